@@ -1,0 +1,75 @@
+# Two commands on a machine that has Python 3.11 and nothing else: `make run` serves, `make test` tests.
+
+PYTHON ?= python3
+BIN := .venv/bin
+# What the tests need of the system, as program:packages. They are installed where that is allowed.
+SYSTEM_PACKAGES := chromium:chromium gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs
+
+# An environment is as old as its lock: another lock has another sum, hence another stamp, hence an installation.
+sum = $(firstword $(shell cat $(1) 2>/dev/null | cksum))
+RUN_STAMP := .venv/run-$(call sum,requirements.lock)
+TEST_STAMP := .venv/test-$(call sum,requirements-test.lock)
+BENCH_STAMP := .venv/bench-$(call sum,requirements-bench.lock)
+
+.PHONY: help run test check fast bench lock system
+
+help:
+	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
+	@echo "make test     everything: format, lint, types, layers, all tests"
+	@echo "make check    format, lint, types, layers: seconds"
+	@echo "make fast     tests without browser and servers: under a minute"
+	@echo "make bench    figures against other libraries and bare sockets"
+	@echo "make lock     the locks anew, after a change of dependencies"
+
+run: $(RUN_STAMP)
+	@sh tools/run.sh $(ARGS)
+
+test: check system
+	$(BIN)/pytest
+
+check: $(TEST_STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -q tests/test_layers.py
+
+fast: $(TEST_STAMP)
+	$(BIN)/pytest -q -m "not browser and not service"
+
+bench: $(BENCH_STAMP)
+	$(BIN)/python -m tests.bench
+
+system:
+	@sh tools/need.sh $(SYSTEM_PACKAGES)
+
+# -- environments ------------------------------------------------------------------------------------------------------
+
+# The second half of the first line: Debian's python3 comes without ensurepip, which is no program, so always "missing".
+$(BIN)/python:
+	@$(PYTHON) -c "import ensurepip" 2>/dev/null || sh tools/need.sh ensurepip:python3-venv
+	@$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11))" || \
+		{ echo "Arena needs Python 3.11 or newer, $(PYTHON) is older: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+install = $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $(1)
+
+$(RUN_STAMP): $(BIN)/python
+	$(call install,requirements.lock)
+	@rm -f .venv/run-* && touch $@
+
+$(TEST_STAMP): $(BIN)/python
+	$(call install,requirements-test.lock)
+	@rm -f .venv/test-* && touch $@
+
+$(BENCH_STAMP): $(BIN)/python
+	$(call install,requirements-bench.lock)
+	@rm -f .venv/bench-* && touch $@
+
+COMPILE := $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-header \
+	--no-emit-index-url --no-emit-find-links --no-emit-trusted-host pyproject.toml
+
+lock: $(BIN)/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools
+	$(COMPILE) --output-file requirements.lock
+	$(COMPILE) --constraint requirements.lock --extra test --output-file requirements-test.lock
+	$(COMPILE) --constraint requirements.lock --extra bench --output-file requirements-bench.lock

@@ -1,0 +1,24 @@
+#!/usr/bin/env python
+"""Every command of Arena: `manage.py serve`, `manage.py match`, `manage.py help`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+
+    try:
+        assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"arena: {error}")
+
+
+if __name__ == "__main__":
+    main()

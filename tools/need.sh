@@ -1,0 +1,26 @@
+#!/bin/sh
+# Have programs on this machine: install the packages of those that are missing, or stop with the exact line to type.
+# usage: tools/need.sh PROGRAM:PACKAGE[,PACKAGE...] ...
+
+missing=""
+for pair in "$@"; do
+    command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing $(echo "${pair#*:}" | tr ',' ' ')"
+done
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "Missing here:$missing. Install these with the package manager of this system, then type the command again." >&2
+    exit 1
+fi
+install="apt-get install -y --no-install-recommends$missing"
+if [ "$(id -u)" = 0 ]; then
+    as_root=""
+elif sudo -n true 2>/dev/null; then
+    as_root="sudo -n"
+else
+    echo "Missing here:$missing. Type this, then the command again:  sudo sh -c 'apt-get update && $install'" >&2
+    exit 1
+fi
+echo "Installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+$as_root apt-get update -q && $as_root $install
