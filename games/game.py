@@ -1,0 +1,168 @@
+"""The contract of a game: rules as values.
+
+A game is one module of this package. It defines one ``Game``, whose variants start positions; a position is immutable,
+knows its legal moves, and `play` answers with a new one. Nothing here reads a clock, rolls a die or knows a network.
+
+Words: *ply* n is the position after n moves. Seats are 0 (moves first) and 1. A move is a text (`"4"`, `"3r"`,
+`"b2-c1+d2"`), the same in the log, in addresses and on pages.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from reprlib import repr as shortened
+from typing import Any
+
+
+class InvalidMove(ValueError):
+    """The text cannot be read as a move of this game at all. The message says what was expected."""
+
+
+class IllegalMove(ValueError):
+    """The text is a move, but the rules do not allow it here. The message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Who won (0 or 1, None for a draw) and by which rule (`"four in a row"`)."""
+
+    winner: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One place on a board: `seat` is whose piece stands there, `level` how high it is, `label` its words."""
+
+    id: str
+    seat: int | None = None
+    text: str = ""
+    level: int = 0
+    label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What any page can draw and click, whatever the game.
+
+    `rows` top row first. `choices` maps each legal move text to its path of targets, which are cell ids or words:
+    `{"4": ("4",), "3r": ("3", "reset"), "b2-c1+d2": ("b2", "c1", "d2")}`. `marks` are all cells of a finished line.
+    """
+
+    rows: tuple[tuple[Cell, ...], ...]
+    choices: Mapping[str, tuple[str, ...]]
+    marks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One parameter of a variant: `low` and `high` are inclusive; with `unlimited`, None is a value too."""
+
+    name: str
+    type: type
+    default: Any
+    low: int | None = None
+    high: int | None = None
+    label: str = ""
+    unlimited: bool = False
+
+    def check(self, value: Any) -> Any:
+        """Return `value`, or raise ValueError naming what was received and what is allowed."""
+        if value is None and self.unlimited:
+            return value
+        in_type = isinstance(value, self.type) and not (self.type is int and isinstance(value, bool))
+        low_enough = self.high is None or (in_type and value <= self.high)
+        high_enough = self.low is None or (in_type and value >= self.low)
+        if in_type and low_enough and high_enough:
+            return value
+        bounds = f" from {self.low} to {self.high}" if self.low is not None or self.high is not None else ""
+        also = " or unlimited" if self.unlimited else ""
+        raise ValueError(f"{self.name}={shortened(value)}: expected {self.type.__name__}{bounds}{also}")
+
+    def read(self, text: str) -> Any:
+        """The value written as `text` (`"100"`, `"unlimited"`), checked. `"+3"`, `" 3"` and `"1_0"` are not numbers."""
+        if self.unlimited and text == "unlimited":
+            return None
+        try:
+            value = self.type(text)
+        except ValueError:
+            value = text
+        return self.check(value if str(value) == text else text)
+
+
+class Position(ABC):
+    """One immutable state of a match. Equal positions are equal values; `str` is one complete line."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def to_move(self) -> int | None:
+        """The seat to move, or None when the match is over."""
+
+    @property
+    @abstractmethod
+    def ply(self) -> int:
+        """How many moves have been played."""
+
+    @abstractmethod
+    def legal_moves(self) -> tuple[str, ...]:
+        """All legal move texts in a fixed order; empty when the match is over."""
+
+    @abstractmethod
+    def play(self, move: str) -> Position:
+        """The position after `move`. Raises InvalidMove (unreadable) or IllegalMove (not allowed), both saying why."""
+
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """None while the match goes on."""
+
+    @abstractmethod
+    def board(self) -> Board:
+        """What a page needs to draw and to click."""
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A game with its parameters, e.g. `connect-four-7x6`.
+
+    `begin` makes the first position from the checked settings, `read` is the inverse of `str(position)`.
+    """
+
+    slug: str
+    title: str
+    game: str
+    begin: Callable[..., Position] = field(repr=False)
+    read: Callable[[str], Position] = field(repr=False)
+    settings: tuple[Setting, ...] = ()
+
+    def start(self, **settings: Any) -> Position:
+        """The first position. Raises ValueError for an unknown setting or a value out of its bounds."""
+        return self.begin(**self.complete(settings))
+
+    def complete(self, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """All settings with their values, defaults filled in, each checked."""
+        known = {setting.name: setting for setting in self.settings}
+        for name in settings:
+            if name not in known:
+                has = f"it has {', '.join(known)}" if known else "it has none"
+                raise ValueError(f"{self.slug} has no setting {name!r}; {has}")
+        return {name: setting.check(settings.get(name, setting.default)) for name, setting in known.items()}
+
+    def parse(self, text: str) -> Position:
+        """The position written as `text`: `parse(str(p)) == p`. Raises ValueError."""
+        return self.read(text)
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A set of rules: one per module of this package, found by discovery."""
+
+    slug: str
+    title: str
+    variants: tuple[Variant, ...]
