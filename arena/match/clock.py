@@ -1,0 +1,88 @@
+"""Clocks as values: a limit for each move, a total for the whole match, or a total with an increment.
+
+Texts: `5s` a move, `2m` total, `1m+1s` total with increment, `none`; long forms `move:90s`, `total:30s`,
+`total:90s+1s`. All times inside are whole milliseconds. The start-up grace of a bot is no clock.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+Kind = Literal["move", "total", "none"]
+
+_AMOUNT = r"[0-9]{1,9}(?:\.[0-9]{1,3})?(?:ms|s|m|h)"
+_TEXT = re.compile(rf"(?:(move|total):)?({_AMOUNT})(?:\+({_AMOUNT}))?")
+_UNIT_MS = {"ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000}
+_LONGEST_MS = 7 * 24 * 3_600_000
+
+
+class Clock(NamedTuple):
+    """`base_ms` is the limit of each move or the total at the start; `increment_ms` comes back after each move."""
+
+    kind: Kind
+    base_ms: int = 0
+    increment_ms: int = 0
+
+    def start(self) -> int | None:
+        """What each side has at the start, in milliseconds; None without a clock."""
+        return None if self.kind == "none" else self.base_ms
+
+    def after_move(self, left_ms: int | None, elapsed_ms: int) -> int | None:
+        """What the mover has left after a move that took `elapsed_ms`."""
+        if left_ms is None:
+            return None
+        if self.kind == "move":
+            return self.base_ms
+        return left_ms - elapsed_ms + self.increment_ms
+
+    def __str__(self) -> str:
+        if self.kind == "none":
+            return "none"
+        if self.kind == "move":
+            return _amount(self.base_ms, "s") or f"move:{_amount(self.base_ms, 'ms')}"
+        if self.increment_ms:
+            return f"{_amount(self.base_ms)}+{_amount(self.increment_ms)}"
+        return _amount(self.base_ms, "m") or f"total:{_amount(self.base_ms)}"
+
+
+NO_CLOCK = Clock("none")
+
+
+def parse_clock(text: str) -> Clock:
+    """The clock written as `text`. Raises ValueError saying what is understood.
+
+    >>> parse_clock("1m+1s")
+    Clock(kind='total', base_ms=60000, increment_ms=1000)
+    """
+    if text == "none":
+        return NO_CLOCK
+    match = _TEXT.fullmatch(text)
+    kind = match and _kind(*match.groups())
+    if not match or not kind:
+        raise ValueError(f"clock {text!r}: expected 5s (a move), 2m (total), 1m+1s, move:90s, total:30s or none")
+    base, increment = _milliseconds(match[2]), _milliseconds(match[3] or "0s")
+    if not 0 < base <= _LONGEST_MS or increment > _LONGEST_MS:
+        raise ValueError(f"clock {text!r}: expected more than nothing and at most 7 days")
+    return Clock(kind, base, increment)
+
+
+def _kind(said: str | None, base: str, increment: str | None) -> Kind | None:
+    if said == "move":
+        return None if increment else "move"
+    if said == "total" or increment:
+        return "total"
+    return "move" if base.endswith("s") else "total"
+
+
+def _milliseconds(amount: str) -> int:
+    number, unit = re.fullmatch(r"([0-9.]+)([a-z]+)", amount).groups()  # type: ignore[union-attr]
+    return round(float(number) * _UNIT_MS[unit])
+
+
+def _amount(ms: int, only: str = "") -> str:
+    """`ms` in the largest unit that keeps it whole, or in the unit `only` ("" when it is not whole there)."""
+    for unit in [only] if only else ["m", "s", "ms"]:
+        if ms % _UNIT_MS[unit] == 0:
+            return f"{ms // _UNIT_MS[unit]}{unit}"
+    return ""

@@ -1,0 +1,90 @@
+"""What anyone may ask of a match. Every act of every person, bot and timer is one of these."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Refusal(Exception):
+    """What was asked was not done and nothing changed. `code` is stable, `sentence` is for people."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+
+
+class Start(NamedTuple):
+    """Both seats are ready: the first turn begins."""
+
+
+class Play(NamedTuple):
+    """The seat plays move number `ply`."""
+
+    seat: int
+    ply: int
+    text: str
+    actor: str = ""
+
+
+class Resign(NamedTuple):
+    seat: int
+    actor: str = ""
+
+
+class Flag(NamedTuple):
+    """The deadline that was armed after the event `seq` has passed."""
+
+    seq: int
+
+
+class Fault(NamedTuple):
+    """The seat loses for `code`, one of the terminations that blame a seat.
+
+    `received` and `expected` are for the bot's author, `move` is the rule-breaking move where it could be read.
+    """
+
+    seat: int
+    code: str
+    reason: str
+    received: str = ""
+    expected: str = ""
+    move: str = ""
+
+
+class Abort(NamedTuple):
+    """The match ends without a result. A `seat` may do so before both sides have moved; `code` says whose doing."""
+
+    code: str
+    reason: str
+    seat: int | None = None
+    actor: str = ""
+
+
+class Adjudicate(NamedTuple):
+    """Staff name the winner (None: a draw) of a running match; the reason is read by everyone."""
+
+    winner: int | None
+    reason: str
+    actor: str
+
+
+class Pause(NamedTuple):
+    """Clocks stand; when it goes on, the running turn begins anew with what its side had at the turn's begin."""
+
+    reason: str
+    actor: str = ""
+
+
+class Resume(NamedTuple):
+    actor: str = ""
+
+
+class Refund(NamedTuple):
+    """Time that passed through our fault is given back to the running turn."""
+
+    ms: int
+    reason: str
+
+
+Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Pause | Resume | Refund

@@ -1,0 +1,58 @@
+"""A match's log as others read it: the JSON of `/m/<id>/log.json` and of `manage.py match --json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from arena.match.endings import result
+from arena.match.state import Event, MatchState, SeatSetup
+
+
+def to_json(match: str, state: MatchState, events: Sequence[Event], room: str | None = None) -> dict[str, Any]:
+    """The whole match as JSON values. `winner` is None for a draw and for what has no result; `room` is its code."""
+    setup = state.setup
+    return {
+        "id": match,
+        "variant": setup.variant,
+        "settings": dict(setup.settings),
+        "room": room or None,
+        "round": setup.round,
+        "rated": setup.rated,
+        "clock": setup.clock,
+        "seats": [_seat(seat) for seat in setup.seats],
+        "moves": [_move(event) for event in events if event.kind == "move"],
+        "winner": state.winner,
+        "result": result(state.winner, state.termination),
+        "termination": state.termination,
+        "reason": state.reason,
+        "position": str(state.position),
+    } | _blame(events)
+
+
+def timestamp(at: datetime) -> str:
+    """`2026-01-31T12:00:00.123Z`"""
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _seat(seat: SeatSetup) -> dict[str, Any]:
+    return {"name": seat.name, "kind": seat.kind, "protocol": seat.protocol or None}
+
+
+def _move(event: Event) -> dict[str, Any]:
+    return {
+        "ply": event.ply,
+        "seat": event.seat,
+        "move": event.move,
+        "elapsed_ms": event.elapsed_ms,
+        "at": timestamp(event.at),
+    }
+
+
+def _blame(events: Sequence[Event]) -> dict[str, Any]:
+    """What the side that broke the rules sent, and what was expected, where the match ended so."""
+    ended = next((event for event in events if event.kind == "ended"), None)
+    said = ended.data if ended else {}
+    fault = {name: said[name] for name in ("received", "expected") if said.get(name)}
+    return {"fault": {"seat": ended.seat, **fault}} if ended and fault else {}

@@ -1,0 +1,139 @@
+"""What a match is: its setup, its events, and the state that the events add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any, Literal, NamedTuple
+
+from arena.match.clock import Clock, parse_clock
+from games import Position, variant
+
+Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"]
+Phase = Literal["opened", "running", "paused", "ended"]
+Left = tuple[int | None, int | None]
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatSetup:
+    """Who sits on one seat. `holder` is the hash of what proves it; `protocol` and `level` are "" where not meant.
+
+    `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `startup_ms` is a grace for
+    a process to come up: its first turn is charged only with what goes beyond it.
+    """
+
+    name: str
+    kind: Literal["human", "bot", "builtin"] = "human"
+    player: int | None = None
+    protocol: str = ""
+    level: str = ""
+    verified: bool = False
+    holder: str = ""
+    on_illegal: Literal["refuse", "lose"] = "refuse"
+    startup_ms: int = 0
+
+    @property
+    def is_test(self) -> bool:
+        """A bot that calls itself TEST tries out its connection and no more."""
+        return self.kind == "bot" and self.name.upper() == "TEST"
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Everything fixed before the first move: it stands whole in the data of the `opened` event.
+
+    `pace_ms` is the least time from one turn's begin to the next; rounds count from 1.
+    """
+
+    variant: str
+    seats: tuple[SeatSetup, SeatSetup]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    clock: str = "none"
+    rated: bool = False
+    room: int | None = None
+    series: int = 1
+    round: int = 1
+    rounds: int = 1
+    pace_ms: int = 0
+
+    @property
+    def is_test(self) -> bool:
+        """Whether one of the seats is, so that the match is neither rated nor listed."""
+        return any(seat.is_test for seat in self.seats)
+
+    def to_data(self) -> dict[str, Any]:
+        """Values as JSON has them, so that what is read back from the log is equal."""
+        return {**asdict(self), "settings": dict(self.settings), "seats": [asdict(seat) for seat in self.seats]}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Setup:
+        first, second = data["seats"]
+        return cls(**{**data, "seats": (SeatSetup(**first), SeatSetup(**second))})
+
+
+class Event(NamedTuple):
+    """One line of a match's log, in the order of its columns. `at` is wall time, for people; plies count from 1.
+
+    `move` events carry `elapsed_ms` and both remainders after the move: nothing else is needed to rebuild the clocks.
+    """
+
+    seq: int
+    at: datetime
+    kind: Kind
+    ply: int | None = None
+    seat: int | None = None
+    move: str = ""
+    elapsed_ms: int | None = None
+    left0_ms: int | None = None
+    left1_ms: int | None = None
+    actor: str = ""
+    data: Mapping[str, Any] = _NOTHING
+
+
+class MatchState(NamedTuple):
+    """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last."""
+
+    setup: Setup
+    clock: Clock
+    position: Position
+    seq: int = 1
+    phase: Phase = "opened"
+    left_ms: Left = (None, None)
+    recent: tuple[tuple[int, int, str], ...] = ()
+    winner: int | None = None
+    termination: str | None = None
+    reason: str = ""
+
+    @property
+    def to_move(self) -> int | None:
+        """The seat whose clock runs, or None when nobody's does."""
+        return self.position.to_move if self.phase == "running" else None
+
+    @property
+    def startup_ms(self) -> int:
+        """The start-up grace of the side to move: only its first turn has one."""
+        seat = None if self.position.ply > 1 else self.position.to_move
+        return 0 if seat is None else self.setup.seats[seat].startup_ms
+
+    @property
+    def allowed_ms(self) -> int | None:
+        """How long the running turn may last, None without a clock or while no turn runs."""
+        seat = self.to_move
+        left = None if seat is None else self.left_ms[seat]
+        return None if left is None else left + self.startup_ms
+
+
+def first_state(setup: Setup) -> MatchState:
+    """The state right after `opened`. Raises KeyError or ValueError for a setup that cannot be played."""
+    clock = parse_clock(setup.clock)
+    start = variant(setup.variant).start(**setup.settings)
+    first, second = setup.seats
+    return MatchState(setup, clock, start, left_ms=(_at_start(clock, first), _at_start(clock, second)))
+
+
+def _at_start(clock: Clock, seat: SeatSetup) -> int | None:
+    """Built-in players think in our own pool: how long they wait there is nothing to lose a match by."""
+    return None if seat.kind == "builtin" else clock.start()

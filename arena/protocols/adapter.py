@@ -1,0 +1,248 @@
+"""The contract of a wire protocol: a sans-I/O machine for one connection.
+
+The caller moves bytes and events, in this order: `receive_data` (or `receive_eof`, or `send` an event), then write all
+of `data_to_send()` in one piece, then take `events_received()`. An adapter never waits, reads no clock, opens nothing,
+and knows no match: it turns bytes into what the bot means (`FromBot`) and what happened (`ToBot`) into bytes.
+
+Blame is decided here: text that cannot be a message of the protocol is a `Fault`, text that names a move is a `Play`,
+and whether that move is allowed is the rules' word.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Literal
+
+from games import Position
+
+# -- from the bot ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Hello:
+    """The bot says its name. May come at any time, also again. `token` is what proves it, "" where none was shown."""
+
+    name: str
+    token: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """The bot asks for a seat in the room with this code, as typed."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """The bot asks for a match of this variant with whoever comes next."""
+
+    variant: str
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """The bot asks for a match with this player."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """The handshake is complete: the bot can be asked for moves."""
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """A move in the notation of the rules."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Resign:
+    """The bot gives up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The bot broke the protocol. `code` is a termination (`bad_output`, `illegal_move`, `out_of_turn`).
+
+    `received` is what came, bytes that are not text as `\\xNN`; `expected` says what was wanted. `move` is the move it
+    meant, in the notation of the rules, where it could be read.
+    """
+
+    code: str
+    received: str
+    expected: str
+    move: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The bot's side of the connection has ended."""
+
+
+# How a bot finds its seat: by the room, by what it wants to play, by whom it wants to meet.
+Wish = Join | Queue | Challenge
+FromBot = Hello | Join | Queue | Challenge | Ready | Play | Resign | Fault | Closed
+
+# -- to the bot --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """The room has a place for the bot; its seat is said by `Seated` when a match begins."""
+
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """The seat for the coming match: 0 moves first. `match` is its id."""
+
+    seat: int
+    you: str
+    opponent: str
+    clock: str
+    match: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A match begins, or after a restart of the arena goes on, from this position. Rounds count from 1."""
+
+    position: Position
+    round: int = 1
+    rounds: int = 1
+    variant: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A move that is in the log; `position` is the one after it. `seat` may be the bot's own.
+
+    `left_ms` is what both seats have left, None without a clock.
+    """
+
+    seat: int
+    text: str
+    position: Position
+    left_ms: tuple[int | None, int | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The bot is asked for a move. Times in milliseconds, None without a clock."""
+
+    position: Position
+    left_ms: int | None = None
+    other_ms: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """What the bot asked for was not done, and nothing else changed. `code` is stable, `sentence` for people."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The match is over. `last`: no further match follows on this connection.
+
+    `move` is the move that broke the rules, in the notation of the rules, where there was one and it could be read.
+    """
+
+    winner: int | None
+    termination: str
+    reason: str
+    position: Position
+    last: bool = True
+    move: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """The connection is about to be closed from our side."""
+
+
+# Terminations without a result, as the match writes them.
+NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
+
+ToBot = Joined | Seated | Started | Moved | Turn | Refused | Ended | Bye
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Deadline:
+    """Something an adapter does not wait for longer than this. Each wait is an object of its own: compare with `is`."""
+
+    name: str
+    seconds: float
+
+
+@dataclass(slots=True)
+class Adapter(ABC):
+    """One connection of one protocol. Subclasses are found by discovery: one per module of this package.
+
+    Class facts: `slug`; `title` for people; `variants` it plays, of all when empty; `on_illegal`, what an illegal
+    move costs the seat; `rounds` a connection plays, None for any number; `joins`, whether the bot names its room;
+    `resumes`, whether a match can go on in its middle on a new connection; `fault_ends_series`, whether breaking the
+    rules ends all rounds and not only one; `goodbye_ends_match`, whether `Bye` tells the bot that its match is over;
+    `ready_s`, seconds for the handshake; `ack_s`, seconds for an acknowledgement where the protocol has any; `clock`,
+    the default of a room opened for it; `port`, of its door.
+
+    `deadline` is what it waits for now: after every step the session looks at it, and calls `tick(deadline.name)`
+    when it has been the same object for so many seconds.
+    """
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    variants: ClassVar[tuple[str, ...]] = ()
+    on_illegal: ClassVar[Literal["refuse", "ask_again", "lose"]] = "lose"
+    rounds: ClassVar[int | None] = None
+    joins: ClassVar[bool] = False
+    resumes: ClassVar[bool] = True
+    fault_ends_series: ClassVar[bool] = False
+    goodbye_ends_match: ClassVar[bool] = False
+    ready_s: ClassVar[float] = 10.0
+    ack_s: ClassVar[float | None] = None
+    clock: ClassVar[str] = "5s"
+    port: ClassVar[int]
+
+    wants_close: bool = field(default=False, init=False)
+    deadline: Deadline | None = field(default=None, init=False)
+    _out: bytearray = field(default_factory=bytearray, init=False, repr=False)
+    _events: list[FromBot] = field(default_factory=list, init=False, repr=False)
+
+    @abstractmethod
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the bot, in any segmentation."""
+
+    def receive_eof(self) -> None:
+        """The bot has closed its side."""
+        self._events.append(Closed())
+
+    def tick(self, name: str) -> None:  # noqa: B027 - most protocols set no deadline of their own
+        """This deadline has passed: the adapter's own (`deadline`), or `ready`, for the handshake."""
+
+    @abstractmethod
+    def send(self, event: ToBot) -> None:
+        """Take what happened; the bytes for the bot are then in `data_to_send`."""
+
+    def events_received(self) -> list[FromBot]:
+        """What the bot meant since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def data_to_send(self) -> bytes:
+        """The bytes to write now, in one piece; empty when there are none."""
+        data = bytes(self._out)
+        self._out.clear()
+        return data

@@ -1,0 +1,298 @@
+"""`droidcon` (003): Connect Four 7×6 over a socket, in lines of one or two words.
+
+From the bot, in any case, each ended by LF, CR or CRLF: `NAME n`, `JOIN channel`, `PUT c` with a column from 0 to 6.
+To the bot: `SUCCESS`, `NEW_GAME`, `YOUR_MOVE`, `PUT c` (the other side's move, never its own), `YOU_WON`, `YOU_LOST`,
+`DRAW`, `Error NAME_OF_THE_ERROR`. Four rounds with the same opponent, then the connection is closed.
+
+A wrong command is answered with an error and costs nothing. A wrong `PUT` costs the round and the whole series: error,
+`YOU_LOST`, end of the connection; the text's rule 7. It is judged in the order column, full column, turn.
+
+One command at a time: while the door or the referee has not answered one, the lines after it wait. So
+`JOIN a\\nPUT 3\\n` in one segment means the same as in two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from arena.protocols.adapter import (
+    Adapter,
+    Bye,
+    Ended,
+    Fault,
+    Hello,
+    Join,
+    Joined,
+    Moved,
+    Play,
+    Ready,
+    Refused,
+    Seated,
+    Started,
+    ToBot,
+    Turn,
+)
+from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
+from games import Position
+
+COLUMNS = 7
+# Lines that may wait for an answer of ours; real bots send NAME and JOIN in one segment, and no more.
+WAITING_CAP = 64
+
+# `new`, `sit` and `connect` are addresses below /r/.
+_CODE = re.compile(rb"(?!(?:NEW|SIT|CONNECT)\Z)[A-Z0-9._-]{1,40}", re.IGNORECASE)
+_COMMAND = re.compile(rb"[\t -~]*")
+_INTEGER = re.compile(rb"[+-]?[0-9]+")
+_MOVE = re.compile(r"-?[0-9]{1,10}")
+
+_NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
+_PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
+# Why a JOIN was refused; whatever else the door says, there is no place for the bot.
+_REFUSED_JOINS = {
+    "already_in_channel": b"ALREADY_IN_CHANNEL",
+    "invalid_command": b"INVALID_COMMAND",
+    "no_name_set": b"NO_NAME_SET",
+}
+
+
+class State(Enum):
+    """Where the conversation stands."""
+
+    NAMELESS = auto()
+    NAMED = auto()
+    JOINING = auto()  # the door has not answered the JOIN
+    ALONE = auto()  # in a channel, the other side has not come
+    BETWEEN = auto()  # a round has ended, the next has not begun
+    WATCHING = auto()  # the other side is to move
+    ASKED = auto()  # YOUR_MOVE has been sent
+    JUDGING = auto()  # the referee has not answered the PUT
+
+
+_OUTSIDE = frozenset({State.NAMELESS, State.NAMED})
+_UNMATCHED = _OUTSIDE | {State.JOINING, State.ALONE}
+_WAITING = frozenset({State.JOINING, State.JUDGING})
+
+
+@dataclass(slots=True)
+class Droidcon(Adapter):
+    """One connection to the Droidcon server."""
+
+    slug = "droidcon"
+    title = "Droidcon Connect Four"
+    variants = ("connect-four-7x6",)
+    on_illegal = "lose"
+    rounds = 4
+    joins = True
+    resumes = False
+    fault_ends_series = True
+    ready_s = 20.0
+    port = 4242
+
+    _state: State = field(default=State.NAMELESS, init=False)
+    _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
+    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    _seat: int = field(default=0, init=False)
+    _channel: bytes = field(default=b"", init=False)
+    _position: Position | None = field(default=None, init=False)
+    # The error that a punishment starts with, and the fault that no ending has answered yet.
+    _error: bytes = field(default=b"", init=False)
+    _fault: Fault | None = field(default=None, init=False)
+
+    # -- from the bot --------------------------------------------------------------------------------------------------
+
+    def receive_data(self, data: bytes) -> None:
+        if self._deaf():
+            return
+        self._lines.extend(self._buffer.feed(data))
+        self._work()
+
+    def _deaf(self) -> bool:
+        return self.wants_close or self._fault is not None
+
+    def _work(self) -> None:
+        """Carry out the lines that wait, as far as each is answered at once."""
+        while self._lines and self._state not in _WAITING and not self._deaf():
+            self._command(self._lines.popleft())
+        if self._deaf():
+            return
+        if len(self._lines) > WAITING_CAP:
+            self._flooded(self._lines[WAITING_CAP], f"at most {WAITING_CAP} lines ahead of our answers")
+        elif self._buffer.overlong is not None and not self._lines:
+            self._flooded(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
+
+    def _flooded(self, received: bytes, expected: str) -> None:
+        self._blame(Fault("bad_output", shown(received), expected), b"INVALID_COMMAND")
+
+    def _command(self, line: bytes) -> None:
+        words = line.split() if _COMMAND.fullmatch(line) else []
+        command = _COMMANDS.get(words[0].upper()) if words else None
+        if command is None:
+            self._say_error(b"INVALID_COMMAND")
+            return
+        command(self, words[1] if len(words) > 1 else b"")
+
+    def _name(self, name: bytes) -> None:
+        if not name:
+            self._say_error(b"INVALID_COMMAND")
+            return
+        if self._state is State.NAMELESS:
+            self._state = State.NAMED
+        self._events.append(Hello(name.decode()))
+        self._say(b"SUCCESS")
+
+    def _join(self, channel: bytes) -> None:
+        if self._state is State.NAMELESS:
+            self._say_error(b"NO_NAME_SET")
+        elif not _CODE.fullmatch(channel):
+            self._say_error(b"INVALID_COMMAND")
+        elif self._state is State.NAMED:
+            self._state = State.JOINING
+            self._events.append(Join(channel.decode()))
+        elif self._state is not State.ALONE and channel.upper() == self._channel:
+            self._say_error(b"CHANNEL_IS_FULL")
+        else:
+            self._say_error(b"ALREADY_IN_CHANNEL")
+
+    def _put(self, argument: bytes) -> None:
+        if self._state in _OUTSIDE:
+            self._say_error(b"NOT_JOINED_TO_CHANNEL")
+            return
+        column = _column(argument)
+        if column is None:
+            fault = Fault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
+            self._blame(fault, b"WRONG_COLUMN_FORMAT " + argument.upper())
+        elif self._state is State.ASKED:
+            self._state = State.JUDGING
+            self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
+            self._events.append(Play(str(column + 1)))
+        else:
+            self._blame(*self._unasked(column))
+
+    def _unasked(self, column: int) -> tuple[Fault, bytes]:
+        """What a PUT out of turn is punished for: the column comes first, then whether it is full, then the turn."""
+        received, move = f"PUT {column}", str(column + 1)
+        if not 0 <= column < COLUMNS:
+            return Fault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
+        if self._position is not None and move not in self._position.legal_moves():
+            return Fault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
+        return Fault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
+
+    def _blame(self, fault: Fault, error: bytes) -> None:
+        """The end of the series. Between two rounds it is the next one that is lost, as on the original server."""
+        self._fault, self._error = fault, error
+        self._lines.clear()
+        self._buffer = LineBuffer(LineEnd.ANY)
+        if self._state is not State.BETWEEN:
+            self._events.append(fault)
+        if self._state in _UNMATCHED:
+            self._say_error(error)
+            if self._state is State.ALONE:
+                self._say(b"YOU_LOST")
+            self.wants_close = True
+
+    # -- to the bot ----------------------------------------------------------------------------------------------------
+
+    def send(self, event: ToBot) -> None:
+        if self.wants_close:
+            return
+        match event:
+            case Joined(code=code):
+                self._joined(code)
+            case Seated(seat=seat):
+                self._seat = seat
+            case Started(position=position):
+                self._started(position)
+            case Moved():
+                self._moved(event)
+            case Turn(position=position):
+                self._state, self._position = State.ASKED, position
+                self._say(b"YOUR_MOVE")
+            case Refused(code=code):
+                self._refused(code)
+            case Ended():
+                self._ended(event)
+            case Bye():
+                self.wants_close = True
+        if self._lines:
+            self._work()
+
+    def _joined(self, code: str) -> None:
+        self._state = State.ALONE
+        self._channel = code.upper().encode()
+        self._say(b"SUCCESS")
+        self._events.append(Ready())
+
+    def _started(self, position: Position) -> None:
+        self._state, self._position = State.WATCHING, position
+        self._say(b"NEW_GAME")
+        if self._fault is not None:
+            self._events.append(self._fault)
+        else:
+            self._error = b""
+
+    def _moved(self, moved: Moved) -> None:
+        """The last move of a round leaves no turn: a PUT after it belongs to the next round."""
+        over = moved.position.to_move is None
+        self._state, self._position = (State.BETWEEN, None) if over else (State.WATCHING, moved.position)
+        if moved.seat != self._seat:
+            self._echo(moved.text)
+        elif self._fault is None:
+            self._error = b""
+
+    def _refused(self, code: str) -> None:
+        if self._state is State.JOINING:
+            self._state = State.NAMED
+            self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
+        elif self._state is State.JUDGING:
+            self._state = State.ASKED
+
+    def _ended(self, ended: Ended) -> None:
+        if ended.termination in _PUNISHMENTS:
+            self._punished(ended)
+        if ended.termination not in _NO_RESULT:
+            self._say(_result(ended.winner, self._seat))
+        if ended.termination != "normal":
+            self._fault = None
+        self._state, self._position = State.BETWEEN, None
+        self.wants_close = ended.last
+
+    def _punished(self, ended: Ended) -> None:
+        if ended.winner == self._seat:
+            self._echo(ended.move)
+        elif self._error:
+            self._say_error(self._error)
+
+    def _echo(self, move: str) -> None:
+        if _MOVE.fullmatch(move):
+            self._say(b"PUT %d" % (int(move) - 1))
+
+    def _say_error(self, error: bytes) -> None:
+        self._say(b"Error " + error)
+
+    def _say(self, line: bytes) -> None:
+        self._out += line + b"\n"
+
+
+_COMMANDS: dict[bytes, Callable[[Droidcon, bytes], None]] = {
+    b"NAME": Droidcon._name,
+    b"JOIN": Droidcon._join,
+    b"PUT": Droidcon._put,
+}
+
+
+def _column(argument: bytes) -> int | None:
+    """The column as the original's 32-bit integer, or None where that would have failed."""
+    if not _INTEGER.fullmatch(argument):
+        return None
+    column = int(argument)
+    return column if -(2**31) <= column < 2**31 else None
+
+
+def _result(winner: int | None, seat: int) -> bytes:
+    if winner is None:
+        return b"DRAW"
+    return b"YOU_WON" if winner == seat else b"YOU_LOST"

@@ -1,0 +1,107 @@
+"""`nyu-nim` (002): Expanding Nim with resets over a socket, without handshake, names or line ends.
+
+To the bot that is to move: `a b c d`, that is stones left, the largest take so far (2 at least), 1 when the other side
+has just reset, 0. From the bot: `x y`, stones to take and 1 to reset. Every ending is `0 0 0 1` to both, then the
+connection ends.
+
+A state is one segment: a client that got half of one broke. A move is complete with its second number, since nothing
+follows that one could wait for: `3 10` is `3 1`, and a `0` that nobody asked for. White space around it is tolerated.
+What comes while the bot is not asked never counts, now or later.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from enum import Enum, auto
+
+from arena.protocols.adapter import Adapter, Bye, Ended, Fault, Moved, Play, Ready, Refused, ToBot, Turn
+from arena.protocols.framing import shown
+from games.expanding_nim import NimPosition
+
+THE_END = b"0 0 0 1"
+
+_MOVE = re.compile(rb"([0-9]{1,4}) ([01])")
+_BEGINNING_OF_MOVE = re.compile(rb"(?:[0-9]{1,4} ?)?")
+_EXPECTED = "two numbers with one blank between them, such as 3 0: the stones to take, then 1 to reset or 0"
+
+
+class State(Enum):
+    """Where the conversation stands."""
+
+    IDLE = auto()  # not asked
+    ASKED = auto()
+    JUDGING = auto()  # a move is with the referee
+    DEAF = auto()  # the bot broke the protocol, or all is over
+
+
+@dataclass(slots=True)
+class NyuNim(Adapter):
+    """One player. It is ready at once, and plays one match a connection."""
+
+    slug = "nyu-nim"
+    title = "Expanding Nim (NYU)"
+    variants = ("expanding-nim",)
+    on_illegal = "lose"
+    rounds = 1
+    clock = "2m"
+    port = 4202
+    goodbye_ends_match = True
+
+    _state: State = field(default=State.IDLE, init=False)
+    _answer: bytes = field(default=b"", init=False)
+    _request: bytes = field(default=b"", init=False)
+
+    def __post_init__(self) -> None:
+        self._events.append(Ready())
+
+    # -- from the bot --------------------------------------------------------------------------------------------------
+
+    def receive_data(self, data: bytes) -> None:
+        if self._state is not State.ASKED:
+            return
+        answer = (self._answer + data).lstrip()
+        move = _MOVE.match(answer)
+        beginning = _BEGINNING_OF_MOVE.match(answer)
+        assert beginning is not None, "nothing at all is a beginning"
+        if move:
+            self._state = State.JUDGING
+            self._events.append(Play(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
+        elif beginning.end() < len(answer):
+            # Bytes that can no longer become a move; what still can is waited for until the clock ends.
+            self._state = State.DEAF
+            self._events.append(Fault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
+        else:
+            self._answer = answer
+
+    # -- to the bot ----------------------------------------------------------------------------------------------------
+
+    def send(self, event: ToBot) -> None:
+        if self.wants_close:
+            return
+        match event:
+            case Moved() if self._state is State.JUDGING:
+                self._state = State.IDLE
+            case Turn(position=NimPosition() as position) if self._state is not State.ASKED:
+                self._request = b"%d %d %d 0" % (position.stones, position.largest, position.reset_bound)
+                self._ask()
+            case Refused(code=code) if self._state is State.JUDGING:
+                self._refused(code)
+            case Ended() | Bye():
+                # Also where nobody has played: on a bare end of the connection known clients spin for ever.
+                self._out += THE_END
+                self._state = State.DEAF
+                self.wants_close = True
+
+    def _ask(self) -> None:
+        """What came before a request never answers it: a move computed blind would else be taken for one."""
+        self._state = State.ASKED
+        self._answer = b""
+        self._out += self._request
+
+    def _refused(self, code: str) -> None:
+        """Too busy to judge it: ask again. After any other refusal the turn is not the bot's any more."""
+        if code == "busy":
+            self._ask()
+        else:
+            self._state = State.IDLE

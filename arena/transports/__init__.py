@@ -1,0 +1,50 @@
+"""Transports move bytes and understand nothing they carry: a TCP connection, a child process.
+
+All have one shape. `listen` and `spawn` make a transport, give it to the caller's factory and tell the receiver it
+returns what happens. `connection_lost` is the last call, and always comes.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+# More than this waiting unsent means that the peer does not read: it is dropped, since nobody waits for a slow reader.
+WRITE_LIMIT = 64 * 1024
+# How long `close` tries to deliver what was written.
+CLOSE_S = 2.0
+
+
+class Receiver(Protocol):
+    """Who is told what a transport brings. `stamp` is `time.monotonic()` at the read."""
+
+    def data_received(self, data: bytes, stamp: float) -> None: ...
+
+    def eof_received(self) -> None:
+        """The peer sends nothing more; it may still read."""
+
+    def connection_lost(self, reason: str) -> None:
+        """Everything is over and released. `reason` is for people."""
+
+
+class Transport(Protocol):
+    """One connection. No call blocks or raises, also not after the end.
+
+    `write` aborts the connection when more than `WRITE_LIMIT` bytes wait unsent. `close` delivers what was written, for
+    `CLOSE_S` at most; nothing is received from then on. `abort` does not deliver.
+    """
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def is_closing(self) -> bool: ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+    def abort(self) -> None: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...

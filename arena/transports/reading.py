@@ -1,0 +1,65 @@
+"""What a silent process does: waits for input, or computes (Linux: the running system call is read in /proc)."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections.abc import Iterator
+
+from arena.transports.process_tree import members
+
+# The numbers of read, readv, recvfrom and recvmsg, and of poll, select and epoll_wait in all their spellings.
+_CALLS = {
+    "x86_64": (frozenset({0, 19, 45, 47}), frozenset({7, 23, 232, 270, 271, 281, 441})),
+    "aarch64": (frozenset({63, 65, 207, 212}), frozenset({22, 72, 73, 441})),
+}
+_READS, _POLLS = _CALLS.get(platform.machine(), (frozenset(), frozenset()))
+
+
+def reads_input(leader: int) -> bool | None:
+    """Whether somebody of this process's session is blocked reading its standard input or a socket, and nobody runs.
+
+    None where that cannot be seen: somebody sleeps in poll, which may as well wait for time, or may not be looked at.
+    """
+    calls = [call for pid in members(leader) for call in _calls(pid)]
+    if "running" in calls:
+        return False
+    if "reads" in calls:
+        return True
+    return None if not calls or "unknown" in calls else False
+
+
+def _calls(pid: int) -> Iterator[str]:
+    """A word for what each thread of the process does: `running`, `reads`, `sleeps`, `unknown`."""
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:
+        return
+    for thread in threads:
+        try:
+            with open(f"/proc/{pid}/task/{thread}/syscall", encoding="ascii") as file:
+                yield _word(pid, file.read().split())
+        except PermissionError:
+            yield "unknown"
+        except OSError:
+            continue
+
+
+def _word(pid: int, call: list[str]) -> str:
+    if not call or call[0] == "running":
+        return "running"
+    number = int(call[0])
+    if number in _POLLS or not _READS:
+        return "unknown"
+    if number in _READS and _is_input(pid, int(call[1], 16)):
+        return "reads"
+    return "sleeps"
+
+
+def _is_input(pid: int, fd: int) -> bool:
+    """Whether it is the standard input, under whatever number, or a socket."""
+    try:
+        read, stdin = (os.readlink(f"/proc/{pid}/fd/{number}") for number in (fd, 0))
+    except OSError:
+        return fd == 0
+    return fd == 0 or read == stdin or read.startswith("socket:")

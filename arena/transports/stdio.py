@@ -1,0 +1,360 @@
+"""A child process: its stdin is a pipe, its stdout a raw pseudo-terminal, its stderr a ring of the last 64 KiB.
+
+On a terminal C and Python flush at each newline by themselves, so a bot that never flushes answers here; raw, it adds
+no echo and no CR. The child has a session of its own and a clean environment, dies with us even at `kill -9`, and
+leaves nothing behind: at its end all processes of its session, its group and its descendants are killed. What has left
+the session *and* lost its parents before that is out of reach without a sandbox.
+
+`spawn` must run in the thread of the event loop: PDEATHSIG is bound to the thread that makes the child.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import tty
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.transports.process_tree import kill_all
+
+ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
+READ_SIZE = 64 * 1024
+STDERR_TAIL = 64 * 1024
+# How long the output of a process that has exited may be held open by one that it left behind.
+LINGER_S = 1.0
+
+# PR_SET_PDEATHSIG, and what Python itself changes: SIGPIPE, and LC_CTYPE where the locale is C.
+_PYTHON_LAUNCHER = """
+import ctypes, os, signal, sys
+ctypes.CDLL(None).prctl(1, 9)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+os.environ.pop("LC_CTYPE", None)
+try:
+    os.execvp(sys.argv[1], sys.argv[1:])
+except OSError as error:
+    sys.exit(f"{sys.argv[1]}: {error}")
+"""
+
+log = logging.getLogger(__name__)
+
+
+async def spawn(
+    argv: Sequence[str],
+    receiver_factory: Callable[[Transport], Receiver],
+    *,
+    cwd: str | Path,
+    env: Mapping[str, str] | None = None,
+    pty: bool = True,
+    pass_fds: Sequence[int] = (),
+) -> ChildTransport:
+    """Start the command `argv` in the folder `cwd`, with exactly `env` or the caller's PATH, HOME, LANG and TZ.
+
+    It inherits no open file of ours but `pass_fds`, under the same numbers; ours stay open.
+    Raises FileNotFoundError or PermissionError naming the command or the folder, OSError when the machine has no
+    process or terminal left.
+    """
+    environment = _environment() if env is None else dict(env)
+    _check(argv[0], cwd, environment)
+    ours, theirs = _terminal() if pty else os.pipe()
+    try:
+        process = subprocess.Popen(
+            [*_launcher(), *argv],
+            stdin=subprocess.PIPE,
+            stdout=theirs,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=environment,
+            bufsize=0,
+            start_new_session=True,
+            pass_fds=pass_fds,
+        )
+    except BaseException:
+        os.close(ours)
+        raise
+    finally:
+        os.close(theirs)
+    return ChildTransport(process, ours, f"{argv[0]} (pid {process.pid})", receiver_factory)
+
+
+class ChildTransport:
+    """One running command. Made by `spawn`."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        stdout: int,
+        peer: str,
+        receiver_factory: Callable[[Transport], Receiver],
+    ) -> None:
+        assert process.stdin is not None and process.stderr is not None, "spawn asks for both pipes"
+        self.peer = peer
+        self.pid = process.pid
+        self._process = process
+        self._stdin, self._stdout, self._stderr = process.stdin, stdout, process.stderr
+        self._exited = os.pidfd_open(process.pid)
+        self._unsent = bytearray()
+        self._errors = bytearray()
+        self.on_stderr: Callable[[bytes], None] | None = None
+        self._reason = ""
+        self._closing = self._paused = self._input_ended = self._stdout_ended = self._lost = False
+        self._deadline: asyncio.TimerHandle | None = None
+        self._loop = asyncio.get_running_loop()
+        self._receiver = receiver_factory(self)
+        self._listen()
+
+    @property
+    def is_closing(self) -> bool:
+        return self._closing
+
+    @property
+    def exit_status(self) -> int | None:
+        """None while it runs, the exit code, or minus the signal that killed it."""
+        return self._process.returncode
+
+    @property
+    def exit_words(self) -> str:
+        """`running`, `exit code 1`, `killed by SIGSEGV`."""
+        status = self.exit_status
+        if status is None:
+            return "running"
+        return f"exit code {status}" if status >= 0 else f"killed by {_signal_name(-status)}"
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last 64 KiB that the bot wrote to stderr."""
+        return bytes(self._errors)
+
+    def write(self, data: bytes) -> None:
+        if self._closing or self._input_ended or self._stdin.closed:
+            return
+        self._unsent += data
+        self._send()
+        if len(self._unsent) > WRITE_LIMIT:
+            self._kill(f"the bot does not read: {len(self._unsent)} bytes wait unsent")
+
+    def close(self) -> None:
+        """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins for ever."""
+        if self._closing:
+            return
+        self._closing = True
+        self._reason = "closed"
+        self._resume()
+        if not self._unsent:
+            self._kill("closed")
+            return
+        self._set_deadline(CLOSE_S, lambda: self._kill("closed"))
+
+    def abort(self) -> None:
+        self._kill("aborted")
+
+    def end_input(self) -> None:
+        """End the bot's input behind what was written, and go on reading: some exit then, others spin."""
+        self._input_ended = True
+        if not self._unsent:
+            self._close_stdin()
+
+    def pause_reading(self) -> None:
+        if not self._paused and not self._closing and not self._stdout_ended:
+            self._paused = True
+            self._loop.remove_reader(self._stdout)
+
+    def resume_reading(self) -> None:
+        if not self._closing:
+            self._resume()
+
+    # -- called by the loop --------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        for fd in (self._stdin.fileno(), self._stdout, self._stderr.fileno()):
+            os.set_blocking(fd, False)
+        self._loop.add_reader(self._stdout, self._read_stdout)
+        self._loop.add_reader(self._stderr.fileno(), self._read_stderr)
+        self._loop.add_reader(self._exited, self._reap)
+
+    def _read_stdout(self) -> None:
+        """One read a wake-up, so that no bot's flood starves the others."""
+        data = _read(self._stdout)
+        if data == b"":
+            self._end_of_stdout()
+        elif data and not self._closing:
+            self._tell(self._receiver.data_received, data, time.monotonic())
+
+    def _end_of_stdout(self) -> None:
+        self._close_stdout()
+        if not self._closing:
+            self._tell(self._receiver.eof_received)
+        if self.exit_status is not None:
+            self._finish()
+
+    def _read_stderr(self) -> None:
+        data = _read(self._stderr.fileno())
+        if data == b"":
+            self._close_stderr()
+        elif data:
+            self._errors += data
+            del self._errors[:-STDERR_TAIL]
+            if self.on_stderr is not None:
+                self._tell(self.on_stderr, data)
+
+    def _send(self) -> None:
+        try:
+            sent = os.write(self._stdin.fileno(), self._unsent)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # The bot has closed its stdin, and may still speak: what ends it is its exit or the end of its output.
+            self._unsent.clear()
+            self._close_stdin()
+        else:
+            del self._unsent[:sent]
+        if self._unsent:
+            self._loop.add_writer(self._stdin.fileno(), self._send)
+        else:
+            self._sent_all()
+
+    def _sent_all(self) -> None:
+        if not self._stdin.closed:
+            self._loop.remove_writer(self._stdin.fileno())
+        if self._input_ended:
+            self._close_stdin()
+        if self._closing:
+            self._kill("closed")
+
+    def _reap(self) -> None:
+        """The sweep comes first: while the dead process is not reaped, its number and its session's stay its own."""
+        self._loop.remove_reader(self._exited)
+        os.close(self._exited)
+        kill_all(self.pid)
+        self._process.poll()
+        self._resume()
+        if self._stdout_ended:
+            self._finish()
+        else:
+            self._set_deadline(LINGER_S, self._finish)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def _kill(self, reason: str) -> None:
+        if self.exit_status is not None:
+            return
+        self._closing = True
+        self._reason = self._reason or reason
+        self._resume()
+        kill_all(self.pid)
+
+    def _finish(self) -> None:
+        """The process is reaped; release what is left, and say so once."""
+        if self._lost:
+            return
+        self._lost = self._closing = True
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._close_stdin()
+        self._close_stdout()
+        self._drain_stderr()
+        self._tell(self._receiver.connection_lost, self._reason or self.exit_words)
+
+    def _drain_stderr(self) -> None:
+        """What the pipe still holds is where a crashed bot says why; it holds 64 KiB, so a few reads are all of it."""
+        for _ in range(4):
+            if not self._stderr.closed:
+                self._read_stderr()
+        self._close_stderr()
+
+    def _set_deadline(self, seconds: float, act: Callable[[], None]) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self._loop.call_later(seconds, act)
+
+    def _resume(self) -> None:
+        if self._paused and not self._stdout_ended:
+            self._loop.add_reader(self._stdout, self._read_stdout)
+        self._paused = False
+
+    def _close_stdin(self) -> None:
+        if not self._stdin.closed:
+            self._loop.remove_writer(self._stdin.fileno())
+            self._stdin.close()
+
+    def _close_stdout(self) -> None:
+        if not self._stdout_ended:
+            self._stdout_ended = True
+            self._loop.remove_reader(self._stdout)
+            os.close(self._stdout)
+
+    def _close_stderr(self) -> None:
+        if not self._stderr.closed:
+            self._loop.remove_reader(self._stderr.fileno())
+            self._stderr.close()
+
+    def _tell(self, call: Callable[..., None], *arguments: object) -> None:
+        try:
+            call(*arguments)
+        except Exception:
+            log.exception("the receiver of %s failed", self.peer)
+            self.abort()
+
+
+def _environment() -> dict[str, str]:
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+
+
+def _check(command: str, cwd: str | Path, environment: Mapping[str, str]) -> None:
+    """Say what is missing before anything is started: the launcher could only say it on the bot's stderr."""
+    if not Path(cwd).is_dir():
+        raise FileNotFoundError(errno.ENOENT, "no such folder to start a bot in", str(cwd))
+    path = str(Path(cwd, command)) if "/" in command else command
+    if shutil.which(path, path=environment.get("PATH", os.defpath)):
+        return
+    if "/" in command and Path(path).is_file():
+        raise PermissionError(errno.EACCES, "not executable (chmod +x, or name its interpreter)", command)
+    raise FileNotFoundError(errno.ENOENT, "no such command", command)
+
+
+def _terminal() -> tuple[int, int]:
+    ours, theirs = os.openpty()
+    tty.setraw(theirs)
+    return ours, theirs
+
+
+@cache
+def _launcher() -> tuple[str, ...]:
+    """The command in front of a bot's own that makes it die with us.
+
+    `preexec_fn` would do the same at 28 ms from a parent of 600 MB, and the loop stands still for it.
+    """
+    setpriv = shutil.which("setpriv")
+    command = (setpriv or "setpriv", "--pdeathsig", "KILL", "--")
+    # Busybox has a setpriv as well, without this option.
+    if setpriv and subprocess.run([*command, "true"], capture_output=True).returncode == 0:
+        return command
+    return (sys.executable, "-I", "-S", "-c", _PYTHON_LAUNCHER)
+
+
+def _read(fd: int) -> bytes | None:
+    """The bytes that are there, None for none yet, b"" at the end, which a terminal announces as EIO."""
+    try:
+        return os.read(fd, READ_SIZE)
+    except BlockingIOError:
+        return None
+    except OSError as error:
+        if error.errno == errno.EIO:
+            return b""
+        raise
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
