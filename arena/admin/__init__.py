@@ -1,0 +1,13 @@
+"""The Django admin of every table: logs and results are read, never written, here."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+
+from arena.admin import audit, bot, match, player, rating, room, running
+
+__all__ = ["audit", "bot", "match", "player", "rating", "room", "running"]
+
+admin.site.site_header = "Arena administration"
+admin.site.site_title = "Arena administration"
+admin.site.index_title = "Tables"

@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from django.contrib import admin
+
+from arena.admin.record import Record
+from arena.models import Audit
+
+
+@admin.register(Audit)
+class AuditAdmin(Record):
+    list_display = ("at", "actor", "act", "subject")
+    list_filter = ("act",)
+    search_fields = ("actor", "subject")
+    ordering = ("-at",)

@@ -1,0 +1,116 @@
+"""A built-in player on a seat: it thinks in the process pool, never on the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+
+from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed
+from arena.hub import Letter, Live, Turn
+from arena.insist import AGAIN_S, insist
+from arena.match.commands import Fault, Play, Refusal
+from arena.match.state import SeatSetup
+from arena.referee import Referee
+
+log = logging.getLogger("arena.bots")
+
+# Faster answers feel like a machine gun to a person; bots among themselves need no courtesy.
+COURTESY_S = 0.4
+BUDGET_S = 1.0
+# The match has moved on, or will ask again: there is nothing to answer any more.
+_MOVED_ON = frozenset({"match_over", "not_your_turn", "paused", "stale"})
+
+TITLES = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
+
+
+def title(level: str) -> str:
+    """The level as pages call it."""
+    return TITLES.get(level, level.capitalize())
+
+
+class Builtin:
+    """One built-in player of a level, which has no clock. With a `seed` it plays the same match again and again."""
+
+    ready = True
+    away = False
+
+    def __init__(self, referee: Referee, thinkers: Thinkers, level: str, seed: int | None = None) -> None:
+        self.setup = SeatSetup(name=f"{title(level)} (built in)", kind="builtin", level=level)
+        self._referee = referee
+        self._thinkers = thinkers
+        self._level = level
+        self._repeatable = seed is not None
+        self._rng = random.Random(seed)
+        self._seat = 0
+        self._thinking: asyncio.Task[None] | None = None
+
+    def ends_series(self, termination: str) -> bool:
+        return False
+
+    async def prepare(self) -> None:
+        """Always ready."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self._seat = seat
+        self._referee.hub.follow(live, self.follow)
+        if live.state.to_move == seat and live.turn_since is not None:
+            self._think(live)
+
+    def dismiss(self) -> None:
+        """Nothing is held between matches."""
+
+    def follow(self, live: Live, news: Letter | Turn) -> None:
+        turn = news.turn if isinstance(news, Letter) else news
+        if live.over:
+            self._referee.hub.unfollow(live, self.follow)
+            self._stop()
+        elif turn is not None and turn.seat == self._seat:
+            self._think(live)
+
+    def _think(self, live: Live) -> None:
+        """The turn begins, or begins anew: what was thought about before is void."""
+        self._stop()
+        self._thinking = asyncio.get_running_loop().create_task(self._answer(live))
+
+    def _stop(self) -> None:
+        if self._thinking is not None:
+            self._thinking.cancel()
+            self._thinking = None
+
+    async def _answer(self, live: Live) -> None:
+        position, loop = live.state.position, asyncio.get_running_loop()
+        courtesy = COURTESY_S if live.state.setup.seats[1 - self._seat].kind == "human" else 0.0
+        due = loop.time() + courtesy
+        try:
+            move = await self._best_move(live.state.setup.variant, str(position))
+        except ThinkersClosed:
+            return  # the server goes down; the next one asks again
+        except Exception as why:
+            log.exception("match %s: the built-in player failed", live.id)
+            self._give_up(live, str(why))
+            return
+        await asyncio.sleep(max(0.0, due - loop.time()))
+        play = Play(self._seat, position.ply + 1, move)
+        insist(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
+
+    async def _best_move(self, variant: str, position: str) -> str:
+        seed = self._rng.getrandbits(32)
+        while True:
+            try:
+                return await self._thinkers.think(variant, position, self._level, seed, BUDGET_S, self._repeatable)
+            except Busy:
+                await asyncio.sleep(AGAIN_S)
+
+    def _judged(self, live: Live, play: Play, refusal: Refusal | None) -> None:
+        if refusal is None or live.over:
+            return
+        state = live.state
+        if refusal.code == "stale" and state.to_move == play.seat and state.position.ply + 1 == play.ply:
+            self._think(live)  # it could not be stored, and nobody asks again
+        elif refusal.code not in _MOVED_ON:
+            log.error("match %s: the built-in player's %s was refused: %s", live.id, play.text, refusal)
+            self._give_up(live, f"{play.text} was refused: {refusal.sentence}")
+
+    def _give_up(self, live: Live, why: str) -> None:
+        insist(self._referee, live, Fault(self._seat, "crash", f"the built-in player failed: {why}"))

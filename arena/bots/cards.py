@@ -1,0 +1,82 @@
+"""What the author of a bot is told when it fails: one card, made from one table of stable codes.
+
+`docs/bot-errors.md` is generated from that table: `python -m arena.bots.cards > docs/bot-errors.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from arena.bots.errors import ERRORS, BotError
+
+_BY_CODE = {error.code: error for errors in ERRORS.values() for error in errors}
+
+_INTRODUCTION = """\
+# What a bot's author is told
+
+Generated from `arena/bots/errors.py` by `python -m arena.bots.cards`: change it there.
+
+Each failure has one card with a stable code. It stands on the page of the match, in the output of `manage.py match` and
+of `manage.py check_bot`, and says besides: what was received and expected, the board, the time used, how the process
+ended, and the last lines that it wrote to standard error. `‹…›` stands for what is known of the case.
+"""
+
+
+class Line(NamedTuple):
+    """One fact on a card: `received`, and what."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """One failure. `facts` are only those that are known, in the order in which they are read."""
+
+    code: str
+    title: str
+    sentence: str
+    advice: str
+    facts: tuple[Line, ...] = ()
+
+    def lines(self) -> Iterator[str]:
+        """The card as plain text; a fact of several lines is indented."""
+        yield f"{self.title} [{self.code}]"
+        yield self.sentence
+        for label, text in self.facts:
+            yield f"{label}: " + text.replace("\n", "\n    ")
+        yield f"advice: {self.advice}"
+
+    def to_data(self) -> dict[str, object]:
+        """The card as JSON has it."""
+        texts = {"code": self.code, "title": self.title, "sentence": self.sentence, "advice": self.advice}
+        return texts | {"facts": dict(self.facts)}
+
+
+def make_card(code: str, words: Mapping[str, str], facts: tuple[Line, ...] = ()) -> Card:
+    """The card of this code. Raises KeyError for a code or a word that there is not."""
+    error = _BY_CODE[code]
+    return Card(code, error.title, error.sentence.format_map(words), error.advice.format_map(words), facts)
+
+
+def as_markdown() -> str:
+    """The page about every code."""
+    parts = [_INTRODUCTION]
+    for title, errors in ERRORS.items():
+        parts.append(f"## {title}\n")
+        parts += map(_section, errors)
+    return "\n".join(parts)
+
+
+def _section(error: BotError) -> str:
+    return f"### `{error.code}`: {error.title}\n\n{_shown(error.sentence)}\n\n*What to do:* {_shown(error.advice)}\n"
+
+
+def _shown(template: str) -> str:
+    return template.replace("{", "‹").replace("}", "›")
+
+
+if __name__ == "__main__":
+    print(as_markdown(), end="")

@@ -1,0 +1,151 @@
+"""A bot that is a child process: started afresh for every round, so that no state of an old match is left in it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from arena.bots.connection import Connection
+from arena.bots.sandbox import Launch, Sandbox, why_it_died
+from arena.bots.session import Loss, Session, on_illegal
+from arena.hub import Live
+from arena.match.state import SeatSetup
+from arena.protocols.adapter import Adapter, Join, Wish
+from arena.referee import Referee
+from arena.transports import Transport, stdio
+
+# How long a process whose output has ended may take to exit, before it counts as one that only hung up.
+EXIT_S = 1.0
+STDERR_SHOWN = 2_000
+
+
+class ChildBot:
+    """`argv` is run without a shell in `cwd`, within `sandbox` if there is one. An occupant whose session lives for one
+    round.
+    """
+
+    ready = True
+    away = False
+
+    def __init__(
+        self,
+        referee: Referee,
+        adapter: type[Adapter],
+        argv: Sequence[str],
+        name: str,
+        cwd: Path,
+        sandbox: Sandbox | None = None,
+    ) -> None:
+        startup_ms = round(adapter.ready_s * 1000)
+        self.setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
+        self._referee = referee
+        self._adapter = adapter
+        self._argv = argv
+        self._cwd = cwd
+        self._sandbox = sandbox
+        self._launch: Launch | None = None
+        self._releasing: asyncio.Task[None] | None = None
+        self._session: Session | None = None
+        self._child: stdio.ChildTransport | None = None
+
+    def ends_series(self, termination: str) -> bool:
+        """The next round gets a new process."""
+        return False
+
+    async def prepare(self) -> None:
+        """Start the process and let it say what its protocol says first. Raises OSError if it cannot be started."""
+        await self.close()
+        await self._start()
+        if self._session is not None:
+            await self._session.settled.wait()
+
+    async def _start(self) -> None:
+        if self._sandbox is None:
+            self._hear(await stdio.spawn(self._argv, self._receive, cwd=self._cwd))
+            return
+        launch = self._launch = self._sandbox.wrap(self._argv, self._cwd)
+        try:
+            self._hear(
+                await stdio.spawn(launch.argv, self._receive, cwd=self._cwd, env=launch.env, pass_fds=launch.pass_fds)
+            )
+        except BaseException:
+            await launch.release()
+            raise
+        launch.started()
+        self._releasing = asyncio.create_task(self._release(launch))
+
+    def _hear(self, child: stdio.ChildTransport) -> None:
+        """What the process says, on stderr too, belongs to the wire of its session."""
+        session = self._session
+        assert session is not None, "spawning has made the session"
+        self._child = child
+        child.on_stderr = lambda data: session.connection.wire.complained(data)
+
+    async def _release(self, launch: Launch) -> None:
+        if self._session is not None:
+            await self._session.released.wait()
+        await launch.release()
+
+    def _receive(self, transport: Transport) -> Connection:
+        session = Session(self._adapter(), transport, self._referee, _Alone())
+        session.setup = self.setup
+        session.rounds = 1
+        session.exit_s = EXIT_S
+        session.why_lost = self._why_lost
+        self._session = session
+        return session.connection
+
+    def _why_lost(self, reason: str) -> Loss:
+        child = self._child
+        assert child is not None, "a session has a child"
+        last_words = child.stderr_tail[-STDERR_SHOWN:].decode(errors="backslashreplace").replace("\0", "\\x00")
+        if reason == child.exit_words and self._launch is not None:
+            death = why_it_died(child.exit_status or 0, self._launch.events(), child.stderr_tail)
+            stopped = f"{self.setup.name} {_ended(death.reason)}"
+            return Loss(death.termination, stopped if death.termination == "crash" else death.reason, last_words)
+        if reason == child.exit_words:
+            return Loss("crash", f"{self.setup.name} {_ended(child.exit_words)}", last_words)
+        why = "closed its output and did not exit" if reason == "closed" else f"is gone: {reason}"
+        return Loss("disconnect", f"{self.setup.name} {why}", last_words)
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        if self._session is not None:
+            self._session.take_seat(live, seat, round, rounds)
+
+    def dismiss(self) -> None:
+        """The process is ended with all it started; `close` waits for that.
+
+        One that still owes an answer (the acknowledgement of the end) gives it first, within the adapter's deadline.
+        """
+        if self._child is not None and self._session is not None and self._session.adapter.deadline is None:
+            self._child.abort()
+
+    async def close(self) -> None:
+        """End the process of the last round, and return when nothing of it is left."""
+        if self._child is not None and self._session is not None:
+            self.dismiss()
+            await self._session.released.wait()
+            self._child = self._session = None
+        if self._releasing is not None:
+            await self._releasing
+            self._launch = self._releasing = None
+
+
+def _ended(words: str) -> str:
+    """`stopped with exit code 1`, `was killed by SIGSEGV`."""
+    return f"was {words}" if words.startswith("killed") else f"stopped with {words}"
+
+
+class _Alone:
+    """A child process needs no seat found: it was started for one."""
+
+    async def seek(self, session: Session, wish: Wish) -> str:
+        """Whatever room the bot names, it is this one."""
+        return wish.code if isinstance(wish, Join) else ""
+
+    def ready(self, session: Session) -> None:
+        """`prepare` waits for it."""
+
+    def lost(self, session: Session) -> None:
+        """The session ends its match."""

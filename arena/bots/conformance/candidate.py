@@ -1,0 +1,361 @@
+"""One start of the bot that is checked: its process, its adapter, and everything that it meant.
+
+It plays the part that session and referee play in a match, but says yes to any position, in any order of steps.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from typing import Any
+
+from arena.bots.answers import unasked, unfinished
+from arena.bots.cards import Card
+from arena.bots.conformance.tap import Tap, transcript
+from arena.bots.connection import Connection
+from arena.bots.diagnosis import card, diagnose
+from arena.bots.evidence import Evidence
+from arena.protocols.adapter import (
+    Adapter,
+    Closed,
+    Deadline,
+    Fault,
+    FromBot,
+    Hello,
+    Join,
+    Joined,
+    Play,
+    Ready,
+    Refused,
+    Resign,
+    Seated,
+    Started,
+    ToBot,
+    Turn,
+)
+from arena.protocols.framing import shown
+from arena.transports.reading import reads_input
+from arena.transports.stdio import ChildTransport
+from games import IllegalMove, InvalidMove, Position
+
+# How long a process whose connection has ended may take to exit.
+EXIT_S = 1.0
+# A question is answered once: what comes within this time behind the answer is one too many.
+QUIET_S = 0.25
+POLL_S = 0.02
+STDERR_SHOWN = 2_000
+NAME, OPPONENT, MATCH = "you", "opponent", "check"
+
+
+class Failed(Exception):
+    """A step was not passed: `card` says why, `wire` are the lines that went over it."""
+
+    def __init__(self, card: Card, wire: list[str]) -> None:
+        super().__init__(card.sentence)
+        self.card = card
+        self.wire = wire
+
+
+class Candidate:
+    """`answer_s` is how long one answer may take, `startup_s` what the first may take longer. `replies` are the
+    seconds that its answers took, but for the first, which waits for the process.
+    """
+
+    def __init__(self, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
+        self.adapter = adapter
+        self.tap = tap
+        self.process: ChildTransport | None = None
+        self.on_socket = False
+        self.name = ""
+        self.moves: list[str] = []
+        self.replies: list[float] = []
+        self.variant = ""
+        self.settings: dict[str, Any] = {}
+        self.joins_refused = False
+        self._answer_s, self._startup_s = answer_s, startup_s
+        self._heard: deque[FromBot] = deque()
+        self._changed = asyncio.Event()
+        self._gone: str | None = None
+        self._broken = self._flooded = False
+        self._starting = True
+        self._asked: int | None = None
+        self._unasked = b""
+        self._position: Position | None = None
+        self._connection = Connection(adapter, tap, self)
+        if self._may_say_name():
+            adapter.deadline = Deadline("ready", adapter.ready_s)
+        tap.receiver = self._connection
+        tap.on_data = self._changed.set
+
+    # -- as the listener of its connection -----------------------------------------------------------------------------
+
+    def heard(self, event: FromBot) -> None:
+        self._heard.append(event)
+        self._changed.set()
+
+    def flooded(self) -> None:
+        self._flooded = True
+
+    def broke(self) -> None:
+        self._broken = True
+        self._changed.set()
+
+    def lost(self, reason: str) -> None:
+        self._gone = reason
+        self._changed.set()
+
+    # -- what a step does with it --------------------------------------------------------------------------------------
+
+    @property
+    def gone(self) -> bool:
+        """Whether the connection is over, and with it a process that speaks by itself."""
+        return self._gone is not None
+
+    async def ready(self) -> None:
+        """Wait until it has said all that its protocol says first. Raises Failed."""
+        await self._says_its_name_or_waits()
+        while True:
+            match await self._next(self.adapter.ready_s, "stall"):
+                case Ready():
+                    return
+                case Hello(name=name):
+                    self.name = name
+                case Join(code=code):
+                    self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
+                case Fault() as fault:
+                    raise self.failed(fault.code, fault)
+
+    async def _says_its_name_or_waits(self) -> None:
+        """Where a name may be said or not: a process that waits for input, and has said nothing, says none.
+
+        The second that the protocol leaves for it is counted from the connection, and a process has yet to start.
+        """
+        waiting = 0
+        while self._may_say_name() and waiting < 2 and not (self._heard or self.gone):
+            await asyncio.sleep(POLL_S)
+            reads = self.process is not None and reads_input(self.process.pid)
+            waiting = waiting + 1 if reads and not self.tap.passed else 0
+        if waiting and self._may_say_name():
+            self._connection.tick("ready")
+
+    def _may_say_name(self) -> bool:
+        return self.adapter.deadline is not None and self.adapter.deadline.name == "ready"
+
+    def seated(
+        self, seat: int, position: Position, round: int = 1, rounds: int = 1, opponent: str = OPPONENT
+    ) -> list[ToBot]:
+        """What is told at the beginning of a match, to be told with what follows."""
+        self.moves = []
+        clock = f"move:{self._answer_s:g}s"
+        return [
+            Seated(seat, self.name or NAME, opponent, clock, MATCH),
+            Started(position, round, rounds, self.variant, self.settings),
+        ]
+
+    def tell(self, *events: ToBot) -> None:
+        """All of it in one write."""
+        for event in events:
+            self.adapter.send(event)
+        self._connection.pump()
+
+    async def ask(self, position: Position, *before: ToBot, late_s: float = 0.0) -> str:
+        """The move it chooses here, which is legal. `before` is told in the same write, and the answer is left unread
+        for `late_s`. Raises Failed.
+        """
+        self._begin_question(position)
+        began = time.monotonic()
+        self.tell(*before, Turn(position, round(self._answer_s * 1000), round(self._answer_s * 1000)))
+        if late_s:
+            self.tap.pause_reading()
+            await asyncio.sleep(late_s)
+            self.tap.resume_reading()
+        move = await self._answer(position)
+        if not (late_s or self._starting):
+            self.replies.append(time.monotonic() - began)
+        self._starting = False
+        self.moves.append(move)
+        return move
+
+    def said(self) -> str:
+        """The last line that came behind the last question, as the bot wrote it."""
+        return shown(self._came().strip().rpartition(b"\n")[2])
+
+    async def ask_again(self, position: Position) -> str:
+        """The same question once more, as after an illegal answer."""
+        self._begin_question(position)
+        self.tell(Refused("illegal_move", "Asked again."))
+        return await self._answer(position)
+
+    def _begin_question(self, position: Position) -> None:
+        self._unasked = self._unanswering()
+        self._asked = len(self.tap.passed)
+        self._position = position
+        self._connection.asked()
+
+    def _unanswering(self) -> bytes:
+        """What came since the last question and does not answer it."""
+        return unasked(self.adapter.slug, self._came(), first=self._asked is None)
+
+    def _came(self) -> bytes:
+        return self.tap.since(self._asked or 0)
+
+    async def _answer(self, position: Position) -> str:
+        seconds = self._answer_s + (self._startup_s if self._starting else 0)
+        while True:
+            match await self._next(seconds, "timeout"):
+                case Play(text=move):
+                    why = _why_not(position, move)
+                    if why is None:
+                        return move
+                    self._refuse(move, why)
+                case Resign():
+                    raise self.failed("resign")
+                case Fault() as fault:
+                    raise self.failed(fault.code, fault)
+
+    def _refuse(self, move: str, why: ValueError) -> None:
+        code = "illegal_move" if isinstance(why, IllegalMove) else "bad_output"
+        if self.adapter.on_illegal == "lose":
+            raise self.failed(code, Fault(code, move, _some_of(self._position), move), reason=str(why))
+        self._asked = len(self.tap.passed)
+        self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
+
+    async def answers_tick(self, name: str, word: bytes) -> bool:
+        """Whether it says this word when this deadline of the adapter has passed."""
+        begin = len(self.tap.passed)
+        self._connection.tick(name)
+        try:
+            async with asyncio.timeout(self._answer_s):
+                while word not in self.tap.since(begin) and not self.gone:
+                    await self._news()
+        except TimeoutError:
+            return False
+        return word in self.tap.since(begin)
+
+    async def quiet(self, code: str, seconds: float = QUIET_S) -> None:
+        """Nothing comes, or has come, now that nothing is asked. Raises Failed with the card of this code."""
+        begin = len(self.tap.passed)
+        before = self._unanswering()
+        await asyncio.sleep(seconds)
+        said = before + self.tap.since(begin)
+        if said:
+            raise Failed(card(code, self.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))), self.wire())
+
+    async def until_acknowledged(self) -> None:
+        """Wait until it owes no acknowledgement. Raises Failed."""
+        try:
+            async with asyncio.timeout(self._answer_s):
+                while self._owes() and not self.gone:
+                    await self._news()
+        except TimeoutError:
+            raise self.failed("stall", expected='"OK"') from None
+        for event in self._heard:
+            if isinstance(event, Fault):
+                raise self.failed(event.code, event)
+
+    def _owes(self) -> bool:
+        deadline = self.adapter.deadline
+        return deadline is not None and deadline.name == "ack" and not any(isinstance(e, Fault) for e in self._heard)
+
+    async def over(self) -> None:
+        """Wait until its connection is released."""
+        while not self.gone:
+            await self._news()
+
+    async def exits(self, seconds: float) -> bool:
+        """Whether its process ends by itself in this time."""
+        end = time.monotonic() + seconds
+        while self.process is not None and self.process.exit_status is None and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+        return self.process is None or self.process.exit_status is not None
+
+    # -- what went wrong -----------------------------------------------------------------------------------------------
+
+    def failed(self, termination: str, fault: Fault | None = None, **known: Any) -> Failed:
+        """The failure to raise, with everything that is known."""
+        if fault is not None:
+            known = {"received": fault.received, "expected": fault.expected, "move": fault.move} | known
+        found = diagnose(self.evidence(termination, **known))
+        assert found is not None, f"{termination} is always explained"
+        return Failed(found, self.wire())
+
+    def evidence(self, termination: str, **known: Any) -> Evidence:
+        """What is known of the candidate now."""
+        process = self.process
+        status = "" if process is None or process.exit_status is None else process.exit_words
+        data: dict[str, Any] = {
+            "asked": self._last_told(),
+            "moves": tuple(self.moves),
+            "position": self._position,
+            "exit": status,
+            "stderr": self.stderr(),
+            "clock": f"move:{self._answer_s:.3f}s",
+            "startup_ms": round(self._startup_s * 1000) if self._starting else 0,
+            "heard": bool(self.tap.since(0)),
+        }
+        return Evidence(self.adapter.slug, termination, **(data | known))
+
+    def _last_told(self) -> str:
+        lines = [line for line in self.tap.since(0, "<").split(b"\n") if line and not line.startswith(b"Error ")]
+        return shown(lines[-1]) if lines else ""
+
+    def stderr(self) -> str:
+        """The end of what it has written to standard error."""
+        tail = b"" if self.process is None else self.process.stderr_tail[-STDERR_SHOWN:]
+        return tail.decode(errors="backslashreplace")
+
+    def wire(self) -> list[str]:
+        """Everything that went over its connection, as lines."""
+        return list(transcript(self.tap.passed))
+
+    async def _next(self, seconds: float, late: str) -> FromBot:
+        """The next thing that it means. Raises Failed when nothing comes, or nothing more can."""
+        try:
+            async with asyncio.timeout(seconds):
+                while not self._heard and not self.gone:
+                    await self._news()
+        except TimeoutError:
+            raise self._late(late) from None
+        if self._broken:
+            raise RuntimeError(f"the adapter of {self.adapter.slug} failed; its log says why")
+        if self._heard and not isinstance(self._heard[0], Closed):
+            return self._heard.popleft()
+        raise await self._dead()
+
+    async def _news(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    def _late(self, termination: str) -> Failed:
+        reads = None if self.process is None else reads_input(self.process.pid)
+        return self.failed(
+            termination,
+            unfinished=shown(unfinished(self.adapter.slug, self._came())),
+            unasked=shown(self._unasked),
+            reads_input=reads,
+        )
+
+    async def _dead(self) -> Failed:
+        await self.exits(EXIT_S)
+        process = self.process
+        if self._flooded:
+            return self.failed("bad_output", reason="the bot sent more than it was asked for")
+        if process is not None and process.exit_status is not None:
+            return self.failed("crash", reason=f"the process ended ({process.exit_words})")
+        if self._gone is None and not self.on_socket:
+            return self.failed("disconnect", reason="it closed its output and did not exit")
+        return self.failed("disconnect", reason=self._gone or "it closed the connection")
+
+
+def _why_not(position: Position, move: str) -> ValueError | None:
+    try:
+        position.play(move)
+    except (InvalidMove, IllegalMove) as why:
+        return why
+    return None
+
+
+def _some_of(position: Position | None) -> str:
+    moves = position.legal_moves() if position is not None else ()
+    return f"one of {', '.join(moves[:12])}{' …' if len(moves) > 12 else ''}"

@@ -1,0 +1,84 @@
+"""A check of one bot against one protocol: the steps one by one, and what came of each."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from arena.bots.cards import Card
+from arena.bots.conformance.candidate import Candidate, Failed
+from arena.bots.conformance.command import Command
+from arena.bots.diagnosis import card
+from arena.transports.stdio import STDERR_TAIL
+from games import Variant
+
+SEED = 1
+# So many steps in which the bot let its time run out are enough.
+GIVE_UP = 3
+
+
+class Step(NamedTuple):
+    """One named step: `run(check)` raises Failed, or returns a note, "" for none."""
+
+    name: str
+    sentence: str
+    run: Callable[[Check], Awaitable[str]]
+
+
+class Result(NamedTuple):
+    """What came of a step. `card` is why it was not passed, `wire` what went over the wire of the bot that failed."""
+
+    step: Step
+    note: str
+    seconds: float
+    card: Card | None = None
+    wire: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Check:
+    """`replies` are the seconds that each answer took so far."""
+
+    command: Command
+    variant: Variant
+    rng: random.Random = field(default_factory=lambda: random.Random(SEED))
+    replies: list[float] = field(default_factory=list)
+
+    async def run(self, steps: Sequence[Step]) -> AsyncIterator[Result]:
+        """The results one by one. Who fails the first, or often lets its time run out, is not tried further."""
+        waited = 0
+        for step in steps:
+            result = await self._try(step)
+            yield result
+            if result.card is not None:
+                waited += result.seconds >= self.command.answer_s
+                if step is steps[0] or waited == GIVE_UP:
+                    return
+
+    async def _try(self, step: Step) -> Result:
+        began = time.monotonic()
+        try:
+            note = await step.run(self)
+        except Failed as failed:
+            return Result(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
+        return Result(step, note, time.monotonic() - began)
+
+    @asynccontextmanager
+    async def start(self, in_pieces: bool = False) -> AsyncIterator[Candidate]:
+        """The bot, ready to play. Raises Failed."""
+        async with self.command.start(in_pieces) as bot:
+            bot.variant, bot.settings = self.variant.slug, self.variant.complete({})
+            await bot.ready()
+            yield bot
+            self._look_back(bot)
+
+    def _look_back(self, bot: Candidate) -> None:
+        """Who fills the whole tail of its standard error in one start writes too much."""
+        self.replies += bot.replies
+        if bot.process is not None and len(bot.process.stderr_tail) >= STDERR_TAIL:
+            detail = f"{STDERR_TAIL // 1024} KiB or more"
+            raise Failed(card("stderr_flood", bot.evidence("normal", detail=detail)), bot.wire())

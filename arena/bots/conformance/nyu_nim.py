@@ -1,0 +1,108 @@
+"""Steps for `nyu-nim` (002). A question is the whole position, and a process plays one match.
+
+A split question is no step: the arena never splits one, and a known client breaks on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from random import Random
+
+from arena.bots.conformance.candidate import Failed
+from arena.bots.conformance.check import Check, Step
+from arena.bots.conformance.general import FIRST, LAST
+from arena.bots.conformance.matches import Opponent, play, result, takes_wins
+from games import Position
+
+# Positions in the notation of the rules: stones left, b and c as on the wire, whose turn, resets left.
+ONE_LEFT = ("100 4/4 1 b3 c0 s0 4/4 p60", "100 4/4 1 b20 c1 s1 3/4 p21")
+FEW_LEFT = tuple(f"100 4/4 {left} b9 c0 s0 4/4 p20" for left in (2, 3, 4, 5, 9))
+BOUND = tuple(f"100 4/4 {left} b9 c1 s0 4/3 p20" for left in (50, 4, 3, 2))
+GROWN = tuple(f"100 4/4 {left} b{largest} c0 s0 4/4 p4" for left, largest in ((96, 2), (80, 3), (70, 10), (60, 30)))
+FEW_STONES = (1, 2, 3, 7)
+LONG_MATCHES = 3
+# The protocol's own judge allowed one reset a player, the course four.
+JUDGE_S_RESETS = 1
+
+
+def takes_one(position: Position, rng: Random) -> str:
+    """As long a match as can be."""
+    return "1"
+
+
+def resets(position: Position, rng: Random) -> str:
+    """A reset with every move, as long as there are some."""
+    return next((move for move in position.legal_moves() if move.endswith("r")), "1")
+
+
+def states(texts: tuple[str, ...]) -> Callable[[Check], Awaitable[str]]:
+    """A step that asks about each position, each in a fresh process."""
+
+    async def run(check: Check) -> str:
+        said = []
+        for position in map(check.variant.parse, texts):
+            assert position.to_move is not None, "a position that is asked about has a side to move"
+            async with check.start() as bot:
+                await bot.ask(position, *bot.seated(position.to_move, position))
+                said.append(bot.said())
+        return f"answers {', '.join(said)}"
+
+    return run
+
+
+def long_match(opponent: Opponent) -> Callable[[Check], Awaitable[str]]:
+    """A step that plays long matches, in which the bot must count its own resets."""
+
+    async def run(check: Check) -> str:
+        most = 0
+        for number in range(LONG_MATCHES):
+            async with check.start() as bot:
+                await play(bot, number % 2, opponent, check.variant.start(), check.rng)
+            most = max(most, sum(move.endswith("r") for move in bot.moves))
+        note = f"at most {most} resets in a match"
+        return note if most <= JUDGE_S_RESETS else f"{note}; the protocol's own judge allowed {JUDGE_S_RESETS}"
+
+    return run
+
+
+async def few_stones(check: Check) -> str:
+    results = []
+    for stones in FEW_STONES:
+        async with check.start() as bot:
+            position = await play(bot, 0, takes_wins, check.variant.start(stones=stones), check.rng)
+        results.append(f"{result(position, 0)} with {stones}")
+    return ", ".join(results)
+
+
+async def a_thousand_stones(check: Check) -> str:
+    """The text ends at 100; who cannot count further is told so and no more."""
+    position = check.variant.start(stones=1000)
+    try:
+        async with check.start() as bot:
+            await bot.ask(position, *bot.seated(0, position))
+            return f"answers {bot.said()}"
+    except Failed as failed:
+        return f"it cannot, and need not: the text ends at 100 ({failed.card.code})"
+
+
+async def form(check: Check) -> str:
+    position = check.variant.start()
+    async with check.start() as bot:
+        await bot.ask(position, *bot.seated(0, position))
+        said = bot.tap.since(0)
+    return "" if said.strip() == said else "there is white space around it, which is tolerated"
+
+
+STEPS = (
+    *FIRST,
+    Step("form", "answers with two numbers and nothing else", form),
+    Step("one_stone_left", "takes the last stone", states(ONE_LEFT)),
+    Step("few_left", "takes no more stones than there are", states(FEW_LEFT)),
+    Step("bound_by_a_reset", "takes at most three behind a reset", states(BOUND)),
+    Step("grown_limit", "takes at most one more than the largest take", states(GROWN)),
+    Step("counts_its_resets", "resets at most four times in a long match", long_match(takes_one)),
+    Step("opponent_resets", "plays against one that always resets", long_match(resets)),
+    Step("few_stones", "plays matches of one to seven stones", few_stones),
+    Step("a_thousand_stones", "counts to a thousand, if it can", a_thousand_stones),
+    *LAST,
+)

@@ -1,0 +1,103 @@
+"""A transport that writes down what goes over it, and can deliver it in other pieces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from arena.transports import Receiver, Transport
+
+# Between two bytes, where they go out one by one: long enough that a reader wakes up for each.
+PIECE_S = 0.0005
+
+
+class Passed(NamedTuple):
+    """Bytes that went by: `>` from the bot, `<` to the bot."""
+
+    direction: Literal["<", ">"]
+    data: bytes
+
+
+class Tap:
+    """Between a connection and its real transport: the transport of the one, the receiver of the other.
+
+    `in_pieces` writes every byte on its own. While it `stays_open` the arena's end is held back, so that it can be seen
+    what the bot does then; `end_input` ends what it reads. `on_data` is called when something came.
+    """
+
+    def __init__(self, transport: Transport, end_input: Callable[[], None], in_pieces: bool = False) -> None:
+        self.receiver: Receiver
+        self.passed: list[Passed] = []
+        self.stays_open = False
+        self.on_data: Callable[[], None] = lambda: None
+        self._transport = transport
+        self.end_input = end_input
+        self._in_pieces = in_pieces
+        self._loop = asyncio.get_running_loop()
+        self._free_at = 0.0
+
+    def since(self, index: int, direction: str = ">") -> bytes:
+        """Everything of one direction from this entry on."""
+        return b"".join(data for way, data in self.passed[index:] if way == direction)
+
+    # -- as the receiver of the transport ------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        self.passed.append(Passed(">", data))
+        self.receiver.data_received(data, stamp)
+        self.on_data()
+
+    def eof_received(self) -> None:
+        self.receiver.eof_received()
+
+    def connection_lost(self, reason: str) -> None:
+        self.receiver.connection_lost(reason)
+
+    # -- as the transport of the connection ----------------------------------------------------------------------------
+
+    @property
+    def peer(self) -> str:
+        return self._transport.peer
+
+    @property
+    def is_closing(self) -> bool:
+        return self._transport.is_closing
+
+    def write(self, data: bytes) -> None:
+        self.passed.append(Passed("<", data))
+        if not self._in_pieces:
+            self._transport.write(data)
+            return
+        begin = max(self._loop.time(), self._free_at)
+        for number in range(len(data)):
+            self._loop.call_at(begin + number * PIECE_S, self._transport.write, data[number : number + 1])
+        self._free_at = begin + len(data) * PIECE_S
+
+    def close(self) -> None:
+        if not self.stays_open:
+            self._loop.call_at(self._free_at, self._transport.close)
+
+    def abort(self) -> None:
+        self._transport.abort()
+
+    def pause_reading(self) -> None:
+        self._transport.pause_reading()
+
+    def resume_reading(self) -> None:
+        self._transport.resume_reading()
+
+
+def transcript(passed: list[Passed]) -> Iterator[str]:
+    """The wire as the transcripts of the tests write it: `> 3` has a newline behind it, `>= 3` has none."""
+    for direction, data in passed:
+        *lines, rest = data.split(b"\n")
+        for line in lines:
+            yield f"{direction} {_visible(line)}"
+        if rest:
+            yield f"{direction}= {_visible(rest)}"
+
+
+def _visible(data: bytes) -> str:
+    named = {0x0A: "\\n", 0x0D: "\\r", 0x09: "\\t", 0x5C: "\\\\"}
+    return "".join(named.get(byte, chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}") for byte in data)

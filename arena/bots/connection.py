@@ -1,0 +1,131 @@
+"""One adapter on one transport: bytes in, what the bot meant out, and back. It knows no match."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from arena.bots.flood import Allowance
+from arena.bots.wire import Wire
+from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
+from arena.transports import Transport
+
+log = logging.getLogger("arena.bots")
+
+
+class Listener(Protocol):
+    """Who is told what a bot meant."""
+
+    def heard(self, event: FromBot) -> None: ...
+
+    def flooded(self) -> None:
+        """The bot sends more lines than anybody needs; its connection is dropped."""
+
+    def broke(self) -> None:
+        """A defect of ours: the connection is dropped."""
+
+    def lost(self, reason: str) -> None:
+        """The connection is over and released."""
+
+
+class Connection:
+    """`stamp` is when the bytes came that were read last. What the adapter says is written in one piece."""
+
+    def __init__(self, adapter: Adapter, transport: Transport, listener: Listener) -> None:
+        self.adapter = adapter
+        self.transport = transport
+        self.stamp = time.monotonic()
+        self.wire = Wire()
+        self._listener = listener
+        self._allowance = Allowance(self.stamp)
+        self._pumping = False
+        self._deadline: Deadline | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        asyncio.get_running_loop().call_soon(self.pump)
+
+    # -- from the transport --------------------------------------------------------------------------------------------
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        self.wire.received(data, stamp)
+        if not self._allowance.take(data, stamp):
+            self._listener.flooded()
+            self.transport.abort()
+            return
+        self.stamp = stamp
+        try:
+            self.adapter.receive_data(data)
+        except Exception:
+            self.broke()
+        self.pump()
+
+    def eof_received(self) -> None:
+        self.stamp = time.monotonic()
+        self._step(self.adapter.receive_eof)
+
+    def connection_lost(self, reason: str) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._listener.lost(reason)
+
+    # -- to the bot ----------------------------------------------------------------------------------------------------
+
+    def say(self, event: ToBot) -> None:
+        self._step(self.adapter.send, event)
+
+    def asked(self) -> None:
+        """The bot has been asked, so it may answer."""
+        self._allowance.grant()
+
+    def pump(self) -> None:
+        """Write what the adapter wants to say, then take what the bot meant."""
+        if self._pumping:
+            return
+        adapter, self._pumping = self.adapter, True
+        try:
+            while True:
+                data = adapter.data_to_send()
+                if data:
+                    self.wire.sent(data)
+                    self.transport.write(data)
+                events = adapter.events_received()
+                if not events:
+                    break
+                for event in events:
+                    self._listener.heard(event)
+        except Exception:
+            self.broke()
+        finally:
+            self._pumping = False
+        if adapter.deadline is not self._deadline:
+            self._wait(adapter.deadline)
+        if adapter.wants_close:
+            self.transport.close()
+
+    def _wait(self, deadline: Deadline | None) -> None:
+        """The adapter waits for something else now."""
+        self._deadline = deadline
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if deadline is not None:
+            self._timer = asyncio.get_running_loop().call_later(deadline.seconds, self.tick, deadline.name)
+
+    def tick(self, name: str) -> None:
+        """A deadline has passed: the adapter's own, or one that was kept for it."""
+        self._step(self.adapter.tick, name)
+
+    def _step(self, step: Callable[..., None], *arguments: object) -> None:
+        try:
+            step(*arguments)
+        except Exception:
+            self.broke()
+        self.pump()
+
+    def broke(self) -> None:
+        """Called where an exception is being handled: log it, and drop the connection."""
+        log.exception("%s: the session failed and is closed", self.transport.peer)
+        self._listener.broke()
+        self.transport.abort()

@@ -1,0 +1,199 @@
+"""Doors: the public TCP ports of the protocols, where bots come in and find their seats."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections import Counter
+from ipaddress import IPv4Network, IPv6Network, ip_address
+from typing import Any
+
+import games
+from arena.bots.connection import Connection
+from arena.bots.session import Session
+from arena.lobby import Lobby
+from arena.match.commands import Refusal
+from arena.protocols import plays
+from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
+from arena.rooms import LiveRoom
+from arena.transports import CLOSE_S, Transport, tcp
+
+log = logging.getLogger("arena.bots")
+
+RETURN_S = 60.0
+# When the match of a bot that cannot come back has ended by that.
+AFTER_S = 1.0
+# A scanner that only connects is offered to nobody.
+OFFERED_AFTER_S = 1.0
+MOST_UNSEATED = 500
+MOST_UNSEATED_OF_ONE = 20
+
+Networks = list[IPv4Network | IPv6Network]
+
+
+class Door:
+    """One protocol on one port. Finds a seat for every bot that comes in.
+
+    A bot that names its room has `return_s` to come back by the same name; one without a name cannot come back.
+    """
+
+    def __init__(self, lobby: Lobby, adapter: type[Adapter], trusted: Networks, *, return_s: float = RETURN_S) -> None:
+        self.adapter = adapter
+        self.port = 0
+        self._lobby = lobby
+        self._trusted = trusted
+        self._grace_s = return_s if adapter.joins else 0.0
+        self._unseated: Counter[str] = Counter()
+        self._sessions: set[Session] = set()
+        self._meetings: set[asyncio.Task[None]] = set()
+        self._closing = False
+        self._server: asyncio.Server | None = None
+
+    async def open(self, host: str, port: int) -> int:
+        """Listen. Returns the port, which is chosen for port 0. Raises OSError where it is taken."""
+        try:
+            self._server = await tcp.listen(host, port, self._connected)
+        except OSError as error:
+            # asyncio's own words repeat the address.
+            why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+            slug = self.adapter.slug
+            raise OSError(
+                f"Cannot listen on {host}:{port} for {slug}: {why}. Free it, or choose another: --door {slug}=PORT"
+            ) from None
+        self.port = int(self._server.sockets[0].getsockname()[1])
+        return self.port
+
+    async def close(self) -> None:
+        """Listen no more, and part from who is connected: their matches stay as the log has them."""
+        self._closing = True
+        if self._server is not None:
+            self._server.close()
+        for meeting in self._meetings:
+            meeting.cancel()
+        sessions = list(self._sessions)
+        for session in sessions:
+            session.part()
+        released = [asyncio.ensure_future(session.released.wait()) for session in sessions]
+        if released:
+            await asyncio.wait(released, timeout=CLOSE_S + 1)
+        if self._server is not None:
+            await self._server.wait_closed()
+
+    def _connected(self, transport: Transport) -> Connection:
+        session = Session(self.adapter(), transport, self._lobby.referee, self)
+        session.grace_s = self._grace_s
+        self._sessions.add(session)
+        address = _host(transport.peer)
+        self._unseated[address] += 1
+        if self._too_many(address):
+            log.warning("%s: too many connections of %s without a seat", self.adapter.slug, address)
+            transport.abort()
+        return session.connection
+
+    def _too_many(self, address: str) -> bool:
+        if self._unseated.total() > MOST_UNSEATED:
+            return True
+        if self._unseated[address] <= MOST_UNSEATED_OF_ONE:
+            return False
+        here = ip_address(address)
+        return not (here.is_loopback or any(here in network for network in self._trusted))
+
+    # -- finding a seat ------------------------------------------------------------------------------------------------
+
+    async def seek(self, session: Session, wish: Wish) -> str:
+        """The room the bot names, one of the variant it names, or the one of who waits there. Raises Refusal."""
+        if session.room is not None and not session.room.over:
+            raise Refusal("already_in_channel", f"You sit in room {session.room.plan.code} already.")
+        if isinstance(wish, Queue):
+            room = await self._lobby.meet(session, (wish.variant,), self._fields(wish.variant))
+        elif isinstance(wish, Challenge):
+            room = self._lobby.challenge(session, wish.player)
+        else:
+            room = await self._join(session, wish.code)
+        self._seated(session, room)
+        return room.plan.code
+
+    async def _join(self, session: Session, code: str) -> LiveRoom:
+        """A room that does not exist is opened, if it is plain what is played there."""
+        variants = self.adapter.variants
+        room = await (self._lobby.open(code, self._fields(variants[0])) if variants else self._lobby.find(code))
+        if room is None:
+            raise Refusal("no_such_room", f"There is no room {code}: queue for a variant, or open one on the page.")
+        if not plays(self.adapter.slug, room.plan.variant):
+            raise Refusal(
+                "invalid_command", f"room {code} plays {room.plan.variant}, this protocol {', '.join(variants)}"
+            )
+        try:
+            self._lobby.seat_bot(room, session, by_name=True)
+        except Refusal as refusal:
+            raise Refusal("channel_is_full", refusal.sentence) from None
+        return room
+
+    def ready(self, session: Session) -> None:
+        """The bot can be asked for moves: its room may begin, or one is found for it."""
+        if session.room is not None:
+            session.room.look()
+        elif not self.adapter.joins:
+            meeting = asyncio.get_running_loop().create_task(self._meet(session))
+            self._meetings.add(meeting)
+            meeting.add_done_callback(self._meetings.discard)
+
+    async def _meet(self, session: Session) -> None:
+        """Who comes to a door without a name for its room meets who waits there, or waits for the next."""
+        await asyncio.sleep(OFFERED_AFTER_S)
+        if not session.connected:
+            return
+        try:
+            room = await self._lobby.meet(session, self.adapter.variants, self._fields(self.adapter.variants[0]))
+        except Refusal as refusal:
+            log.info("%s: %s", session.transport.peer, refusal)
+            session.transport.close()
+            return
+        except Exception:
+            log.exception("%s: no seat could be found", session.transport.peer)
+            session.transport.close()
+            return
+        if session.connected:
+            self._seated(session, room)
+            room.look()
+        else:
+            room.stand(session)
+
+    def _seated(self, session: Session, room: LiveRoom) -> None:
+        session.room = room
+        self._leave_unseated(session)
+
+    def _leave_unseated(self, session: Session) -> None:
+        address = _host(session.transport.peer)
+        self._unseated[address] -= 1
+        if not self._unseated[address]:
+            del self._unseated[address]
+
+    def lost(self, session: Session) -> None:
+        """A running match waits for the bot or ends by itself; between rounds its seat is kept for a while."""
+        self._sessions.discard(session)
+        room = session.room
+        if room is None:
+            self._leave_unseated(session)
+        elif room.playing or (self._grace_s and room.begun):
+            asyncio.get_running_loop().call_later(self._grace_s or AFTER_S, self._give_up, session, room)
+        else:
+            room.stand(session)
+
+    def _give_up(self, session: Session, room: LiveRoom) -> None:
+        """Nobody took its seat over in time, and no match has ended by that."""
+        if not (self._closing or room.playing or room.over):
+            room.stand(session)
+
+    def _fields(self, variant: str) -> dict[str, Any]:
+        """What is played in a room that a bot of this protocol opens. Raises Refusal for an unknown variant."""
+        try:
+            games.variant(variant)
+        except KeyError as why:
+            raise Refusal("unknown_variant", str(why.args[0])) from None
+        return {"variant": variant, "clock": self.adapter.clock, "rounds": self.adapter.rounds or 1}
+
+
+def _host(peer: str) -> str:
+    return peer.rsplit(":", 1)[0].strip("[]")

@@ -1,0 +1,369 @@
+"""Every way in which a bot fails, with the words for its author: code, title, sentence, advice. One table.
+
+Codes never change their meaning: scripts and pages name them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class BotError(NamedTuple):
+    """One row. `{…}` in sentence and advice are the words of `diagnosis.words`."""
+
+    code: str
+    title: str
+    sentence: str
+    advice: str
+
+
+_FLUSH = (
+    "print(move, flush=True) in Python, fflush(stdout) in C, $stdout.sync = true in Ruby, System.out.flush() in Java"
+)
+
+ERRORS: dict[str, tuple[BotError, ...]] = {
+    "Bytes and lines": (
+        BotError(
+            "no_line_end",
+            "No line end yet",
+            "`{unfinished}` came without the end of a line, so the answer was never complete.",
+            f"End every answer with \\n and flush it: {_FLUSH}.",
+        ),
+        BotError(
+            "incomplete_answer",
+            "Half an answer",
+            "`{unfinished}` came, and nothing behind it made it complete.",
+            "Send the whole answer in one piece: {expected}.",
+        ),
+        BotError(
+            "carriage_return",
+            "A CR before the line end",
+            "`{received}` ends in \\r\\n. This protocol ends lines with \\n alone, and the \\r makes the answer wrong.",
+            "Write \\n only. On Windows open standard output without translation: in Python "
+            "sys.stdout.reconfigure(newline='\\n'), in C _setmode(_fileno(stdout), _O_BINARY).",
+        ),
+        BotError(
+            "blank_line",
+            "An empty line",
+            "An empty line came where {expected} was expected.",
+            "Print one line for each answer: a text that ends in \\n already, printed with a function that adds one, "
+            "makes a second, empty line.",
+        ),
+        BotError(
+            "extra_characters",
+            "An answer with something around it",
+            "`{received}` is an answer with blanks, a sign or zeros around it, and this protocol takes none.",
+            "Print the number alone: {expected}.",
+        ),
+        BotError(
+            "line_too_long",
+            "A line without an end",
+            "`{received}` goes on and on: it was cut off while it was read. Expected was {expected}.",
+            "Send one short answer and end it with \\n. What is meant for you goes to standard error.",
+        ),
+        BotError(
+            "not_text",
+            "Bytes that are not text",
+            "`{received}` holds bytes that no message of this protocol has.",
+            "Send plain ASCII: the digits of the number, not its bytes, and neither UTF-16 nor a byte order mark.",
+        ),
+        BotError(
+            "debug_output",
+            "A debug print was taken as the answer",
+            "`{received}` was read as an answer: everything that the bot prints is one. Expected was {expected}.",
+            "Print what is meant for you on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
+            "kept and shown here.",
+        ),
+        BotError(
+            "other_protocol",
+            "That looks like another protocol",
+            "Your bot sent `{received}`. {other} answers like that; this seat speaks {protocol}.",
+            "Choose {other} for this seat, or answer with {expected}.",
+        ),
+        BotError(
+            "unknown_command",
+            "We did not understand that",
+            "`{received}` is no command of this protocol; it was answered with an error and changed nothing.",
+            "{meant}Send nothing but what the protocol names: {expected}.",
+        ),
+        BotError(
+            "bad_output",
+            "Not an answer of this protocol",
+            "`{received}` came where {expected} was expected.",
+            "Compare with the grammar of {protocol}: /protocols/{slug}/ shows each message byte by byte.",
+        ),
+        BotError(
+            "flood",
+            "Too many lines",
+            "The bot sent far more lines than it was asked for.",
+            "Answer once for each question. A loop that goes on printing at the end of its input must stop there.",
+        ),
+    ),
+    "Question and answer": (
+        BotError(
+            "not_flushed",
+            "The bot waits, and so do we",
+            "It is blocked reading its input while `{asked}` is not answered: either its answer lies unflushed in a "
+            "buffer, or it waits for a second line.",
+            f"Flush after each answer: {_FLUSH}. If it reads on for more: nothing comes before it has answered. "
+            "A bot of another protocol does not know this request.",
+        ),
+        BotError(
+            "before_asked",
+            "An answer before the question",
+            "`{received}` came before it was asked for, and does not count.",
+            "Read the request first, then answer it: a move made without the board would be blind.",
+        ),
+        BotError(
+            "answered_twice",
+            "More than one answer",
+            "`{received}` came behind an answer, when nothing was asked any more.",
+            "Send one answer for each request and wait for the next one. A debug print counts as an answer, too.",
+        ),
+        BotError(
+            "spoke_after_end",
+            "An answer after the end",
+            "`{received}` came when the match was over.",
+            "Stop when the match ends or the input does.",
+        ),
+        BotError(
+            "no_acknowledgement",
+            "No acknowledgement",
+            "`{asked}` was not acknowledged: expected was {expected}.",
+            'Answer new_game, over and a new name with "OK", at once and before anything else.',
+        ),
+        BotError(
+            "wrong_acknowledgement",
+            "Something else than an acknowledgement",
+            "`{received}` answers `{asked}`; expected was {expected}.",
+            'Answer new_game, over and a new name with "OK"; place and turn with the move and nothing else.',
+        ),
+        BotError(
+            "registered_late",
+            "Registered too late",
+            "`{received}` came when the match had begun: who says nothing at first is taken for a bot without a name.",
+            "Register before anything else is loaded or computed, or not at all: a name is not needed.",
+        ),
+        BotError(
+            "resigned",
+            "The bot gave up",
+            "It resigned with `{asked}` before it.",
+            "Nothing to do if it was meant. In santorini-json the own name as an answer is a resignation.",
+        ),
+        BotError(
+            "not_reset",
+            "The last match is still in its memory",
+            "{detail}",
+            "Clear the board whenever a match begins: it may begin at any time, also in the middle of another.",
+        ),
+    ),
+    "Moves": (
+        BotError(
+            "counts_from_0",
+            "Columns counted from 0",
+            "`{received}` is no column here: they run from {low} to {high}, and the bot seems to count from 0.",
+            "Add 1 to each column that you send. The leftmost is {low}.",
+        ),
+        BotError(
+            "counts_from_1",
+            "Columns counted from 1",
+            "`{received}` is no column here: they run from {low} to {high}, and the bot seems to count from 1.",
+            "Take 1 from each column that you send, and add 1 to each that you read. The leftmost is {low}.",
+        ),
+        BotError(
+            "no_such_column",
+            "No such column",
+            "`{received}` is no column: they run from {low} to {high}.",
+            "Choose among the columns whose top place is free.",
+        ),
+        BotError(
+            "full_column",
+            "A full column",
+            "Column `{received}` is full.",
+            "Look at the top place of a column before you choose it. If it looks free to the bot, check how it counts: "
+            "the leftmost column is {low}.",
+        ),
+        BotError(
+            "build_after_win",
+            "A build behind a winning step",
+            "`{received}` steps up to height 3, which wins at once: the build behind it breaks the rule.",
+            "Leave the build out of a winning turn.",
+        ),
+        BotError(
+            "no_build",
+            "A turn without its build",
+            "`{received}` does not reach height 3, so a build belongs to it.",
+            "Build after every step that does not win.",
+        ),
+        BotError(
+            "no_reset_left",
+            "A reset too many",
+            "`{received}` resets once more than a player may in one match.",
+            "Count your own resets: nothing on the wire tells how many are left.",
+        ),
+        BotError(
+            "too_many_stones",
+            "Stones that may not be taken",
+            "`{received}` takes a number that is not allowed here: {reason}.",
+            "Take 1 to b + 1 stones, 1 to 3 when c is 1, and never more than a.",
+        ),
+        BotError(
+            "illegal_move",
+            "A move that the rules do not allow",
+            "`{received}` is not allowed here: {reason}.",
+            "Set up the board below in your bot and look at what it may play there.",
+        ),
+    ),
+    "Time": (
+        BotError(
+            "start_too_slow",
+            "Not up in time",
+            "Nothing came within the {startup} for starting up and the {clock} of the first turn: the bot was "
+            "still busy.",
+            "Load big tables after the first answer, or not at all. The time runs from the start of the process.",
+        ),
+        BotError(
+            "too_slow",
+            "Out of time",
+            "When its time ended ({clock}) the bot was busy: it did not wait for input.",
+            "Measure the time of each move and stop the search early: the time on the wire and of the machine "
+            "counts, too.",
+        ),
+        BotError(
+            "no_answer",
+            "No complete answer in time",
+            "No complete answer came within its time ({clock}).",
+            f"Was it still computing? Does each answer end as the protocol says, and is it flushed: {_FLUSH}? "
+            "manage.py check_bot tells which.",
+        ),
+    ),
+    "Connecting": (
+        BotError(
+            "never_connected",
+            "Nobody connected",
+            "{reason}.",
+            "Try `nc -v HOST PORT` from the bot's machine: a firewall, another port and localhost in place of the "
+            "arena's address are the usual reasons.",
+        ),
+        BotError(
+            "connected_but_silent",
+            "Connected, but silent",
+            "Your bot has sent nothing, and in this protocol it speaks first: {expected}.",
+            f"Is its output flushed? {_FLUSH}.",
+        ),
+        BotError(
+            "not_joined",
+            "Waiting for JOIN",
+            "`{unfinished}` came, and no JOIN that could be carried out.",
+            "Send NAME and JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
+        ),
+        BotError(
+            "not_ready",
+            "Not ready in time",
+            "The handshake of this protocol was not finished within {startup}: expected was {expected}.",
+            "Say what the protocol says first, and flush it.",
+        ),
+        BotError(
+            "connection_lost",
+            "The connection is gone",
+            "The bot ended its connection in the middle of a match: {reason}.",
+            "Stay connected to the end: the arena closes. Its own log or screen says whether it crashed.",
+        ),
+        BotError(
+            "does_not_read",
+            "The bot does not read",
+            "More than 64 KiB waited for it unread.",
+            "Read everything that comes, also while it is the other side's turn.",
+        ),
+    ),
+    "The process": (
+        BotError(
+            "interpreter_missing",
+            "The program was not found",
+            "It did not start ({exit}): {last_error}",
+            "Name a program that this machine has, with its full path where it is not in PATH. A script's first line "
+            "must name its interpreter, and end in \\n, not in \\r\\n.",
+        ),
+        BotError(
+            "not_executable",
+            "The program may not be run",
+            "It did not start ({exit}): {last_error}",
+            "chmod +x it, give a script a first line such as #!/usr/bin/env python3, or put the interpreter before it: "
+            "python3 bot.py. A binary must be built for this machine.",
+        ),
+        BotError(
+            "file_missing",
+            "A file was not found",
+            "The bot stopped ({exit}): {last_error}",
+            "The command is run in the folder you call it from, or in the bot's own: write paths from there.",
+        ),
+        BotError(
+            "module_missing",
+            "A library was not found",
+            "The bot stopped ({exit}): {last_error}",
+            "Start it with the interpreter that has the library, such as .venv/bin/python bot.py: of the environment "
+            "only PATH, HOME, LANG and TZ are kept.",
+        ),
+        BotError(
+            "traceback",
+            "The bot raised an error",
+            "It stopped ({exit}): {last_error}",
+            "The lines below are the end of what it wrote to standard error; the board is the one it was asked about.",
+        ),
+        BotError(
+            "out_of_memory",
+            "Out of memory",
+            "The bot stopped ({exit}) because it wanted more memory than it may have.",
+            "Bound your tables, and give a runtime its limit: node --max-old-space-size=256, java -Xmx256m.",
+        ),
+        BotError(
+            "out_of_cpu_time",
+            "Out of computing time",
+            "The bot was stopped: in all its threads together it had used more computing time than a match allows.",
+            "Stop searching when the answer is sent, and do not think on the other side's time.",
+        ),
+        BotError(
+            "killed_by_signal",
+            "The bot crashed",
+            "It was {exit}.",
+            "SIGSEGV and SIGABRT are faults of its own memory or assertions: build it with -g -fsanitize=address and "
+            "set up the board below. SIGKILL comes from outside, often for want of memory.",
+        ),
+        BotError(
+            "exited",
+            "Your bot stopped",
+            "It ended by itself ({exit}) though the match went on.",
+            "Answer in a loop until the input ends, and start nothing in the background: what is left over is killed.",
+        ),
+        BotError(
+            "exited_with_error",
+            "Your bot stopped",
+            "It stopped by itself with {exit}{last_words}.",
+            "The lines below are the end of what it wrote to standard error.",
+        ),
+        BotError(
+            "closed_output",
+            "The bot closed its output",
+            "It closed its standard output, and did not exit.",
+            "Keep standard output open: an answer can come no other way.",
+        ),
+        BotError(
+            "resource_limit",
+            "Over a limit",
+            "The bot was stopped because it went over a limit: {reason}.",
+            "docs/sandbox.md names what a bot may use.",
+        ),
+        BotError(
+            "stderr_flood",
+            "Too much on standard error",
+            "The bot wrote {detail} to standard error in one match; the last 64 KiB are kept.",
+            "Write a few lines for each move. What nobody reads costs the bot its own time.",
+        ),
+        BotError(
+            "ended_with_input",
+            "The bot ended with its input",
+            "It ended ({exit}) when its input did. That is how it should be: nothing is wrong.",
+            "Nothing to do. An error message at the end of the input is normal for bots that read without checking.",
+        ),
+    ),
+}

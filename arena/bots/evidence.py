@@ -1,0 +1,224 @@
+"""What is known of one failure of a bot, and the words that this gives to its card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+
+from arena.bots import answers, grammars
+from arena.bots.cards import Line
+from arena.match.clock import parse_clock
+from arena.match.state import Event, MatchState
+from arena.protocols import protocols
+from arena.protocols.adapter import Fault, Join, Joined
+from arena.protocols.framing import shown
+from games import Position
+
+STDERR_LINES = 12
+STDERR_BYTES = 2_000
+# Protocols that number columns: the leftmost and the rightmost on the wire.
+COLUMNS = {"gamestate": (0, 7), "fiar": (1, 7), "droidcon": (0, 6)}
+COMMANDS = {"droidcon": ("NAME", "JOIN", "PUT")}
+_DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
+# What a match says of a bot that was dropped before it began.
+_UNSAID = frozenset({"disconnect", "stall"})
+
+CUT = re.compile(r"… \((\d+) bytes\)$")
+_EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
+_ERROR_LINE = re.compile(r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is known of one failure; "" and None for what is not.
+
+    `termination` and `reason` are the match's. `received` is what broke the protocol, `expected` what was wanted,
+    `asked` the last request; `unfinished` came behind it and became no answer, `unasked` came before it and was
+    dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are in the notation of
+    the rules. `exit` is `exit code 1` or `killed by SIGSEGV`, `reads_input` whether the process is blocked in read.
+    `heard` is whether anything came at all, `detail` a fact for the sentence.
+    """
+
+    protocol: str
+    termination: str
+    reason: str = ""
+    received: str = ""
+    expected: str = ""
+    asked: str = ""
+    unfinished: str = ""
+    unasked: str = ""
+    move: str = ""
+    moves: tuple[str, ...] = ()
+    position: Position | None = None
+    exit: str = ""
+    stderr: str = ""
+    reads_input: bool | None = None
+    used_ms: int | None = None
+    clock: str = "none"
+    startup_ms: int = 0
+    heard: bool = True
+    detail: str = ""
+
+
+# Bytes that went over a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.
+Passed = tuple[str, bytes]
+
+
+def from_match(
+    state: MatchState, events: Sequence[Event], wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ())
+) -> Evidence | None:
+    """What the log of an ended match, and the wires of its seats, know of its failure; None when no bot is to blame."""
+    ended = events[-1]
+    seat = _blamed_seat(state, ended)
+    if seat is None:
+        return None
+    setup, said = state.setup.seats[seat], ended.data
+    received = str(said.get("received", ""))
+    died = ended.data["termination"] in _DEATHS
+    exited = _EXIT.search(state.reason)
+    evidence = Evidence(
+        protocol=setup.protocol,
+        termination=str(said["termination"]),
+        reason=state.reason,
+        received="" if died else received,
+        expected=str(said.get("expected", "")),
+        move=str(said.get("move", "")),
+        moves=tuple(event.move for event in events if event.kind == "move" and event.seat == seat),
+        position=state.position,
+        exit=exited[1] if exited else "",
+        stderr=received if died else "",
+        used_ms=ended.elapsed_ms,
+        clock=state.setup.clock,
+        startup_ms=setup.startup_ms,
+        heard=not state.reason.startswith("nobody connected"),
+    )
+    return _with_wire(evidence, list(wires[seat]))
+
+
+def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
+    """What the wire adds: the last request, what came behind it, and what came before it and answered nothing."""
+    if not wire:
+        return evidence
+    slug = evidence.protocol
+    asked = [index for index, (way, data) in enumerate(wire) if way == "out" and answers.is_request(slug, data)]
+    if not asked and evidence.termination in _UNSAID and (fault := _fault_in(slug, _bytes(wire, "in"))) is not None:
+        return replace(evidence, termination=fault.code, received=fault.received, expected=fault.expected)
+    last = asked[-1] if asked else 0
+    before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
+    return replace(
+        evidence,
+        asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
+        unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
+        unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
+        stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
+        heard=any(way == "in" for way, _ in wire),
+    )
+
+
+def _fault_in(slug: str, data: bytes) -> Fault | None:
+    """The fault that a bot is dropped for before it has a match: its session can no longer say so."""
+    adapter = protocols()[slug]()
+    adapter.receive_data(data[: answers.LOOKED_AT])
+    while events := adapter.events_received():
+        for event in events:
+            if isinstance(event, Fault):
+                return event
+            if isinstance(event, Join):
+                adapter.send(Joined(event.code))
+    return None
+
+
+def _bytes(wire: list[Passed], way: str) -> bytes:
+    return b"".join(data for direction, data in wire if direction == way)
+
+
+def _blamed_seat(state: MatchState, ended: Event) -> int | None:
+    """The seat of a bot, also of the one that never came."""
+    bots = [seat for seat, setup in enumerate(state.setup.seats) if setup.kind == "bot"]
+    if ended.seat is None and ended.data["termination"] == "no_start" and bots:
+        return bots[0]
+    return ended.seat if ended.seat in bots else None
+
+
+def words(evidence: Evidence) -> dict[str, str]:
+    """The words of sentences and advice, by their names in `errors`."""
+    slug = evidence.protocol
+    known = protocols()
+    low, high = COLUMNS.get(slug, (1, 7))
+    last = as_bytes(evidence.received or evidence.unfinished).strip().rpartition(b"\n")[2]
+    return {
+        "received": _as_sent(evidence) or evidence.unasked or evidence.unfinished,
+        "expected": evidence.expected or grammars.expected(slug),
+        "asked": evidence.asked or "the request",
+        "unfinished": evidence.unfinished,
+        "reason": evidence.reason.removesuffix("."),
+        "detail": evidence.detail,
+        "protocol": known[slug].title if slug in known else slug,
+        "slug": slug,
+        "other": " or ".join(grammars.others_that_understand(slug, last)) if last else "",
+        "meant": _meant(evidence),
+        "low": str(low),
+        "high": str(high),
+        "clock": _clock(evidence.clock),
+        "startup": f"{evidence.startup_ms / 1000:g} s",
+        "exit": evidence.exit or "no exit code",
+        "last_error": last_error(evidence.stderr) or evidence.reason,
+        "last_words": f": {last_error(evidence.stderr)}" if evidence.stderr else "",
+    }
+
+
+def last_error(stderr: str) -> str:
+    """The line that says what went wrong: the last that names an error, else the last."""
+    named = _ERROR_LINE.findall(stderr)
+    lines = [line.strip() for line in stderr.splitlines() if line.strip()]
+    return named[-1].strip() if named else lines[-1] if lines else ""
+
+
+def facts(evidence: Evidence) -> tuple[Line, ...]:
+    """What stands on the card besides its sentence, as far as it is known."""
+    used = "" if evidence.used_ms is None else f"{evidence.used_ms / 1000:g} s of {_clock(evidence.clock)}"
+    lines = (
+        Line("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
+        Line("expected", evidence.expected),
+        Line("asked", evidence.asked),
+        Line("board", "" if evidence.position is None else str(evidence.position)),
+        Line("time used", used),
+        Line("process", evidence.exit),
+        Line("stderr", "\n".join(evidence.stderr.strip().splitlines()[-STDERR_LINES:])),
+    )
+    return tuple(line for line in lines if line.text)
+
+
+def _as_sent(evidence: Evidence) -> str:
+    """What came, in the bot's own words also where only the move in the notation of the rules is known."""
+    received = evidence.received
+    if not evidence.move or received != evidence.move:
+        return received
+    if evidence.protocol in COLUMNS:
+        low, _ = COLUMNS[evidence.protocol]
+        return f"{int(received) - 1 + low}"
+    if evidence.protocol == "nyu-nim":
+        return f"{received.removesuffix('r')} {received.count('r')}"
+    return received
+
+
+def as_bytes(text: str) -> bytes:
+    """The bytes that `framing.shown` wrote as `text`, but for those that it cut off."""
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), CUT.sub("", text).encode())
+
+
+def _clock(text: str) -> str:
+    clock = parse_clock(text)
+    if clock.kind == "none":
+        return "no clock"
+    each = f"{clock.base_ms / 1000:g} s"
+    return each if clock.kind == "move" else f"{each} in total"
+
+
+def _meant(evidence: Evidence) -> str:
+    """`Did you mean JOIN? ` where the bot's word is close to one of the protocol's."""
+    lines = (evidence.received or evidence.unfinished).upper().split()
+    found = [near for word in lines for near in get_close_matches(word, COMMANDS.get(evidence.protocol, ()), 1)]
+    return f"Did you mean {found[0]}? " if found else ""

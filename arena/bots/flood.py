@@ -1,0 +1,34 @@
+"""How much a bot may say: so many lines a second, and one more for each question it was asked.
+
+An unbounded answer to an unbounded flood is how one bot stalls the loop of all others: 256 KiB of empty lines in one
+read are 0.2 s of error messages.
+"""
+
+from __future__ import annotations
+
+LINES_PER_S = 50.0
+LINES_AT_ONCE = 200.0
+
+
+class Allowance:
+    """The lines that one connection may still send. Times are of `time.monotonic`."""
+
+    __slots__ = ("_left", "_since")
+
+    def __init__(self, now: float) -> None:
+        self._left, self._since = LINES_AT_ONCE, now
+
+    def take(self, data: bytes, now: float) -> bool:
+        """Take what `data` costs; whether that was allowed."""
+        lines = data.count(b"\n") + data.count(b"\r")
+        self._left -= lines
+        if self._left >= 0:
+            return True
+        self._left = min(LINES_AT_ONCE - lines, self._left + (now - self._since) * LINES_PER_S)
+        self._since = now
+        return self._left >= 0
+
+    def grant(self) -> None:
+        """A question may be answered, however often it is asked; a line with CRLF costs two."""
+        if self._left < LINES_AT_ONCE:
+            self._left += 2

@@ -1,0 +1,99 @@
+"""Which protocol a text is written in, found out by giving it to the adapters themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import games
+from arena.protocols import protocol, protocols
+from arena.protocols.adapter import Adapter, Fault, Hello, Join, Joined, Play, Resign, Seated, Started, ToBot, Turn
+from games import Position
+
+# What each protocol expects of a bot that is to move, in few words.
+_EXPECTED = {
+    "gamestate": "one digit from 0 to 7 and \\n",
+    "fiar": "a column from 1 to 7 and \\n",
+    "nyu-nim": "two numbers with a blank between them, such as 3 0",
+    "droidcon": "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n",
+    "santorini-json": 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]',
+    "native": 'one JSON object and \\n, such as {"type": "move", "ply": 1, "move": "4"}',
+}
+# What a bot says first where it has to.
+_GREETINGS = {"droidcon": (b"NAME you\n", b"JOIN room\n"), "native": (b'{"type": "hello", "name": "you"}\n',)}
+# Far enough into each game for its second kind of move: Santorini's workers are placed by then.
+_MIDDLE = 6
+_ACKNOWLEDGED = b'"OK"\n'
+
+
+def expected(slug: str) -> str:
+    """What an answer of this protocol looks like."""
+    return _EXPECTED.get(slug, f"an answer as {slug} has it")
+
+
+def understands(slug: str, text: bytes) -> bool:
+    """Whether `text`, one answer with or without its line end, means something in this protocol."""
+    line = text.rstrip(b"\n") + b"\n"
+    return any(_understood(adapter, position, line) for adapter, position in _conversations(slug))
+
+
+def others_that_understand(slug: str, text: bytes) -> list[str]:
+    """The titles of the other protocols in which `text` means something."""
+    return [adapter.title for other, adapter in protocols().items() if other != slug and understands(other, text)]
+
+
+def _conversations(slug: str) -> Iterator[tuple[Adapter, Position]]:
+    """An adapter at each stage: before and between the greetings, when a match has begun, when a move is asked for."""
+    greetings = _GREETINGS.get(slug, ())
+    for position in _positions(slug):
+        began: tuple[ToBot, ...] = (Joined("room"), Seated(0, "you", "other", "none"), Started(position))
+        stages: list[tuple[int, tuple[ToBot, ...]]] = [(count, ()) for count in range(len(greetings) + 1)]
+        for count, told in [*stages, (len(greetings), began), (len(greetings), (*began, Turn(position)))]:
+            adapter = protocol(slug)()
+            for greeting in greetings[:count]:
+                adapter.receive_data(greeting)
+            for event in told:
+                adapter.send(event)
+            yield adapter, position
+
+
+@cache
+def _positions(slug: str) -> tuple[Position, Position]:
+    """The start, and a middle with the same side to move."""
+    variants = protocol(slug).variants
+    start = position = games.variant(variants[0] if variants else "connect-four-7x6").start()
+    for _ in range(_MIDDLE):
+        moves = position.legal_moves()
+        position = position.play(moves[position.ply % len(moves)])
+    return start, position
+
+
+def _understood(adapter: Adapter, position: Position, line: bytes) -> bool:
+    if line != _ACKNOWLEDGED and _awaits_acknowledgement(adapter):
+        adapter.receive_data(_ACKNOWLEDGED)  # the request stands behind it
+    adapter.events_received()
+    adapter.data_to_send()
+    awaited = _awaits_acknowledgement(adapter)
+    adapter.receive_data(line)
+    events = adapter.events_received()
+    if any(_means(event, position) for event in events):
+        return True
+    if awaited and not _awaits_acknowledgement(adapter):
+        return not any(isinstance(event, Fault) for event in events)
+    # `native` refuses a move for another turn by this code: it was read all the same.
+    return b'"code":"stale"' in adapter.data_to_send()
+
+
+def _awaits_acknowledgement(adapter: Adapter) -> bool:
+    return adapter.deadline is not None and adapter.deadline.name == "ack"
+
+
+def _means(event: object, position: Position) -> bool:
+    match event:
+        case Play(text):
+            return text in position.legal_moves()
+        case Fault(code=code):
+            return code == "illegal_move"
+        case Hello() | Join() | Resign():
+            return True
+    return False

@@ -1,0 +1,355 @@
+"""How a bot is started at each level of the sandbox: the exact command, its environment and the files it inherits.
+
+The user is dropped before bubblewrap starts, since "another user" inside of a sandbox that root made is still root
+outside, whom no limit on processes holds. The limits are set inside: outside, the processes of the server's own user
+count too, and with more of them than `Limits.processes` bubblewrap itself cannot start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import logging
+import os
+import re
+import shutil
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cache
+from itertools import count, cycle
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from arena.bots import cgroups, confine, seccomp
+
+MIB = 1 << 20
+# Where programs are looked for: only what lies below /usr and in the bot's own folder can be seen.
+PATH = "/usr/local/bin:/usr/bin:/bin"
+SYSTEM = ("/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
+# Debian's /usr points into these.
+CONFIGURATION = ("/etc/alternatives", "/etc/ld.so.cache", "/etc/java*", "/etc/ssl/openssl.cnf")
+BOT = "/bot"
+FIRST_UID, SLOTS = 61000, 1000
+# What a group may hold beside the bot's own processes: bubblewrap's two and one that is just starting.
+SANDBOX_PROCESSES = 4
+RELEASE_STEPS, RELEASE_STEP_S = 1000, 0.005
+
+log = logging.getLogger("arena.bots")
+
+
+class Level(IntEnum):
+    """How much is held back. `LEVELS` says it in words."""
+
+    L0 = 0
+    L1 = 1
+    L2 = 2
+    L3 = 3
+
+
+class Meaning(NamedTuple):
+    made_of: str
+    good_for: str
+
+
+LEVELS: Mapping[Level, Meaning] = MappingProxyType(
+    {
+        Level.L0: Meaning("limits on memory, processes and files", "bots whose source you have read: it is no sandbox"),
+        Level.L1: Meaning("L0, a filter on system calls, Landlock on files", "bots of people you know"),
+        Level.L2: Meaning("bubblewrap: namespaces, a filter on system calls, limits for each process", "anyone's bots"),
+        Level.L3: Meaning("L2, and a control group that bounds all processes of a bot together", "anyone's bots"),
+    }
+)
+
+
+class Unreachable(OSError):
+    """The sandbox cannot see what it shall run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one bot may use. `memory` is for all its processes together and holds at L3, `address_space` for each of
+    them (None: what its language needs); `cpu_s` is each process's CPU time in its life. Sizes in bytes.
+    """
+
+    memory: int = 512 * MIB
+    address_space: int | None = None
+    processes: int = 40
+    open_files: int = 64
+    file_size: int = MIB
+    cpu_s: int = 600
+    tmp: int = 4 * MIB
+    shared_memory: int = 4096
+
+
+class Runtime(NamedTuple):
+    """What a language wants of its own: it reserves addresses that it never uses, or sizes itself by the machine."""
+
+    address_space: int = 512 * MIB
+    env: Mapping[str, str] = MappingProxyType({})
+
+
+# Measured: Node does not start with 512 MiB of addresses, Java not with 2 GiB unless it is told to reserve less.
+_JAVA = "-Xmx256m -XX:CompressedClassSpaceSize=64m -XX:ReservedCodeCacheSize=64m -XX:ActiveProcessorCount=1"
+_WIDE = Runtime(2048 * MIB)
+RUNTIMES = (
+    (re.compile(r"(node|nodejs|deno|bun|mono)[\d.]*"), _WIDE),
+    (re.compile(r"java[\d.]*"), _WIDE._replace(env={"JDK_JAVA_OPTIONS": _JAVA})),
+    (re.compile(r"dotnet"), _WIDE._replace(env={"DOTNET_EnableWriteXorExecute": "0"})),
+)
+
+
+@dataclass(slots=True)
+class Launch:
+    """A command to be started once, with exactly `env` and the open files `pass_fds`; then `started`, and `release`
+    when it is dead.
+    """
+
+    argv: tuple[str, ...]
+    env: Mapping[str, str]
+    pass_fds: tuple[int, ...] = ()
+    uid: int | None = None
+    group: cgroups.Group | None = None
+
+    def started(self) -> None:
+        """The child has its own copies of the files."""
+        for fd in self.pass_fds:
+            os.close(fd)
+        self.pass_fds = ()
+
+    def events(self) -> cgroups.Events:
+        return self.group.events() if self.group else cgroups.Events()
+
+    async def release(self) -> None:
+        """Give everything back. A namespace dies a moment after its first process, and nobody is told: hence steps."""
+        for _ in range(RELEASE_STEPS):
+            if self._try_release():
+                return
+            await asyncio.sleep(RELEASE_STEP_S)
+        log.warning("the control group %s cannot be removed: somebody in it does not die", self.group)
+
+    def release_now(self) -> None:
+        """The same, waiting for it."""
+        for _ in range(RELEASE_STEPS):
+            if self._try_release():
+                return
+            time.sleep(RELEASE_STEP_S)
+
+    def _try_release(self) -> bool:
+        self.started()
+        if self.group is not None and not self.group.remove():
+            self.group.kill()
+            return False
+        _taken.discard(self.uid)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Order:
+    argv: tuple[str, ...]
+    folder: Path
+    limits: Limits
+    uid: int | None
+    runtime: Runtime
+    group: cgroups.Group | None = None
+
+    @property
+    def rlimits(self) -> dict[str, tuple[int, int]]:
+        """Soft and hard. One second of CPU lies between them: SIGXCPU comes first, and says why."""
+        limits = self.limits
+        space = limits.address_space or self.runtime.address_space
+        return {
+            "core": (0, 0),
+            "nofile": (limits.open_files, limits.open_files),
+            "nproc": (limits.processes, limits.processes),
+            "as": (space, space),
+            "fsize": (limits.file_size, limits.file_size),
+            "cpu": (limits.cpu_s, limits.cpu_s + 1),
+        }
+
+    def env(self, home: str) -> dict[str, str]:
+        return {"PATH": PATH, "HOME": home, "LANG": "C.UTF-8", **self.runtime.env}
+
+
+def wrap(argv: Sequence[str], *, level: Level, bot_folder: Path, limits: Limits | None = None) -> Launch:
+    """How to run `argv` in `bot_folder` at `level`; the bot sees that folder, read-only, as the one it starts in.
+
+    Raises Unreachable naming a program or folder that the sandbox cannot see, OSError where the level cannot be made.
+    """
+    folder = bot_folder.resolve()
+    _check_folder(folder)
+    _check_program(argv[0], folder)
+    uid = _take_uid()
+    group = None
+    try:
+        limits = limits or Limits()
+        if level == Level.L3:
+            group = groups().make(f"{next(_numbers)}", limits.memory, limits.processes + SANDBOX_PROCESSES)
+        order = _Order(tuple(argv), folder, limits, uid, runtime(argv, folder), group)
+        return _bubblewrap(order) if level >= Level.L2 else _confine(order, level)
+    except BaseException:
+        if group is not None:
+            group.remove()
+        _taken.discard(uid)
+        raise
+
+
+groups = cache(cgroups.find)
+
+
+def runtime(argv: Sequence[str], folder: Path) -> Runtime:
+    """What the language of the program needs, told by its name or by the first line of a script."""
+    words = [*argv[1:2], *argv[:1]] if Path(argv[0]).name == "env" else [*argv[:1], *_interpreter(folder / argv[0])]
+    names = [Path(word).name for word in words]
+    return next((found for pattern, found in RUNTIMES if any(map(pattern.fullmatch, names))), Runtime())
+
+
+# -- bubblewrap --------------------------------------------------------------------------------------------------------
+
+
+def _bubblewrap(order: _Order) -> Launch:
+    front = [
+        *(_program("env", "coreutils"), "-i", f"PATH={PATH}"),
+        *_enter(order.group),
+        *_drop(order.uid),
+        _program("bwrap", "bubblewrap"),
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+        *("--hostname", "bot", "--cap-drop", "ALL"),
+        *_files(order),
+    ]
+    back = [
+        "--clearenv",
+        *(word for name, value in order.env("/tmp").items() for word in ("--setenv", name, value)),
+        *("--", "prlimit", *(f"--{name}={soft}:{hard}" for name, (soft, hard) in order.rlimits.items())),
+        *("--", *order.argv),
+    ]
+    rules = _file_with(seccomp.program())
+    return Launch((*front, "--seccomp", str(rules), *back), {"PATH": PATH}, (rules,), order.uid, order.group)
+
+
+def _file_with(data: bytes) -> int:
+    """Each launch has its own: the children would move on one position in one file."""
+    fd = os.memfd_create("filter")
+    os.write(fd, data)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
+
+
+def _enter(group: cgroups.Group | None) -> list[str]:
+    """The shell enters the groups, then becomes what follows: nothing of the bot ever runs outside of them."""
+    if group is None:
+        return []
+    into = 'while [ "$1" != -- ]; do echo $$ > "$1" || exit 126; shift; done; shift; exec "$@"'
+    return [_program("sh", "dash"), "-c", into, "sh", *group.doors, "--"]
+
+
+def _drop(uid: int | None) -> list[str]:
+    if uid is None:
+        return []
+    return [
+        *(_program("setpriv", "util-linux"), "--reuid", str(uid), "--regid", str(uid), "--clear-groups"),
+        *("--bounding-set=-all", "--inh-caps=-all", "--pdeathsig", "KILL", "--"),
+    ]
+
+
+def _files(order: _Order) -> list[str]:
+    words = ["--ro-bind", "/usr", "/usr"]
+    for path in map(Path, SYSTEM):
+        if path.is_symlink():
+            words += ["--symlink", os.readlink(path), str(path)]
+        elif path.is_dir():
+            words += ["--ro-bind", str(path), str(path)]
+    for path in _configuration():
+        words += ["--ro-bind", str(path), str(path)]
+    words += ["--proc", "/proc", "--dev", "/dev"]
+    words += ["--size", str(order.limits.tmp), "--perms", "0700", "--tmpfs", "/tmp"]
+    words += ["--size", str(order.limits.shared_memory), "--tmpfs", "/dev/shm"]
+    words += ["--ro-bind", str(order.folder), BOT, "--chdir", BOT]
+    # What the others are mounted on is memory as well, without a size of its own.
+    return [*words, "--remount-ro", "/dev", "--remount-ro", "/"]
+
+
+def _configuration() -> list[Path]:
+    return [path for pattern in CONFIGURATION for path in Path("/").glob(pattern.lstrip("/"))]
+
+
+# -- without namespaces ------------------------------------------------------------------------------------------------
+
+
+def _confine(order: _Order, level: Level) -> Launch:
+    """The launcher brings the environment itself; Python would add to an inherited one."""
+    readable = [*map(str, ("/usr", *SYSTEM, *_configuration(), order.folder))]
+    is_sandbox = level == Level.L1
+    argv = confine.command(
+        order.argv,
+        parent=os.getpid(),
+        env=order.env(str(order.folder)),
+        rlimits=order.rlimits,
+        uid=order.uid,
+        landlock=readable if is_sandbox else None,
+        seccomp=seccomp.program(namespaces=False).hex() if is_sandbox else None,
+    )
+    return Launch(tuple(argv), {"PATH": PATH}, uid=order.uid)
+
+
+# -- what is there -----------------------------------------------------------------------------------------------------
+
+
+def _program(name: str, package: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        raise FileNotFoundError(errno.ENOENT, f"install the package {package}: it has no program", name)
+    return found
+
+
+def _check_folder(folder: Path) -> None:
+    """As root we see every folder, the user that the bot runs as does not."""
+    if not folder.is_dir():
+        raise Unreachable(errno.ENOENT, "no such folder to start a bot in", str(folder))
+    for path in (folder, *folder.parents) if os.getuid() == 0 else ():
+        needed = 0o005 if path == folder else 0o001
+        if path.stat().st_mode & needed != needed:
+            advice = f"chmod o+{'rx' if path == folder else 'x'} {path}"
+            raise Unreachable(
+                errno.EACCES, f"bots run as users of their own and cannot enter this folder ({advice})", str(path)
+            )
+
+
+def _check_program(name: str, folder: Path) -> None:
+    """The folder has another name inside, so what lies in it is named relative to it."""
+    found = shutil.which(str(folder / name) if "/" in name else name, path=PATH)
+    seen = (Path("/usr"), *map(Path, SYSTEM), *((folder,) if not name.startswith("/") else ()))
+    if found is None or not any(Path(found).resolve().is_relative_to(root) for root in seen):
+        where = (
+            f"no such program in the sandbox, which shows /usr and the bot's own folder {folder} as its start folder"
+        )
+        raise Unreachable(errno.ENOENT, where, name)
+
+
+def _interpreter(path: Path) -> list[str]:
+    try:
+        with path.open("rb") as script:
+            line = script.readline(256)
+    except OSError:
+        return []
+    return line[2:].decode("utf-8", "replace").split()[:3] if line.startswith(b"#!") else []
+
+
+_taken: set[int | None] = set()
+# In a circle: the dead of the last bot count until they are buried, which is the duty of the machine's first process.
+_uids = cycle(range(FIRST_UID, FIRST_UID + SLOTS))
+_numbers = count()
+
+
+def _take_uid() -> int | None:
+    """A user for this bot alone, so that bots cannot touch each other; only root can give one."""
+    if os.getuid() != 0:
+        return None
+    for _ in range(SLOTS):
+        uid = next(_uids)
+        if uid not in _taken:
+            _taken.add(uid)
+            return uid
+    raise OSError(errno.EAGAIN, f"{SLOTS} bots run already")

@@ -1,0 +1,245 @@
+"""Matches played in this process without a server: the same referee, a log in memory, seats from the command line."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.bots.builtin import Builtin
+from arena.bots.child import ChildBot
+from arena.bots.connection import Connection
+from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.session import Session
+from arena.bots.thinkers import Thinkers
+from arena.hub import Hub, Live
+from arena.ledger import Ledger, MemoryStore
+from arena.match.commands import Abort, Refusal
+from arena.match.state import SeatSetup, Setup
+from arena.protocols import protocol
+from arena.protocols.adapter import Join, Wish
+from arena.referee import Referee
+from arena.rooms import LiveRoom, Occupant, Plan
+from arena.transports import Transport, tcp
+
+log = logging.getLogger("arena.bots")
+
+CONNECT_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be played: `rounds` matches, seats swapped every round, `concurrency` of them at a time.
+
+    `connect_s` is how long a socket seat may stay empty.
+    """
+
+    variant: str
+    seats: tuple[SeatText, SeatText]
+    rounds: int = 1
+    clock: str = "none"
+    settings: dict[str, Any] = field(default_factory=dict)
+    concurrency: int = 1
+    seed: int | None = None
+    cwd: Path = field(default_factory=Path.cwd)
+    connect_s: float = CONNECT_S
+
+
+class LocalMatches:
+    """Plays an order. `on_start(round, live)` and `on_end(round, live)` are told; rounds may end out of order."""
+
+    def __init__(
+        self, order: Order, on_start: Callable[[int, Live], None], on_end: Callable[[int, Live], None]
+    ) -> None:
+        self.order = order
+        self.on_start = on_start
+        self.on_end = on_end
+        self._rounds = iter(range(1, order.rounds + 1))
+        self._rng = random.Random(order.seed)
+
+    async def play(self) -> None:
+        """Play everything. Raises OSError where a port is taken."""
+        self._main = asyncio.current_task()
+        self._ledger = Ledger(MemoryStore(), self._ledger_died)
+        self._referee = Referee(self._ledger, Hub())
+        self._thinkers = Thinkers(min(self.order.concurrency, os.cpu_count() or 1))
+        try:
+            if any(isinstance(seat, SocketSeat) for seat in self.order.seats):
+                await self._play_on_sockets()
+            else:
+                workers = min(self.order.concurrency, self.order.rounds)
+                await asyncio.gather(*(self._play_one_by_one() for _ in range(workers)))
+        finally:
+            self._referee.close()
+            await self._thinkers.close()
+            await self._ledger.close()
+
+    def _ledger_died(self, error: BaseException) -> None:
+        if self._main is not None:
+            self._main.cancel(f"the log cannot be written any more: {error!r}")
+
+    def _room(self, first_round: int) -> LiveRoom:
+        order = self.order
+        plan = Plan(
+            order.variant, order.settings, order.clock, rounds=order.rounds, first_round=first_round, break_s=0.0
+        )
+        room = LiveRoom(self._referee, plan)
+        room.on_start = lambda live: self.on_start(live.state.setup.round, live)
+        room.on_round = lambda live: self.on_end(live.state.setup.round, live)
+        return room
+
+    # -- seats of this process: each round has occupants of its own ----------------------------------------------------
+
+    async def _play_one_by_one(self) -> None:
+        for round in self._rounds:
+            await self._play_round(round)
+
+    async def _play_round(self, round: int) -> None:
+        room = self._room(round)
+        ended = room.on_round
+
+        def only_this_one(live: Live) -> None:
+            ended(live)
+            room.close()
+
+        room.on_round = only_this_one
+        for side in (0, 1):
+            room.sit(self._occupant(side))
+        room.look()
+        try:
+            await self._until_over(room, None)
+        finally:
+            await _end_processes(room)
+
+    def _occupant(self, side: int) -> Occupant:
+        seat = self.order.seats[side]
+        if isinstance(seat, BuiltinSeat):
+            seed = None if self.order.seed is None else self._rng.getrandbits(32)
+            return Builtin(self._referee, self._thinkers, seat.level, seed)
+        assert isinstance(seat, CommandSeat), "socket seats are played on one room"
+        return ChildBot(self._referee, protocol(seat.protocol), seat.argv, self._name(side, seat), self.order.cwd)
+
+    def _name(self, side: int, seat: CommandSeat) -> str:
+        other = self.order.seats[1 - side]
+        same = isinstance(other, CommandSeat) and other.name == seat.name
+        return f"{seat.name}-{side + 1}" if same else seat.name
+
+    async def _until_over(self, room: LiveRoom, wait_s: float | None) -> None:
+        """Wait for the end. Raises TimeoutError when nothing changes for `wait_s` while no match is played."""
+        changed = asyncio.Event()
+        room.on_change = changed.set
+        while not room.over:
+            async with asyncio.timeout(None if room.playing else wait_s):
+                await changed.wait()
+            changed.clear()
+
+    # -- with a socket seat: one room for all rounds, because the bot stays connected ----------------------------------
+
+    async def _play_on_sockets(self) -> None:
+        room = self._room(1)
+        ports = [
+            _SeatPort(room, self._referee, side, seat)
+            for side, seat in enumerate(self.order.seats)
+            if isinstance(seat, SocketSeat)
+        ]
+        try:
+            for port in ports:
+                await port.open()
+            for side, seat in enumerate(self.order.seats):
+                if not isinstance(seat, SocketSeat):
+                    room.sit(self._occupant(side), side)
+            await self._until_over(room, self.order.connect_s)
+        except TimeoutError:
+            await self._nobody_came(room, [port for port in ports if port.is_free])
+        finally:
+            room.close()
+            for port in ports:
+                await port.close()
+            await _end_processes(room)
+
+    async def _nobody_came(self, room: LiveRoom, ports: Sequence[_SeatPort]) -> None:
+        """The round has no start: it is in the log like every other."""
+        texts = " and ".join(f"{port.seat.protocol} on port {port.seat.port}" for port in ports)
+        reason = f"nobody connected to {texts} within {self.order.connect_s:g} s"
+        first, second = (_setup(occupant) for occupant in (room.occupant_on(0), room.occupant_on(1)))
+        order = self.order
+        setup = Setup(
+            order.variant, (first, second), order.settings, order.clock, round=room.round, rounds=order.rounds
+        )
+        live = await self._referee.open(setup)
+        await self._referee.act(live, Abort("no_start", reason))
+        self.on_end(room.round, live)
+
+
+class _SeatPort:
+    """A port for one seat: whoever connects has it, and a new connection has it when the old one is gone."""
+
+    def __init__(self, room: LiveRoom, referee: Referee, side: int, seat: SocketSeat) -> None:
+        self.seat = seat
+        self._side = side
+        self._room = room
+        self._referee = referee
+        self._sessions: set[Session] = set()
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Listen. Raises OSError where the port is taken."""
+        try:
+            self._server = await tcp.listen("127.0.0.1", self.seat.port, self._connected)
+        except OSError as why:
+            words = os.strerror(why.errno or 0)
+            raise OSError(f"Cannot listen on 127.0.0.1:{self.seat.port} for {self.seat.protocol}: {words}.") from None
+
+    def _connected(self, transport: Transport) -> Connection:
+        session = Session(protocol(self.seat.protocol)(), transport, self._referee, self)
+        session.room = self._room
+        self._sessions.add(session)
+        return session.connection
+
+    async def seek(self, session: Session, wish: Wish) -> str:
+        """Any room will do: there is one. Raises Refusal while somebody else has the seat."""
+        if not self.is_free and self._room.sides[self._side] is not session:
+            raise Refusal("channel_is_full", "Somebody is playing on this seat.")
+        return wish.code if isinstance(wish, Join) else ""
+
+    def ready(self, session: Session) -> None:
+        if not self.is_free:
+            if self._room.sides[self._side] is not session:
+                session.transport.close()
+            return
+        self._room.replace(self._side, session)
+        self._room.look()
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nobody can play on this seat: who has lost its connection leaves it to the next one."""
+        occupant = self._room.sides[self._side]
+        return not self._room.over and (occupant is None or not occupant.ready)
+
+    def lost(self, session: Session) -> None:
+        """The seat waits for the next connection; a running match ends by the loss."""
+        self._sessions.discard(session)
+
+    async def close(self) -> None:
+        """Stop listening and let every connection deliver its last words."""
+        if self._server is not None:
+            self._server.close()
+        for session in list(self._sessions):
+            if session.adapter.deadline is None:  # else it still owes an answer, and ends by itself or by the deadline
+                session.transport.close()
+            await session.released.wait()
+
+
+async def _end_processes(room: LiveRoom) -> None:
+    for occupant in room.sides:
+        if isinstance(occupant, ChildBot):
+            await occupant.close()
+
+
+def _setup(occupant: Occupant | None) -> SeatSetup:
+    return occupant.setup if occupant else SeatSetup("nobody", "bot")

@@ -1,0 +1,127 @@
+"""The sandbox of bots that the server runs: which level this machine gives, found out by attacking it.
+
+`best_level` tries the levels from the highest down and takes the first at which all eleven attacks of `probes` are held
+back. Versions and permissions are not asked: in containers they say nothing about what works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+from arena.bots.death import Death, why_it_died
+from arena.bots.launch import LEVELS, Launch, Level, Limits, Unreachable, wrap
+from arena.bots.probes import PROBES, Found, Probe, Target, attack, target
+
+__all__ = [
+    "ADVICE",
+    "LEVELS",
+    "Death",
+    "Launch",
+    "Level",
+    "Limits",
+    "NotSandboxed",
+    "Sandbox",
+    "Trial",
+    "Unreachable",
+    "best_level",
+    "demand",
+    "self_test",
+    "why_it_died",
+    "wrap",
+]
+
+ADVICE: Mapping[Level, str] = MappingProxyType(
+    {
+        Level.L3: "let the server make control groups: start it as a systemd service with Delegate=yes, or as root",
+        Level.L2: "apt-get install bubblewrap, and allow user namespaces (in a container: a VM, or its own options)",
+        Level.L1: "a kernel from 5.13 on with Landlock, on x86_64 or aarch64, and python3 below /usr",
+    }
+)
+
+
+class NotSandboxed(Exception):
+    """This machine gives a lower level than is asked for. The message says which, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sandbox:
+    """What a bot run by the server is put into."""
+
+    level: Level
+    limits: Limits = Limits()
+
+    def wrap(self, argv: Sequence[str], bot_folder: Path) -> Launch:
+        """See `launch.wrap`."""
+        return wrap(argv, level=self.level, bot_folder=bot_folder, limits=self.limits)
+
+
+class Trial(NamedTuple):
+    """What came of trying a level: the attacks, or why nothing could be started there."""
+
+    level: Level
+    found: tuple[tuple[Probe, Found], ...]
+    why_not: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.why_not
+
+
+def best_level() -> Level:
+    """The level that this machine gives; found once in the life of the process, which takes two seconds."""
+    last = self_test()[-1]
+    return last.level if last.holds else Level.L0
+
+
+@cache
+def self_test() -> tuple[Trial, ...]:
+    """The levels tried, from the highest down to the one that holds; if none does, down to L1."""
+    trials: list[Trial] = []
+    for level in (Level.L3, Level.L2, Level.L1):
+        trials.append(attempt(level))
+        if trials[-1].holds:
+            break
+    return tuple(trials)
+
+
+def attempt(level: Level) -> Trial:
+    """All attacks at one level."""
+    try:
+        with target() as aim:
+            found = tuple((probe, _attack(probe, level, aim)) for probe in PROBES)
+    except (OSError, NotImplementedError) as error:
+        return Trial(level, (), _words(error))
+    reached = [f"{probe.name} ({came.words})" for probe, came in found if not came.held]
+    return Trial(level, found, f"not held back: {', '.join(reached)}" if reached else "")
+
+
+def demand(minimum: Level | int, found: Level | None = None) -> Level:
+    """The level of this machine (or `found`). Raises NotSandboxed where it is below `minimum`."""
+    level = best_level() if found is None else found
+    if level >= minimum:
+        return level
+    asked = Level(minimum)
+    raise NotSandboxed(
+        f"Commands of bots are not run: this machine gives level {level} of the sandbox ({LEVELS[level].made_of}), "
+        f"ARENA_SANDBOX_MIN asks for {asked} ({LEVELS[asked].made_of}). To raise it: {ADVICE[asked]}; "
+        "manage.py sandbox_check shows what is missing."
+    )
+
+
+def _attack(probe: Probe, level: Level, aim: Target) -> Found:
+    """The first attack is stopped by a sandbox that does not start at all: its own words say why."""
+    found = attack(probe, level, aim)
+    if not found.held and probe is PROBES[0] and found.words.startswith("the probe did not work"):
+        raise OSError(found.words)
+    return found
+
+
+def _words(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror and error.filename:
+        return f"{error.strerror}: {error.filename}"
+    return str(error)

@@ -1,0 +1,93 @@
+"""What people type to say who sits: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300`."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+from arena.protocols import plays, protocol, protocols
+from games.players import LEVELS
+
+INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinSeat:
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandSeat:
+    """A child process; `argv` as a shell would split it, though no shell runs it."""
+
+    protocol: str
+    argv: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The program's name: of `python3 bots/gravity.py -v` that is `gravity`."""
+        words = [word for word in self.argv if not word.startswith("-")]
+        named = [word for word in words if not PurePath(word).name.lower().startswith(INTERPRETERS)]
+        return PurePath((named or words)[0]).stem[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class SocketSeat:
+    """A bot that connects to 127.0.0.1:`port`."""
+
+    protocol: str
+    port: int
+
+
+SeatText = BuiltinSeat | CommandSeat | SocketSeat
+
+
+def parse_seat(text: str, variant: str, cwd: Path) -> SeatText:
+    """Who `text` says. Raises ValueError naming what was received and what to write instead."""
+    kind, _, rest = text.partition(":")
+    if kind == "builtin":
+        return _builtin(rest)
+    if kind == "tcp":
+        slug, _, port = rest.partition(":")
+        _check_plays(slug, variant, text)
+        return SocketSeat(slug, _port(port, text))
+    _check_plays(kind, variant, text)
+    return CommandSeat(kind, _argv(rest, text, cwd))
+
+
+def _builtin(level: str) -> BuiltinSeat:
+    if level not in LEVELS:
+        raise ValueError(f"builtin:{level}: unknown level; expected one of {', '.join(LEVELS)}")
+    return BuiltinSeat(level)
+
+
+def _check_plays(slug: str, variant: str, text: str) -> None:
+    if slug not in protocols():
+        known = ", ".join(protocols())
+        raise ValueError(
+            f"seat {text!r}: unknown protocol {slug!r}; expected builtin:LEVEL, PROTOCOL:COMMAND or "
+            f"tcp:PROTOCOL:PORT, with one of the protocols {known}"
+        )
+    if not plays(slug, variant):
+        raise ValueError(f"{slug} plays {', '.join(protocol(slug).variants)}, not {variant}")
+
+
+def _port(port: str, text: str) -> int:
+    if not port.isascii() or not port.isdecimal() or not 0 < int(port) < 65536:
+        raise ValueError(f"seat {text!r}: port {port!r}: expected a number from 1 to 65535, as in tcp:droidcon:5300")
+    return int(port)
+
+
+def _argv(command: str, text: str, cwd: Path) -> tuple[str, ...]:
+    try:
+        argv = tuple(shlex.split(command))
+    except ValueError as why:
+        raise ValueError(f"seat {text!r}: the command cannot be split into words: {why}") from None
+    if not argv:
+        raise ValueError(f"seat {text!r}: no command; expected for example fiar:python3 bot.py")
+    found = shutil.which(str(cwd / argv[0]) if "/" in argv[0] else argv[0])
+    if found is None:
+        raise ValueError(f"seat {text!r}: there is no program {argv[0]!r} that can be run here")
+    return argv

@@ -1,0 +1,399 @@
+"""A bot that plays over one connection: it is the listener of that connection, an occupant of a room and a follower of
+a match, and carries events between them. It knows no protocol and judges no move.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any, Literal, NamedTuple, Protocol
+
+from arena.bots.connection import Connection
+from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
+from arena.bots.wire import join_match
+from arena.hub import Letter, Live, Presence, Turn
+from arena.insist import AGAIN_S, insist
+from arena.match.commands import Abort, Refusal
+from arena.match.commands import Fault as FaultCommand
+from arena.match.commands import Play as PlayCommand
+from arena.match.commands import Resign as ResignCommand
+from arena.match.endings import FAULTS, counts
+from arena.match.state import Event, SeatSetup
+from arena.protocols import adapter as wire
+from arena.protocols.adapter import Adapter
+from arena.referee import Referee
+from arena.rooms import LiveRoom
+from arena.transports import Transport
+
+log = logging.getLogger("arena.bots")
+
+LONGEST_NAME = 32
+# Whatever a bot calls itself, this is what pages, logs and tables repeat.
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 _.-]+")
+
+
+class Loss(NamedTuple):
+    """What a lost connection means for its match: a termination, its reason, and what came last."""
+
+    code: str
+    reason: str
+    received: str = ""
+
+
+class Finder(Protocol):
+    """Finds the seat of a session: a public door, or the one seat that waits in `manage.py match`."""
+
+    async def seek(self, session: Session, wish: wire.Wish) -> str:
+        """The bot names its room, a variant or an opponent. Returns the code of its room. Raises Refusal."""
+
+    def ready(self, session: Session) -> None:
+        """The bot can be asked for moves."""
+
+    def lost(self, session: Session) -> None:
+        """The connection is over."""
+
+
+class Session:
+    """`grace_s` is how long a dropped connection may come back before its match is lost, `exit_s` how long a process
+    may take to exit after its output has ended; `why_lost(reason)` says which termination a lost connection is.
+    """
+
+    def __init__(self, adapter: Adapter, transport: Transport, referee: Referee, finder: Finder) -> None:
+        self.adapter = adapter
+        self.transport = transport
+        self.connection = Connection(adapter, transport, self)
+        self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
+        self.room: LiveRoom | None = None
+        self.grace_s = 0.0
+        self.exit_s = 0.0
+        self.ready = False
+        self.settled = asyncio.Event()
+        self.released = asyncio.Event()
+        self.rounds = adapter.rounds
+        self.connected = True
+        self.live: Live | None = None
+        self.seat = 0
+        self.why_lost: Callable[[str], Loss] = _connection_closed
+        self._referee = referee
+        self._finder = finder
+        self._loop = asyncio.get_running_loop()
+        self._why = ""
+        self._asked_ply = 0
+        self._rounds_played = 0
+        self._joining: asyncio.Task[None] | None = None
+        self._grace: asyncio.TimerHandle | None = None
+        self._handshake = self._loop.call_later(adapter.ready_s, self._not_ready)
+
+    def name(self, name: str) -> None:
+        """The name that opponents and watchers see."""
+        self.setup = replace(self.setup, name=_cleaned(name) or self.adapter.slug)
+
+    def part(self) -> None:
+        """Our side goes down: the connection ends, and the match stays as the log has it."""
+        if self._playing() and self.adapter.goodbye_ends_match:
+            self.broke("the server was stopped")
+        self._leave_match()
+        self.live = None
+        self.connection.say(wire.Bye())
+        self.transport.close()
+
+    # -- as the listener of its connection ----------------------------------------------------------------------------
+
+    def heard(self, event: wire.FromBot) -> None:
+        _TAKE[type(event)](self, event)
+
+    def flooded(self) -> None:
+        if self._playing():
+            limit = f"{LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
+            self._lose("bad_output", f"{self.setup.name} sent more than {limit}")
+
+    def broke(self, why: str = "") -> None:
+        """A defect of ours ends this connection and its match, and no other."""
+        if self.live is not None:
+            why = why or f"the server could not speak for {self.setup.name}"
+            insist(self._referee, self.live, Abort("server_abort", why))
+
+    def lost(self, reason: str) -> None:
+        self.released.set()
+        self._gone(reason)
+
+    def _gone(self, reason: str) -> None:
+        if self.connected:
+            self.connected = self.ready = False
+            self._why = reason
+            self._settle()
+            if self._joining is not None:
+                self._joining.cancel()
+            self._finder.lost(self)
+            if self._playing():
+                self._await_return()
+
+    # -- what the bot meant --------------------------------------------------------------------------------------------
+
+    def _hello(self, hello: wire.Hello) -> None:
+        self.name(hello.name)
+
+    def _seek(self, wish: wire.Wish) -> None:
+        if self._joining is not None:
+            self.connection.say(wire.Refused("busy", "A seat is being found for you already."))
+        else:
+            self._joining = self._loop.create_task(self._find_seat(wish))
+
+    async def _find_seat(self, wish: wire.Wish) -> None:
+        try:
+            code = await self._finder.seek(self, wish)
+        except Refusal as refusal:
+            self.connection.say(wire.Refused(refusal.code, refusal.sentence))
+            return
+        except Exception:
+            log.exception("%s: finding a seat for %r failed", self.transport.peer, wish)
+            self.transport.close()
+            return
+        finally:
+            self._joining = None
+        self.connection.say(wire.Joined(code))
+        if self.ready:
+            self._finder.ready(self)
+        self._is_ready(wire.Ready())
+
+    def _is_ready(self, _: wire.Ready) -> None:
+        if self.connected and not self.ready:
+            self.ready = True
+            self._settle()
+            self._finder.ready(self)
+
+    def _settle(self) -> None:
+        """It is known whether this bot can play."""
+        self._handshake.cancel()
+        self.settled.set()
+
+    def _play(self, play: wire.Play) -> None:
+        if self.live is not None:
+            command = PlayCommand(self.seat, self._asked_ply, play.text)
+            self._post(self.live, command, self.connection.stamp)
+
+    def _post(self, live: Live, command: PlayCommand, stamp: float) -> None:
+        # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
+        self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
+
+    def _judged(self, live: Live, command: PlayCommand, stamp: float, refusal: Refusal | None) -> None:
+        if refusal is None:
+            return
+        # A bot that waits for an answer of ours would wait for ever: what is our trouble is not told to it.
+        if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
+            self._loop.call_later(AGAIN_S, self._post, live, command, stamp)
+        elif live is self.live:
+            self.connection.say(wire.Refused(refusal.code, refusal.sentence))
+
+    def _is_asked(self, live: Live, ply: int) -> bool:
+        return live is self.live and live.state.to_move == self.seat and live.state.position.ply + 1 == ply
+
+    def _resign(self, _: wire.Resign) -> None:
+        if self.live is not None:
+            insist(self._referee, self.live, ResignCommand(self.seat))
+
+    def _fault(self, fault: wire.Fault) -> None:
+        if self._playing():
+            reason = f"{self.setup.name} answered '{fault.received}'; expected {fault.expected}"
+            said = (fault.received, fault.expected, fault.move)
+            self._lose(fault.code, reason, *said, stamp=self.connection.stamp)
+        elif self.live is None:
+            self.transport.close()
+
+    def _closed(self, _: wire.Closed) -> None:
+        """The bot has ended its side: with nothing more to hear from it, the connection is over."""
+        if self.exit_s:
+            self._loop.call_later(self.exit_s, self.transport.close)
+        else:
+            self.transport.close()
+            self._gone("closed by the bot")
+
+    def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:
+        """`said`: what was received, what was expected, the move that was meant."""
+        assert self.live is not None, "only a seated bot can lose"
+        insist(self._referee, self.live, FaultCommand(self.seat, code, reason, *said), stamp)
+
+    def _not_ready(self) -> None:
+        """The handshake did not come in its time: nobody waits for this bot."""
+        self.connection.tick("ready")
+        if not self.ready:
+            self._settle()
+            self.transport.close()
+
+    # -- the connection is gone in the middle of a match ---------------------------------------------------------------
+
+    @property
+    def away(self) -> bool:
+        return not self.connected and self.grace_s > 0
+
+    def _playing(self) -> bool:
+        return self.live is not None and not self.live.over
+
+    def _await_return(self) -> None:
+        assert self.live is not None, "only a seated bot is waited for"
+        if not self.grace_s:
+            self._did_not_return()
+            return
+        until = self._loop.time() + self.grace_s
+        self._grace = self._loop.call_at(until, self._did_not_return)
+        self._referee.hub.signal(self.live, self.seat, Presence(False, until))
+
+    def _did_not_return(self) -> None:
+        self._grace = None
+        if self._playing():
+            loss = self.why_lost(self._why)
+            back = f"{self.setup.name} did not come back within {self.grace_s:g} s"
+            self._lose(loss.code, back if self.grace_s else loss.reason, loss.received)
+
+    def succeeded_by(self, session: Session) -> None:
+        """The same bot is back on `session`, which goes on with the match where the protocol can.
+
+        Where it cannot, the round is lost now: pulling the plug saves no lost game, and the next round can begin.
+        """
+        live = self.live
+        if live is None or live.over:
+            return
+        if not self.adapter.resumes:
+            self._stop_waiting()
+            why = f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
+            self._lose("disconnect", why)
+            return
+        self._leave_match()
+        self.live = None
+        setup = live.state.setup
+        session.take_seat(live, self.seat, setup.round, setup.rounds)
+        self._referee.hub.signal(live, self.seat, Presence())
+
+    def _leave_match(self) -> None:
+        self._stop_waiting()
+        if self._joining is not None:
+            self._joining.cancel()
+        if self.live is not None:
+            self._referee.hub.unfollow(self.live, self.follow)
+
+    def _stop_waiting(self) -> None:
+        if self._grace is not None:
+            self._grace.cancel()
+            self._grace = None
+
+    # -- as an occupant of a room --------------------------------------------------------------------------------------
+
+    def ends_series(self, termination: str) -> bool:
+        """Who is back after a lost connection goes on with the next round."""
+        if termination == "disconnect":
+            return not self.connected
+        broke = termination in FAULTS or termination == "timeout"
+        return broke and (self.adapter.fault_ends_series or not self.connected)
+
+    async def prepare(self) -> None:
+        """A connected bot is as ready as it can be."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self.live, self.seat = live, seat
+        self.connection.wire = join_match(self.connection.wire, live, seat)
+        self._referee.hub.follow(live, self.follow)
+        state = live.state
+        opponent = state.setup.seats[1 - seat].name
+        self.adapter.send(wire.Seated(seat, self.setup.name, opponent, state.setup.clock, live.id))
+        if state.phase in ("running", "paused"):
+            self._tell_started(live)
+        if state.to_move == seat and live.turn_since is not None:
+            self._ask(state.left_ms)
+        self.connection.pump()
+        if not self.connected:
+            self._await_return()
+        elif not self.ready:
+            self._lose("stall", f"{self.setup.name} was not ready within {self.adapter.ready_s:g} s")
+
+    def dismiss(self) -> None:
+        """No more rounds: said goodbye, unless the end of the match has closed the connection already."""
+        self.ready = False
+        self._handshake.cancel()
+        if self.connected and not self.adapter.wants_close:
+            self.connection.say(wire.Bye())
+
+    # -- as a follower of a match --------------------------------------------------------------------------------------
+
+    def follow(self, live: Live, news: Letter | Turn) -> None:
+        """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
+        try:
+            turn = news.turn if isinstance(news, Letter) else news
+            if isinstance(news, Letter):
+                for event in news.events:
+                    tell = _TELL.get(event.kind)
+                    if tell is not None:
+                        tell(self, live, event)
+            if turn is not None and turn.seat == self.seat:
+                self._ask(turn.left_ms)
+        except Exception:
+            self.connection.broke()
+        self.connection.pump()
+
+    def _ask(self, left_ms: tuple[int | None, int | None]) -> None:
+        assert self.live is not None, "only a seated bot is asked"
+        position = self.live.state.position
+        self._asked_ply = self.connection.wire.ply = position.ply + 1
+        self.connection.asked()
+        self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
+
+    def _tell_started(self, live: Live, event: Event | None = None) -> None:
+        setup = live.state.setup
+        position = live.state.position
+        self.adapter.send(wire.Started(position, setup.round, setup.rounds, setup.variant, setup.settings))
+
+    def _tell_move(self, live: Live, event: Event) -> None:
+        assert event.seat is not None and event.ply is not None, "a move has a seat and a number"
+        self.connection.wire.ply = event.ply
+        left = (event.left0_ms, event.left1_ms)
+        self.adapter.send(wire.Moved(event.seat, event.move, live.state.position, left))
+
+    def _tell_ended(self, live: Live, event: Event) -> None:
+        data = event.data
+        self._rounds_played += counts(data["termination"])
+        last = self._is_last()
+        self.ready = self.ready and not last
+        move = data.get("move", "")
+        self._referee.hub.unfollow(live, self.follow)
+        ended = wire.Ended(data["winner"], data["termination"], data["reason"], live.state.position, last, move)
+        self.adapter.send(ended)
+
+    def _is_last(self) -> bool:
+        if self.room is None or (self.rounds is not None and self._rounds_played >= self.rounds):
+            return True
+        return self.room.last
+
+
+_TAKE: dict[type, Callable[[Session, Any], None]] = {
+    wire.Hello: Session._hello,
+    wire.Join: Session._seek,
+    wire.Queue: Session._seek,
+    wire.Challenge: Session._seek,
+    wire.Ready: Session._is_ready,
+    wire.Play: Session._play,
+    wire.Resign: Session._resign,
+    wire.Fault: Session._fault,
+    wire.Closed: Session._closed,
+}
+
+_TELL: dict[str, Callable[[Session, Live, Event], None]] = {
+    "started": Session._tell_started,
+    "move": Session._tell_move,
+    "ended": Session._tell_ended,
+}
+
+
+def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
+    """The protocol's policy in the words of the match: asking again is refusing, the adapter counts."""
+    return "lose" if adapter.on_illegal == "lose" else "refuse"
+
+
+def _cleaned(name: str) -> str:
+    return _NOT_IN_NAMES.sub("", name)[:LONGEST_NAME].strip()
+
+
+def _connection_closed(reason: str) -> Loss:
+    return Loss("disconnect", f"the connection is gone: {reason}")

@@ -1,0 +1,170 @@
+"""Built-in players think here, in processes of their own, never on the event loop.
+
+Workers are spawned when first needed. They know rules and players only (no Django), are told positions as text, and die
+with us: plain pool workers survive a `kill -9` of their parent, so each asks the kernel for a SIGKILL at that moment.
+The kernel ties that to the thread that started a worker, so `think` belongs to the thread that lives as long as the
+process: the one of the event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ctypes
+import itertools
+import logging
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from random import Random
+from typing import NamedTuple
+
+import games
+from games import players
+
+log = logging.getLogger("arena.bots")
+
+_PR_SET_PDEATHSIG = 1
+_NICER = 5  # a thought may come later; a page, a clock or a bot's move may not
+# However long a thought had to wait for a worker, it gets this share of its budget: late and good beats never.
+_LEAST_SHARE = 0.2
+# How often a player asks for the time in about half a second.
+_MOST_STEPS = 200
+
+
+class Busy(RuntimeError):
+    """Too many thoughts wait already: ask again a little later."""
+
+
+class ThinkersClosed(RuntimeError):
+    """The thinkers have been closed: the server is going down."""
+
+
+class WorkerDied(RuntimeError):
+    """The process that thought about this position died, and the one that tried again as well."""
+
+
+class Thought(NamedTuple):
+    """One question to a worker; `asked` is the monotonic clock, which Linux shares among processes."""
+
+    variant: str
+    position: str
+    level: str
+    seed: int
+    asked: float
+    budget_s: float
+    repeatable: bool = False
+
+
+class Thinkers:
+    """A pool of `workers` processes; at most `most_waiting` thoughts wait or run at once.
+
+    On `close`, a worker that has not ended after `patience_s` is killed.
+    """
+
+    def __init__(self, workers: int = 1, most_waiting: int = 64, patience_s: float = 4.0) -> None:
+        self._workers = workers
+        self._most_waiting = most_waiting
+        self._patience_s = patience_s
+        self._waiting = 0
+        self._pool: ProcessPoolExecutor | None = None
+        self._closed = False
+
+    async def think(
+        self, variant_slug: str, position_text: str, level: str, seed: int, budget_s: float, repeatable: bool = False
+    ) -> str:
+        """The move of a player of this level, after about `budget_s` seconds at most, waiting for a worker included.
+
+        `repeatable`: the same move for the same seed, by a bound on steps in place of the one on time.
+
+        Raises Busy, ThinkersClosed, WorkerDied; KeyError for an unknown variant; ValueError for an unknown level, a
+        text that is no position, or a match that is over.
+        """
+        if self._waiting >= self._most_waiting:
+            raise Busy(f"{self._waiting} thoughts wait already, {self._most_waiting} may: ask again later")
+        self._waiting += 1
+        thought = Thought(variant_slug, position_text, level, seed, time.monotonic(), budget_s, repeatable)
+        try:
+            return await self._think(thought)
+        finally:
+            self._waiting -= 1
+
+    async def close(self) -> None:
+        """End and join all workers: idle ones at once, the others with their thought. May be called twice."""
+        self._closed = True
+        pool, self._pool = self._pool, None
+        if pool is None:
+            return
+        processes = list(pool._processes.values())  # the only way to a pool's processes
+        ending = asyncio.ensure_future(asyncio.to_thread(pool.shutdown, wait=True, cancel_futures=True))
+        await asyncio.wait([ending], timeout=self._patience_s)
+        for process in processes if not ending.done() else ():
+            process.kill()
+        await ending
+
+    async def _think(self, thought: Thought) -> str:
+        for _ in range(2):
+            pool = self._running_pool()
+            try:
+                return await asyncio.wrap_future(pool.submit(choose, thought))
+            except BrokenProcessPool:
+                self._give_up(pool)
+            except asyncio.CancelledError:
+                if self._closed and not _is_cancelled_itself():
+                    raise ThinkersClosed("the thinkers were closed while this thought waited") from None
+                raise
+        raise WorkerDied(f"the worker died twice over {thought}")
+
+    def _running_pool(self) -> ProcessPoolExecutor:
+        if self._closed:
+            raise ThinkersClosed("the thinkers have been closed")
+        if self._pool is None:
+            self._pool = ProcessPoolExecutor(
+                self._workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
+            )
+        return self._pool
+
+    def _give_up(self, pool: ProcessPoolExecutor) -> None:
+        """All thoughts of a broken pool fail together: the first to notice clears it, the next makes a new one."""
+        if self._pool is pool:
+            self._pool = None
+            log.warning("a worker of the built-in players died: starting new ones")
+        pool.shutdown(wait=False)
+
+
+def _is_cancelled_itself() -> bool:
+    """Whether somebody cancelled this task, and not only the thought that it waits for."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+# -- in the worker -----------------------------------------------------------------------------------------------------
+
+
+def _begin(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it died before we could ask for the signal
+        os._exit(1)
+    os.nice(_NICER)
+
+
+def choose(thought: Thought) -> str:
+    """Choose the move, in the time that is left."""
+    position = games.variant(thought.variant).parse(thought.position)
+    out_of_time = _after_steps() if thought.repeatable else _after_time(thought)
+    return players.choose(position, thought.level, Random(thought.seed), out_of_time)
+
+
+def _after_time(thought: Thought) -> Callable[[], bool]:
+    budget_s = min(thought.budget_s, players.seconds(thought.level))
+    until = max(thought.asked + budget_s, time.monotonic() + _LEAST_SHARE * budget_s)
+    return lambda: time.monotonic() > until
+
+
+def _after_steps() -> Callable[[], bool]:
+    asked = itertools.count(1)
+    return lambda: next(asked) > _MOST_STEPS

@@ -1,0 +1,176 @@
+"""The wire of one seat in one match: everything that went over its bot's connection, for its author to read.
+
+Recording stands in the way of every move, so it only appends a tuple (measured: under 0.3 µs a message); what readers
+see is made later, off the loop. Lines are as interfaces promise: `{"t": seconds since the match was opened, "dir":
+"in" from the bot, "out" to it or "err" from its stderr, "data": visible text, "ply": the move it belongs to}`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from typing import Literal
+
+from arena.hub import Live
+
+Direction = Literal["in", "out", "err"]
+Message = tuple[float, Direction, bytes, int]
+
+MOST_BYTES = 1024 * 1024
+# A bot that floods its stderr leaves room for what it says to us.
+MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
+# What a line has around its data, and a message costs in memory.
+OVERHEAD = 64
+# Escaped five times as long, a piece still fits into a chunk.
+PIECE = 8 * 1024
+# As much of a begun line as may hide a token that comes in two reads.
+LONGEST_BEGUN = 256
+
+_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
+_ESCAPES |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
+_quoted = json.JSONEncoder(ensure_ascii=False).encode
+_UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
+_TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
+_MASK = "…".encode()
+
+
+class Wire:
+    """Records. `ply` is the number of the move that is being played; `messages` is what no reader has been given yet.
+
+    A new one begins with its connection; `join_match` gives it its match. `row` is where the store keeps it.
+    """
+
+    __slots__ = ("_begun", "_errors", "_room", "_size", "_told", "full", "messages", "ply", "row", "seated", "zero")
+
+    def __init__(self) -> None:
+        self.messages: list[Message] = []
+        self.ply = 0
+        self.zero = time.monotonic()
+        self.seated = False
+        self.row: int | None = None
+        self.full = False
+        self._size = self._errors = 0
+        self._room = MOST_BYTES
+        self._told = False
+        self._begun: dict[Direction, bytes] = {"in": b"", "out": b"", "err": b""}
+
+    def received(self, data: bytes, stamp: float) -> None:
+        """The bot has sent this."""
+        self._size += len(data) + OVERHEAD
+        if self._size <= MOST_BYTES:
+            self.messages.append((stamp, "in", data, self.ply))
+        else:
+            self.full = True
+
+    def sent(self, data: bytes) -> None:
+        """This was written to the bot."""
+        self._size += len(data) + OVERHEAD
+        if self._size <= MOST_BYTES:
+            self.messages.append((time.monotonic(), "out", data, self.ply))
+        else:
+            self.full = True
+
+    def complained(self, data: bytes) -> None:
+        """The bot has written this to its stderr."""
+        self._errors += len(data) + OVERHEAD
+        if self._errors <= MOST_BYTES_OF_ERRORS and self._size + self._errors <= MOST_BYTES:
+            self.messages.append((time.monotonic(), "err", data, self.ply))
+        else:
+            self.full = True
+
+    def take(self) -> list[Message]:
+        """What is new since the last time."""
+        messages, self.messages = self.messages, []
+        return messages
+
+    def encode(self, messages: Iterable[Message]) -> list[str]:
+        """JSON lines without their ends; in order, in one thread at a time."""
+        lines = []
+        for message in messages:
+            for line in self._lines(*message):
+                self._room -= _length(line) + 1
+                if self._room >= 0:
+                    lines.append(line)
+                else:
+                    self.full = True
+        if self.full and not self._told:
+            self._told = True
+            lines.append(self._note(f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown."))
+        return lines
+
+    def _lines(self, stamp: float, direction: Direction, data: bytes, ply: int) -> Iterator[str]:
+        data = self._masked(direction, data)
+        for start in range(0, len(data), PIECE):
+            yield _line(stamp - self.zero, direction, visible(data[start : start + PIECE]), ply)
+
+    def _note(self, sentence: str) -> str:
+        return _line(time.monotonic() - self.zero, "err", sentence, self.ply)
+
+    def _masked(self, direction: Direction, data: bytes) -> bytes:
+        """Without tokens, also when one comes in pieces."""
+        begun = self._begun[direction]
+        whole, at, kept = begun + data, len(begun), []
+        self._begun[direction] = whole[whole.rfind(b"\n") + 1 :][-LONGEST_BEGUN:]
+        if not (b"arn_" in whole or b"SEAT" in whole or b"token" in whole):
+            return data
+        for found in _TOKEN.finditer(whole):
+            start, end = found.span(found.lastindex or 0)
+            if end > at:
+                kept += [whole[at : max(start, at)], _MASK]
+                at = end
+        return b"".join([*kept, whole[at:]])
+
+
+def join_match(wire: Wire, live: Live, seat: int) -> Wire:
+    """The wire of this seat from now on, for a connection that has `wire`.
+
+    The connection's first match has what was said before it. A connection that takes a seat over goes on with the
+    seat's wire.
+    """
+    kept: Wire | None = live.wires[seat]
+    if kept is None:
+        kept = live.wires[seat] = Wire() if wire.seated else wire
+    elif kept is not wire and not wire.seated:
+        for stamp, direction, data, _ in wire.take():
+            kept.messages.append((stamp, direction, data, kept.ply))
+    kept.seated = wire.seated = True
+    kept.zero = time.monotonic() - (datetime.now(UTC) - live.events[0].at).total_seconds()
+    return kept
+
+
+def chunks(lines: Iterable[str], most: int) -> Iterator[str]:
+    """Lines joined to texts of at most `most` bytes each."""
+    held: list[str] = []
+    size = 0
+    for line in lines:
+        length = _length(line) + 1
+        if held and size + length > most:
+            yield "".join(held)
+            held, size = [], 0
+        held.append(f"{line}\n")
+        size += length
+    if held:
+        yield "".join(held)
+
+
+def visible(data: bytes) -> str:
+    r"""Bytes as text that shows everything: `\n`, `\r`, `\t`, `\\`, and `\xNN` for what is no printable text."""
+    if data.isascii():
+        return data.decode("ascii").translate(_ESCAPES)
+    text = data.replace(b"\\", b"\\\\").decode("utf-8", "backslashreplace").translate(_UNSEEN)
+    return "".join([letter if letter.isprintable() else _hex(letter) for letter in text])
+
+
+def _hex(letter: str) -> str:
+    return "".join([f"\\x{byte:02x}" for byte in letter.encode()])
+
+
+def _line(t: float, direction: Direction, data: str, ply: int) -> str:
+    return f'{{"t": {t:.6f}, "dir": "{direction}", "data": {_quoted(data)}, "ply": {ply}}}'
+
+
+def _length(text: str) -> int:
+    return len(text) if text.isascii() else len(text.encode())

@@ -1,0 +1,134 @@
+"""Where wires are kept: chunks in the database, written once a second by a thread of their own.
+
+No move waits for a wire: what cannot be stored is lost, and logged. On SQLite the thread commits without waiting for
+the disk, so that it holds the database's one lock for a fraction of a millisecond.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, TypeVar
+
+from django.db import Error, connection
+from django.db.models import Max
+
+from arena.bots.wire import Message, Wire, chunks
+from arena.hub import Hub, Live
+from arena.models import Seat, WireChunk
+
+log = logging.getLogger("arena.bots")
+
+FLUSH_S = 1.0
+MOST_ROWS_AT_ONCE = 100
+
+T = TypeVar("T")
+
+
+class Part(NamedTuple):
+    """What one wire has new."""
+
+    match: str
+    seat: int
+    wire: Wire
+    messages: list[Message]
+
+
+class WireStore:
+    """Stores the wires of all matches of a hub. Made, used and closed in the loop's thread."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._loop = asyncio.get_running_loop()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-wires")
+        self._flushing = self._loop.create_task(self._flush_for_ever())
+
+    async def read(self, live: Live, seat: int) -> str:
+        """The whole wire of a seat until now as JSON lines, "" where there is none."""
+        await self.flush([live])
+        return await self._in_thread(lambda: _read(live.id, seat))
+
+    async def flush(self, lives: Iterable[Live]) -> None:
+        """Store what is new in the wires of these matches."""
+        parts = [part for live in lives for part in _new_in(live)]
+        if parts:
+            await self._in_thread(lambda: _store(parts))
+
+    async def close(self) -> None:
+        """Store what is left, and end the thread."""
+        self._flushing.cancel()
+        await self.flush(self._hub.lives.values())
+        await self._in_thread(lambda: connection.close())
+        self._thread.shutdown()
+
+    async def _flush_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(FLUSH_S)
+            try:
+                await self.flush(self._hub.lives.values())
+            except Exception:
+                log.exception("wires could not be stored; the next second tries again with what is new")
+
+    async def _in_thread(self, work: Callable[[], T]) -> T:
+        return await self._loop.run_in_executor(self._thread, work)
+
+
+def _new_in(live: Live) -> list[Part]:
+    return [
+        Part(live.id, seat, wire, wire.take())
+        for seat, wire in enumerate(live.wires)
+        if wire is not None and wire.messages
+    ]
+
+
+# -- in the thread -----------------------------------------------------------------------------------------------------
+
+
+def _store(parts: list[Part]) -> None:
+    """Seats have their rows before their bots are seated: who has none here plays a match that is not stored."""
+    try:
+        _do_not_wait_for_the_disk()
+        _find_rows([part for part in parts if part.wire.row is None])
+        known = [part for part in parts if part.wire.row is not None]
+        numbers = _last_numbers([part.wire.row for part in known])
+        rows = [row for part in known for row in _rows(part, numbers)]
+        for start in range(0, len(rows), MOST_ROWS_AT_ONCE):
+            WireChunk.objects.bulk_create(rows[start : start + MOST_ROWS_AT_ONCE])
+    except Error as error:
+        log.warning("the wires of %d seats have a gap: %s", len(parts), error)
+        connection.close()
+
+
+def _do_not_wait_for_the_disk() -> None:
+    if connection.vendor == "sqlite" and connection.connection is None:
+        with connection.cursor() as cursor:
+            cursor.execute("PRAGMA synchronous = NORMAL")
+
+
+def _find_rows(parts: list[Part]) -> None:
+    matches = {part.match for part in parts}
+    found = Seat.objects.filter(match__in=matches).values_list("match_id", "seat", "pk") if matches else ()
+    rows = {(match, seat): row for match, seat, row in found}
+    for part in parts:
+        part.wire.row = rows.get((part.match, part.seat))
+
+
+def _last_numbers(rows: list[int | None]) -> dict[int, int]:
+    last = WireChunk.objects.filter(seat__in=rows).values_list("seat").annotate(Max("n")) if rows else ()
+    return dict(last)
+
+
+def _rows(part: Part, numbers: dict[int, int]) -> list[WireChunk]:
+    assert part.wire.row is not None, "it was looked up"
+    time.sleep(0)  # the loop goes first
+    first = numbers.get(part.wire.row, 0) + 1
+    texts = chunks(part.wire.encode(part.messages), WireChunk.MOST_BYTES)
+    return [WireChunk(seat_id=part.wire.row, n=n, jsonl=text) for n, text in enumerate(texts, first)]
+
+
+def _read(match: str, seat: int) -> str:
+    stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
+    return "".join(stored.values_list("jsonl", flat=True))

@@ -1,0 +1,259 @@
+"""Websockets of browsers: they translate, and decide nothing.
+
+A raw ASGI application for each, because Channels' own consumers hop to one shared thread for every message: one slow
+database call anywhere then stalls every socket (4 954 → 18 echoes a second measured). The session is read once, at
+connect. A reader holds a cursor and a wake-up, never a queue: woken, it is sent what it does not have yet.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.db import database_sync_to_async
+
+from arena.host import Host, NoHost, here
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.rooms import Person
+from arena.web import feed, fragments, frames, moves
+from arena.web.guests import Visitor, visitor_of_headers
+from arena.web.limits import Bucket
+from arena.web.sight import may_see
+
+log = logging.getLogger("arena.consumers")
+
+HEARTBEAT_S = 10.0
+MOST_STRIKES = 3
+MESSAGES, MESSAGES_PER_S = 30, 1.5
+MOST_LETTERS = 4096
+# The extension of the page comes back by itself after 1013 (try again later) and not after 4404.
+AGAIN, POLICY, GONE = 1013, 1008, 4404
+FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+_visitor = database_sync_to_async(visitor_of_headers, thread_sensitive=False)
+
+
+class Close(Exception):
+    """This socket ends with a code and a reason."""
+
+    def __init__(self, code: int, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+        self.reason = reason
+
+
+class Consumer(ABC):
+    """One socket: `receive` is heard by `run`, everything is sent by one writer that is woken."""
+
+    def __init__(self) -> None:
+        self._woken = asyncio.Event()
+        self._send: Send
+        self._strikes = 0
+        self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
+
+    def wake(self) -> None:
+        """There is something newer than what this reader has."""
+        self._woken.set()
+
+    async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve the socket until it ends."""
+        await receive()
+        self._send = send
+        await send({"type": "websocket.accept"})
+        try:
+            await self.open(_host(), scope)
+            await self._serve(receive)
+        except Close as close:
+            await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
+        finally:
+            self.closed()
+
+    async def _serve(self, receive: Receive) -> None:
+        """The writer ends with the reader; when it is the writer that ends, its exception is ours."""
+        reading, writing = asyncio.ensure_future(self._read(receive)), asyncio.ensure_future(self._write())
+        try:
+            await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
+            for done in (reading, writing):
+                if done.done():
+                    done.result()
+        finally:
+            for task in (reading, writing):
+                task.cancel()
+            await asyncio.gather(reading, writing, return_exceptions=True)
+
+    async def _read(self, receive: Receive) -> None:
+        while (message := await receive())["type"] != "websocket.disconnect":
+            try:
+                await self.hear(self._parsed(message))
+            except Refusal as refusal:
+                await self.say(self.refused(refusal))
+
+    async def _write(self) -> None:
+        await self.write()
+        while True:
+            self._woken.clear()
+            try:
+                async with asyncio.timeout(HEARTBEAT_S):
+                    await self._woken.wait()
+            except TimeoutError:
+                await self.say(fragments.heartbeat(round(time.time() * 1000)))
+            else:
+                await self.write()
+
+    def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:
+        """The form in a message. Raises Refusal for what is none, and Close when that goes on."""
+        if not self._bucket.take():
+            raise Close(POLICY, "too many messages")
+        try:
+            return _form(message.get("text"))
+        except ValueError as why:
+            self._strikes += 1
+            if self._strikes >= MOST_STRIKES:
+                raise Close(POLICY, "these messages cannot be read") from None
+            raise Refusal("invalid_message", f"{why} Nothing was done.") from None
+
+    async def say(self, text: str) -> None:
+        await self._send({"type": "websocket.send", "text": text})
+
+    @abstractmethod
+    async def open(self, host: Host, scope: Scope) -> None:
+        """Find what this socket is about. Raises Close."""
+
+    @abstractmethod
+    def closed(self) -> None:
+        """The socket has ended, wherever it stood."""
+
+    @abstractmethod
+    async def write(self) -> None:
+        """Send what is new."""
+
+    @abstractmethod
+    async def hear(self, form: dict[str, Any]) -> None:
+        """Do what a form asks for. Raises Refusal."""
+
+    def refused(self, refusal: Refusal) -> str:
+        return frames.notice(refusal.sentence)
+
+
+class RoomConsumer(Consumer):
+    """A browser on a match: a seat's, which may move, or a watcher's, which has no way to write."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__()
+        self.audience = ""
+        self._match = match
+        self._have = 0
+        self._seen = (-1, -1)
+        self._visitor = Visitor()
+        self._host: Host
+        self._live: Live | None = None
+        self._person: Person | None = None
+
+    async def open(self, host: Host, scope: Scope) -> None:
+        self._host = host
+        self._visitor = await _visitor(scope["headers"])
+        self._have = _have(scope["query_string"])
+        live = await host.referee.load(self._match)
+        if live is None or not await may_see(live, self._visitor):
+            raise Close(GONE, "there is no such match")
+        self._live = live
+        self.audience = frames.audience_of(live, self._visitor.player)
+        host.hub.view(live, self)
+        if self.audience and self._visitor.player is not None:
+            self._person = host.lobby.person(live, self._visitor.player)
+        if self._person is not None:
+            self._person.arrived()
+
+    def closed(self) -> None:
+        if self._live is not None:
+            self._host.hub.unview(self._live, self)
+        if self._person is not None:
+            self._person.departed()
+
+    async def write(self) -> None:
+        live = self._live
+        assert live is not None, "the match was found at the opening"
+        now = (live.state.seq, live.version)
+        if now != self._seen:
+            text = frames.frame(self._host, live, self.audience, self._have)
+            self._have, self._seen = live.state.seq, now
+            await self.say(text)
+
+    async def hear(self, form: dict[str, Any]) -> None:
+        assert self._live is not None, "the match was found at the opening"
+        await moves.submit(self._host, self._live, self._visitor.player, form.get("ply"), form.get("move"))
+
+    def refused(self, refusal: Refusal) -> str:
+        assert self._live is not None, "the match was found at the opening"
+        return fragments.refused(
+            frames.scene(self._host, self._live, self.audience, base=self._live.state.seq),
+            refusal.code,
+            refusal.sentence,
+        )
+
+
+class LobbyConsumer(Consumer):
+    """A browser on the home page: it is shown what is played and who waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._feed: feed.Feed | None = None
+        self._seen = ""
+
+    async def open(self, host: Host, scope: Scope) -> None:
+        self._feed = feed.of(host)
+        self._feed.view(self)
+
+    def closed(self) -> None:
+        if self._feed is not None:
+            self._feed.unview(self)
+
+    async def write(self) -> None:
+        assert self._feed is not None, "the feed was found at the opening"
+        if self._feed.text != self._seen:
+            self._seen = self._feed.text
+            await self.say(self._seen)
+
+    async def hear(self, form: dict[str, Any]) -> None:
+        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+
+
+def _host() -> Host:
+    try:
+        return here()
+    except NoHost:
+        raise Close(AGAIN, "the server is starting") from None
+
+
+def _have(query: bytes) -> int:
+    """The number of the last event that the page has; 0, which is a whole picture, for anything unreadable."""
+    text = parse_qs(query.decode("latin1")).get("have", [""])[0]
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
+
+
+def _form(text: str | None) -> dict[str, Any]:
+    """The fields of a form as htmx sends it. ValueError says what is wrong with it."""
+    if text is None:
+        raise ValueError("Received bytes, expected the text of a form.")
+    if len(text) > MOST_LETTERS:
+        raise ValueError(f"Received {len(text)} letters, expected {MOST_LETTERS} at most.")
+    form = None
+    with suppress(ValueError, RecursionError):
+        form = json.loads(text)
+    if not isinstance(form, dict):
+        raise ValueError("Received something that is no JSON object, expected the fields ply and move.")
+    if unknown := sorted(form.keys() - FIELDS):
+        raise ValueError(f"Received the unknown field {unknown[0][:40]!r}, expected ply and move.")
+    return form

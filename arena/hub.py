@@ -1,0 +1,214 @@
+"""Live matches of this process, who follows them, and the letters that tell them what was written.
+
+A bot's session, a built-in player and a room are plain callables: they get every letter at once. A browser holds a
+cursor and a wake-up, never a queue: it is woken when there is something newer than what it has, so the slowest reader
+simply gets the newest state. Players are woken at once, watchers at most once in 50 ms a match, and less often where
+many matches are watched that move all the time. Nobody waits.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from arena.match.state import Event, Left, MatchState
+
+log = logging.getLogger("arena.hub")
+
+WATCHER_FRAME_S = 0.05
+# Of all matches together: a frame takes 0.2 to 0.3 ms of the loop, so watchers leave it nine tenths, however many there
+# are. Fewer than 15 matches are never slowed, nor are people, who move a hundred times less often than bots.
+FRAMES_PER_S = 300
+MOST_ENDED_KEPT = 256
+
+
+class Turn(NamedTuple):
+    """A signal: the turn of `seat` begins now, after the event `seq`."""
+
+    seq: int
+    seat: int
+    left_ms: Left
+
+
+class Letter(NamedTuple):
+    """One committed append, never split: the events `base`+1 … `seq`. `turn` is None while nobody's clock runs.
+
+    A reader that has `have`: seq ≤ have, drop; base ≤ have, apply the events above have; base > have, read the log.
+    """
+
+    match: str
+    base: int
+    seq: int
+    events: tuple[Event, ...]
+    turn: Turn | None
+
+    def to_json(self) -> dict[str, Any]:
+        """The letter as it travels between processes."""
+        events = [_event_json(event) for event in self.events]
+        turn = self.turn and {"seat": self.turn.seat, "left_ms": list(self.turn.left_ms)}
+        return {"match": self.match, "base": self.base, "seq": self.seq, "events": events, "turn": turn}
+
+
+def _event_json(event: Event) -> dict[str, Any]:
+    left = [event.left0_ms, event.left1_ms]
+    at = event.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    said = event._asdict() | {"at": at, "data": dict(event.data), "left_ms": left}
+    del said["left0_ms"], said["left1_ms"]
+    return said
+
+
+Follower = Callable[["Live", Letter | Turn], None]
+
+
+class Viewer(Protocol):
+    """A browser on a match. `audience` is "0" or "1" for the seats and "" for watchers."""
+
+    audience: str
+
+    def wake(self) -> None: ...
+
+
+class Presence(NamedTuple):
+    """A signal, last one wins: whether the seat's player is there, and until when it may come back (monotonic)."""
+
+    here: bool = True
+    until: float | None = None
+
+
+class Live:
+    """One match in this process: its state, its log, its mailbox, its followers.
+
+    Only the referee changes `state`, `events`, `mailbox`, `turn_since` and `deadline`. `version` moves when anything
+    that a page shows has changed, so (seq, version) names what a viewer has seen.
+    """
+
+    __slots__ = (
+        "busy",
+        "deadline",
+        "events",
+        "followers",
+        "frame_timer",
+        "frames",
+        "id",
+        "mailbox",
+        "paced",
+        "presence",
+        "private",
+        "room_code",
+        "state",
+        "timer",
+        "turn_since",
+        "version",
+        "viewers",
+        "wires",
+    )
+
+    def __init__(self, match: str, state: MatchState, events: list[Event]) -> None:
+        self.id = match
+        self.state = state
+        self.events = events
+        self.mailbox: deque[Any] = deque()
+        self.busy = False
+        self.turn_since: float | None = None
+        self.deadline: float | None = None
+        self.timer: asyncio.TimerHandle | None = None
+        self.paced: asyncio.TimerHandle | None = None
+        self.followers: list[Follower] = []
+        self.viewers: dict[str, set[Viewer]] = {"0": set(), "1": set(), "": set()}
+        self.presence = [Presence(), Presence()]
+        self.version = 0
+        self.frames: dict[Any, Any] = {}
+        # What goes over the connections of its bots: a Wire of arena.bots.wire for a seat that has one.
+        self.wires: list[Any] = [None, None]
+        self.frame_timer: asyncio.TimerHandle | None = None
+        self.room_code = ""
+        # None: not looked up yet, as for a match that was read from its log.
+        self.private: bool | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.state.phase == "ended"
+
+
+class Hub:
+    """The live matches of this process by their id, and the most recently ended ones."""
+
+    def __init__(self) -> None:
+        self.lives: dict[str, Live] = {}
+        self._ended: deque[str] = deque()
+        self._frames_due = 0
+
+    def add(self, live: Live) -> Live:
+        self.lives[live.id] = live
+        return live
+
+    def get(self, match: str) -> Live | None:
+        return self.lives.get(match)
+
+    def running(self) -> list[Live]:
+        """Matches without an ending."""
+        return [live for live in self.lives.values() if not live.over]
+
+    def ended(self, live: Live) -> None:
+        """Keep an ended match for those who still look at it, and forget the oldest of the many."""
+        self._ended.append(live.id)
+        while len(self._ended) > MOST_ENDED_KEPT:
+            self.lives.pop(self._ended.popleft(), None)
+
+    def follow(self, live: Live, follower: Follower) -> None:
+        live.followers.append(follower)
+
+    def unfollow(self, live: Live, follower: Follower) -> None:
+        if follower in live.followers:
+            live.followers.remove(follower)
+
+    def view(self, live: Live, viewer: Viewer) -> None:
+        live.viewers[viewer.audience].add(viewer)
+
+    def unview(self, live: Live, viewer: Viewer) -> None:
+        live.viewers[viewer.audience].discard(viewer)
+
+    def tell(self, live: Live, news: Letter | Turn) -> None:
+        """Hand `news` to every follower and wake the viewers. A follower that fails is dropped, others are not hurt."""
+        for follower in tuple(live.followers):
+            try:
+                follower(live, news)
+            except Exception:
+                log.exception("match %s: a follower failed and is dropped", live.id)
+                self.unfollow(live, follower)
+        self.changed(live)
+
+    def signal(self, live: Live, seat: int, presence: Presence) -> None:
+        """Say whether a seat's player is there. Not stored; the last one wins."""
+        if live.presence[seat] != presence:
+            live.presence[seat] = presence
+            self.changed(live)
+
+    def changed(self, live: Live) -> None:
+        """Something that a page shows has changed: wake players now, watchers with the next frame."""
+        live.version += 1
+        if live.frames:
+            live.frames = {}
+        for seat in ("0", "1"):
+            if live.viewers[seat]:
+                self._wake(live, seat)
+        if live.viewers[""] and live.frame_timer is None:
+            self._frames_due += 1
+            wait = max(WATCHER_FRAME_S, self._frames_due / FRAMES_PER_S)
+            live.frame_timer = asyncio.get_running_loop().call_later(wait, self._frame, live)
+
+    def _frame(self, live: Live) -> None:
+        live.frame_timer = None
+        self._frames_due -= 1
+        self._wake(live, "")
+
+    def _wake(self, live: Live, audience: str) -> None:
+        for viewer in tuple(live.viewers[audience]):
+            try:
+                viewer.wake()
+            except Exception:
+                log.exception("match %s: a page failed and is dropped", live.id)
+                self.unview(live, viewer)

@@ -1,0 +1,29 @@
+"""Acts that must not be lost: a match that has too much to do is asked again until it has judged them."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from arena.hub import Live
+from arena.match.commands import Command, Refusal
+from arena.referee import Referee, Reply
+
+AGAIN_S = 0.05
+
+
+def nobody(refusal: Refusal | None) -> None:
+    """The reply that nobody waits for: the match was over before, so there is nothing to do."""
+
+
+def insist(referee: Referee, live: Live, command: Command, stamp: float | None = None, reply: Reply = nobody) -> None:
+    """Post an act as often as it takes. It keeps its `stamp` (monotonic, now if None), so nobody is late by that."""
+    at = time.monotonic() if stamp is None else stamp
+
+    def judged(refusal: Refusal | None) -> None:
+        if refusal is not None and refusal.code == "busy" and not live.over:
+            asyncio.get_running_loop().call_later(AGAIN_S, referee.post, live, command, judged, at)
+        else:
+            reply(refusal)
+
+    referee.post(live, command, judged, at)

@@ -1,0 +1,306 @@
+"""The rooms of this process: opened by people and by bots, found by their code.
+
+A room is a row (its code, what is played) and, while anyone sits, a `LiveRoom`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import re
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, Protocol, cast
+
+from django.db import IntegrityError
+from django.db.models import Max
+
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
+from arena.models import Match, Room
+from arena.referee import Referee
+from arena.rooms import LiveRoom, Occupant, Person, Plan
+
+log = logging.getLogger("arena.lobby")
+
+CODE = re.compile(r"[A-Za-z0-9._-]{1,40}")
+# Words that are pages below /r/, or will be.
+NOT_CODES = frozenset({"NEW", "SIT", "CONNECT"})
+MOST_ROOMS = 500
+SWEEP_S = 5.0
+ROOM_KEPT_S = 15 * 60.0
+NO_FIRST_MOVE = timedelta(seconds=60)
+NO_MOVE = timedelta(hours=24)
+
+# Two syllables at most, so that a code can be called across a classroom.
+_ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis", "wren", "bison", "gecko", "dingo")
+
+MakeBuiltin = Callable[[str], Occupant]
+
+
+class Away(Occupant, Protocol):
+    """A bot whose return is awaited: its next connection takes over."""
+
+    def succeeded_by(self, occupant: Any) -> None: ...
+
+
+class Lobby:
+    """All live rooms by their code in capitals, and those of matches without a room by the match."""
+
+    def __init__(self, referee: Referee, make_builtin: MakeBuiltin) -> None:
+        self.referee = referee
+        self.make_builtin = make_builtin
+        self.rooms: dict[str, LiveRoom] = {}
+        self._loose: dict[str, LiveRoom] = {}
+        self._opening = asyncio.Lock()
+        self._meeting = asyncio.Lock()
+        self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
+
+    async def close(self) -> None:
+        """No round begins any more."""
+        for room in (*self.rooms.values(), *self._loose.values()):
+            room.rest()
+        self._sweeper.cancel()
+        await asyncio.gather(self._sweeper, return_exceptions=True)
+
+    # -- finding and opening -------------------------------------------------------------------------------------------
+
+    async def find(self, code: str) -> LiveRoom | None:
+        """The live room with this code, opened again from its row if need be; None if there is no such row."""
+        async with self._opening:
+            return await self._find(code.upper())
+
+    async def open(self, code: str, fields: dict[str, Any], *, offered: bool = False) -> LiveRoom:
+        """The room with this code, made with these `fields` of its row if there is none. Raises Refusal."""
+        check_code(code)
+        async with self._opening:
+            room = await self._find(code.upper())
+            if room is None:
+                self._make_space()
+                room = self.add(_plan(await _create_row(code, fields), 1, offered))
+            return room
+
+    async def open_new(self, fields: dict[str, Any], *, offered: bool = False) -> LiveRoom:
+        """A room with a code that nobody has."""
+        while True:
+            code = f"{random.choice(_ANIMALS)}-{random.randrange(10, 1000)}"
+            if await self.find(code) is None:
+                return await self.open(code, fields, offered=offered)
+
+    async def _find(self, code: str) -> LiveRoom | None:
+        room = self.rooms.get(code)
+        if room is None or room.over:
+            found = await _row_and_series(code)
+            if found is None:
+                return None
+            self._make_space()
+            room = self.add(_plan(found[0], found[1] + 1))
+        return room
+
+    def add(self, plan: Plan) -> LiveRoom:
+        """A room as planned, found by its code from now on."""
+        room = self.rooms[plan.code.upper()] = LiveRoom(self.referee, plan)
+        return room
+
+    def add_loose(self, room: LiveRoom) -> None:
+        """A room without a code, found by its match."""
+        assert room.live is not None, "its match has been opened"
+        self._loose[room.live.id] = room
+
+    def _make_space(self) -> None:
+        """Let the room go that has been done for longest; raises Refusal when all are in use."""
+        if len(self.rooms) < MOST_ROOMS:
+            return
+        done = [code for code, room in self.rooms.items() if _is_done(room)]
+        if not done:
+            raise Refusal("no_room", f"There are {MOST_ROOMS} open rooms, which is all this server takes. Try later.")
+        del self.rooms[min(done, key=lambda code: self.rooms[code].changed_at)]
+
+    # -- people --------------------------------------------------------------------------------------------------------
+
+    async def play_builtin(self, setup: SeatSetup, level: str, seat: int, plan: Plan) -> LiveRoom:
+        """A match of a person on `seat` against a built-in player, begun; it needs no room of its own."""
+        room = LiveRoom(self.referee, plan)
+        room.sit(Person(self.referee, setup), seat)
+        room.sit(self.make_builtin(level), 1 - seat)
+        await room.begin()
+        if room.live is None:
+            raise Refusal("no_start", "The match could not begin. Nothing was stored; try again.")
+        self.add_loose(room)
+        return room
+
+    def sit_down(self, room: LiveRoom, setup: SeatSetup, side: int | None = None) -> int:
+        """A person takes a free side, this one if it is free. Sitting twice is sitting once. Raises Refusal."""
+        for taken, occupant in enumerate(room.sides):
+            if isinstance(occupant, Person) and occupant.setup.player == setup.player:
+                return taken
+        wished = side if side is not None and room.sides[side] is None else None
+        side = room.sit(Person(self.referee, setup), wished)
+        room.look()
+        return side
+
+    def room_of(self, live: Live) -> LiveRoom | None:
+        """The room that a live match is played in."""
+        found = self.rooms.get(live.room_code.upper()) if live.room_code else self._loose.get(live.id)
+        return found if found is not None and found.live is live else None
+
+    def room_after(self, live: Live) -> LiveRoom | None:
+        """The room that a match was played in, while the same series is there: it may be rounds ahead."""
+        room, setup = self.rooms.get(live.room_code.upper()), live.state.setup
+        same = room is not None and (room.plan.room, room.plan.series) == (setup.room, setup.series)
+        return room if same else None
+
+    def person(self, live: Live, player: int) -> Person | None:
+        """The person with this player's number, if it sits at this match."""
+        room = self.room_of(live)
+        for occupant in room.sides if room else ():
+            if isinstance(occupant, Person) and occupant.setup.player == player:
+                return occupant
+        return None
+
+    # -- bots ----------------------------------------------------------------------------------------------------------
+
+    def seat_bot(self, room: LiveRoom, bot: Occupant, *, by_name: bool) -> int:
+        """The side for a bot: its own from before if it is back, else a free one. Raises Refusal.
+
+        `by_name`: a bot that is back is known by its name; else any seat of its protocol that waits will do.
+        """
+        for side in (0, 1):
+            before = _away(room, side, bot.setup, by_name)
+            if before is not None:
+                room.replace(side, bot)
+                before.succeeded_by(bot)
+                room.look()
+                return side
+        return room.sit(bot)
+
+    async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any]) -> LiveRoom:
+        """Seat a bot that names no room: on a seat of its protocol that waits since a restart, else opposite one that
+        came to a door before it, else in a new room. Raises Refusal.
+        """
+        async with self._meeting:  # two who come at once must meet, not open a room each
+            room = self._waiting_for(bot.setup, variants) or await self.open_new(fields, offered=True)
+            if not bot.ready:
+                raise Refusal("gone", f"{bot.setup.name} has gone before a seat was found.")
+            self.seat_bot(room, bot, by_name=False)
+            return room
+
+    def challenge(self, bot: Occupant, player: str) -> LiveRoom:
+        """Seat a bot opposite the player of this name who waits for an opponent. Raises Refusal."""
+        for room in self.open_rooms():
+            if any(sitting is not None and sitting.setup.name.upper() == player.upper() for sitting in room.sides):
+                self.seat_bot(room, bot, by_name=False)
+                return room
+        raise Refusal("not_waiting", f"{player[:40]} is not waiting for an opponent.")
+
+    def _waiting_for(self, bot: SeatSetup, variants: Sequence[str]) -> LiveRoom | None:
+        for room in self.rooms.values():
+            if not room.over and any(_away(room, side, bot) for side in (0, 1)):
+                return room
+        waiting = (room for room in self.open_rooms() if room.plan.offered and room.plan.variant in variants)
+        return next(waiting, None)
+
+    def open_rooms(self) -> list[LiveRoom]:
+        """Public rooms with one side taken, longest waiting first."""
+        return sorted(filter(_is_open, self.rooms.values()), key=lambda room: room.changed_at)
+
+    # -- housekeeping --------------------------------------------------------------------------------------------------
+
+    async def _sweep_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            try:
+                await self.sweep()
+            except Exception:
+                log.exception("sweeping the lobby failed")
+
+    async def sweep(self) -> None:
+        """End matches that nobody plays, forget rooms that nobody is in."""
+        for live in self.referee.hub.running():
+            await self._end_if_idle(live)
+        self._loose = {match: room for match, room in self._loose.items() if room.playing}
+        now = asyncio.get_running_loop().time()
+        for code, room in list(self.rooms.items()):
+            if _is_done(room) and now - room.changed_at > ROOM_KEPT_S:
+                del self.rooms[code]
+                await _close_row(room.plan.room)
+
+    async def _end_if_idle(self, live: Live) -> None:
+        """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""
+        state, quiet = live.state, datetime.now(UTC) - live.events[-1].at
+        if state.clock.kind != "none" or state.to_move is None:
+            return
+        try:
+            if state.position.ply == 0 and quiet > NO_FIRST_MOVE:
+                await self.referee.abort(live, "no_start", "no first move within 60 s")
+            elif quiet > NO_MOVE:
+                await self.referee.leave(live, state.to_move, "left", "no move for 24 hours")
+        except Refusal:
+            log.debug("match %s moved on while it was called idle", live.id)
+
+
+def check_code(code: str) -> None:
+    """Raises Refusal for what cannot be a room's code."""
+    if not CODE.fullmatch(code) or code.upper() in NOT_CODES:
+        expected = "1 to 40 letters, digits, dots, underscores and hyphens"
+        raise Refusal("invalid_command", f"room code {code[:60]!r}: expected {expected}, not new, sit or connect")
+
+
+def _away(room: LiveRoom, side: int, bot: SeatSetup, by_name: bool = False) -> Away | None:
+    """Who is awaited on this side, if `bot` is the same."""
+    occupant = room.sides[side]
+    if occupant is None or not occupant.away or occupant.setup.kind != "bot":
+        return None
+    same_name = occupant.setup.name.upper() == bot.name.upper()
+    same = occupant.setup.protocol == bot.protocol and (same_name or not by_name)
+    return cast(Away, occupant) if same else None
+
+
+def _is_done(room: LiveRoom) -> bool:
+    return not room.playing and (room.over or not any(room.sides))
+
+
+def _is_open(room: LiveRoom) -> bool:
+    occupants = [occupant for occupant in room.sides if occupant is not None]
+    if len(occupants) != 1 or room.over or room.plan.private:
+        return False
+    return not occupants[0].away and not occupants[0].setup.is_test
+
+
+def _plan(row: Room, series: int, offered: bool = False) -> Plan:
+    return Plan(
+        variant=row.variant,
+        settings=row.settings,
+        clock=row.clock,
+        rounds=row.rounds,
+        pace_ms=row.pace_ms,
+        rated=row.rated,
+        private=row.private,
+        code=row.shown_code,
+        room=row.pk,
+        series=series,
+        offered=offered,
+    )
+
+
+async def _row_and_series(code: str) -> tuple[Room, int] | None:
+    row = await Room.objects.filter(code=code).afirst()
+    if row is None:
+        return None
+    await Room.objects.filter(pk=row.pk).aupdate(last_used=datetime.now(UTC), closed=None)
+    last = await Match.objects.filter(room=row).aaggregate(last=Max("series"))
+    return row, last["last"] or 0
+
+
+async def _create_row(code: str, fields: dict[str, Any]) -> Room:
+    try:
+        return await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
+    except IntegrityError:
+        raise Refusal("room_exists", f"There is a room {code} already.") from None
+
+
+async def _close_row(pk: int | None) -> None:
+    if pk is not None:
+        await Room.objects.filter(pk=pk).aupdate(closed=datetime.now(UTC))

@@ -1,0 +1,49 @@
+"""`manage.py demo`: a few matches of the built-in players, so that a new arena has something to look at.
+
+They are played here and now by the referee, nothing is made up. Where there are matches already nothing is done.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from arena.bots.local import LocalMatches, Order
+from arena.bots.seats import BuiltinSeat
+from arena.hub import Live
+from arena.ledger import Append, DatabaseStore
+from arena.models import Match
+
+# Levels that answer within a tenth of a second: the first start shall not be a wait.
+PAIRINGS = (
+    ("expanding-nim", "casual", "club"),
+    ("santorini-6x6", "club", "casual"),
+    ("connect-four-8x8", "club", "casual"),
+    ("connect-four-7x6", "casual", "club"),
+)
+SEED = 2026
+
+
+class Command(BaseCommand):
+    help = "Play a few matches between built-in players, if there are none yet."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if Match.objects.exists():
+            self.stdout.write("There are matches already: nothing to do.")
+            return
+        for variant, first, second in PAIRINGS:
+            order = Order(variant, (BuiltinSeat(first), BuiltinSeat(second)), seed=SEED)
+            ended: list[Live] = []
+            asyncio.run(_play(order, ended))
+            _save(ended)
+            self.stdout.write(f"Played {variant}: {ended[0].state.reason}")
+
+
+async def _play(order: Order, ended: list[Live]) -> None:
+    await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
+
+
+def _save(lives: list[Live]) -> None:
+    DatabaseStore().write([Append(live.id, tuple(live.events), lambda error: None) for live in lives])

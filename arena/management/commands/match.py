@@ -1,0 +1,245 @@
+"""`manage.py match`: play matches here and now with the same referee as the server, and print how they ended."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+import games
+from arena.bots.failure import card_of
+from arena.bots.local import CONNECT_S, LocalMatches, Order
+from arena.bots.seats import BuiltinSeat, SeatText, SocketSeat, parse_seat
+from arena.bots.wire_store import WireStore
+from arena.hub import Hub, Live
+from arena.ledger import DatabaseStore, Ledger
+from arena.management.tables import check_tables
+from arena.match.clock import parse_clock
+from arena.match.endings import result
+from arena.match.export import to_json
+from arena.match.series import Score, side_of
+from arena.protocols import protocol
+from arena.ratings.elo import elo
+
+GOOD_ENDINGS = ("normal", "resign")
+WRONG_USAGE = 2
+INTERRUPTED = 130
+
+
+class Command(BaseCommand):
+    help = "Play matches between bots and built-in players, without a server."
+    requires_system_checks: list[str] = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
+        """Django's own -v takes a number; of `match` it is a plain switch."""
+        return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT"
+        parser.add_argument("variant", help="for example connect-four-7x6")
+        parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
+        parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
+        parser.add_argument("--clock", help="5s a move, 2m total, 1m+1s or none; default: the protocol's")
+        parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the variant")
+        parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time (1)")
+        parser.add_argument(
+            "--wait", type=_seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
+        )
+        parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
+        parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
+        parser.add_argument("--json", action="store_true", help="print one line a match: its log")
+        parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        report = Report(_order(options), options)
+        if options["save"]:
+            check_tables()
+        try:
+            asyncio.run(report.play())
+        except OSError as why:
+            raise CommandError(str(why)) from None
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        sys.exit(0 if report.is_good else 1)
+
+
+class Report:
+    """What is printed: lines while it runs, the table at the end; with `--json` one log a line and nothing else."""
+
+    def __init__(self, order: Order, options: dict[str, Any]) -> None:
+        self.order = order
+        self.json = options["json"]
+        self.verbose = options["verbose"]
+        self.save = options["save"]
+        self.score = Score()
+        self.names = ["", ""]
+        self.played = 0
+        self.all_good = True
+        self._store: Ledger | None = None
+        self._wires: WireStore | None = None
+        self._storing: set[asyncio.Task[None]] = set()
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything was played, ended well and was stored where that was asked for."""
+        return self.all_good and self.played == self.order.rounds
+
+    async def play(self) -> None:
+        """Play, print, and return when all is stored. Raises OSError where a port is taken."""
+        if self.save:
+            self._store, self._wires = Ledger(DatabaseStore(), self._not_stored), WireStore(Hub())
+        try:
+            await LocalMatches(self.order, self.started, self.ended).play()
+        finally:
+            await self._close()
+        self._table()
+
+    async def _close(self) -> None:
+        """Return when everything is stored."""
+        if self._store is not None and self._wires is not None:
+            await self._store.close()
+            await asyncio.gather(*self._storing)
+            await self._wires.close()
+
+    def started(self, round: int, live: Live) -> None:
+        self._say(f"Started match {round} of {self.order.rounds} ({_names(live)})")
+
+    def ended(self, round: int, live: Live) -> None:
+        state = live.state
+        assert state.termination is not None, "an ended match has a termination"
+        self.played += 1
+        self.all_good = self.all_good and state.termination in GOOD_ENDINGS
+        self.score = self.score.after(round, state.winner, state.termination)
+        for seat in (0, 1):
+            self.names[side_of(seat, round)] = state.setup.seats[seat].name
+        if self._store is not None:
+            self._store.append(live.id, tuple(live.events), lambda error: self._stored(live, error))
+        if self.json:
+            print(json.dumps(to_json(live.id, state, live.events)), flush=True)
+            return
+        why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
+        self._say(f"Finished match {round} ({_names(live)}): {result(state.winner, state.termination)} {{{why}}}")
+        self._explain(live)
+
+    def _stored(self, live: Live, error: Exception | None) -> None:
+        """The match is stored, or is not; what its bots said follows it."""
+        if error is not None:
+            self._not_stored(error)
+        elif self._wires is not None:
+            storing = asyncio.get_running_loop().create_task(self._wires.flush([live]))
+            self._storing.add(storing)
+            storing.add_done_callback(self._storing.discard)
+
+    def _not_stored(self, error: BaseException) -> None:
+        self.all_good = False
+        print(f"error: a match could not be stored: {error}", file=sys.stderr)
+
+    def _explain(self, live: Live) -> None:
+        """What a bot's author needs after a failure; every move with `-v`."""
+        for line in _failure(live):
+            self._say(f"  {line}")
+        if self.verbose:
+            moves = " ".join(event.move for event in live.events if event.kind == "move")
+            self._say(f"  moves: {moves}\n  position: {live.state.position}")
+
+    def _table(self) -> None:
+        if self.json or not self.played:
+            return
+        first, second = (name or "?" for name in self.names)
+        won, drawn, lost = self.score
+        points = self.score.points
+        width = max(len(first), len(second), 6)
+        self._say(f"\n{'Player':{width}}  Points   Won Drawn  Lost  Elo")
+        for name, mine, wins, losses in ((first, points[0], won, lost), (second, points[1], lost, won)):
+            self._say(f"{name:{width}}  {mine:6g} {wins:5} {drawn:5} {losses:5}  {elo(wins, drawn, losses)}")
+
+    def _say(self, line: str) -> None:
+        if not self.json:
+            print(line, flush=True)
+
+
+def _failure(live: Live) -> Iterator[str]:
+    """The card of the bot that failed, as lines; nothing where none did."""
+    card = card_of(live)
+    for line in card.lines() if card else ():
+        yield from line.splitlines()
+
+
+def _names(live: Live) -> str:
+    first, second = live.state.setup.seats
+    return f"{first.name} vs {second.name}"
+
+
+def _order(options: dict[str, Any]) -> Order:
+    cwd = Path.cwd()
+    try:
+        variant = games.variant(options["variant"])
+        first, second = (parse_seat(text, variant.slug, cwd) for text in options["seats"])
+        _check_ports(first, second)
+        clock = options["clock"] or _default_clock(first, second)
+        parse_clock(clock)
+        settings = _settings(variant, options["set"])
+    except (KeyError, ValueError) as why:
+        raise CommandError(str(why.args[0]), returncode=WRONG_USAGE) from None
+    return Order(
+        variant.slug,
+        (first, second),
+        options["rounds"],
+        clock,
+        settings,
+        _concurrency(options["concurrency"], (first, second)),
+        options["seed"],
+        cwd,
+        options["wait"],
+    )
+
+
+def _check_ports(first: SeatText, second: SeatText) -> None:
+    if isinstance(first, SocketSeat) and isinstance(second, SocketSeat) and first.port == second.port:
+        raise ValueError(f"both seats wait on port {first.port}: give each a port of its own")
+
+
+def _default_clock(*seats: SeatText) -> str:
+    """The protocol's; without a bot there is none."""
+    for seat in seats:
+        if not isinstance(seat, BuiltinSeat):
+            return protocol(seat.protocol).clock
+    return "none"
+
+
+def _concurrency(asked: int, seats: tuple[SeatText, SeatText]) -> int:
+    if asked > 1 and any(isinstance(seat, SocketSeat) for seat in seats):
+        print("a tcp seat is one bot: its matches are played one after the other", file=sys.stderr)
+        return 1
+    return asked
+
+
+def _settings(variant: games.Variant, texts: list[str]) -> dict[str, Any]:
+    known = {setting.name: setting for setting in variant.settings}
+    found = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or name not in known:
+            expected = ", ".join(f"{name}=…" for name in known) or f"none: {variant.slug} has no settings"
+            raise ValueError(f"--set {text}: expected {expected}")
+        found[name] = known[name].read(value)
+    return variant.complete(found)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected seconds, for example 60 or 2.5")
+    return float(text)

@@ -1,0 +1,20 @@
+"""Whether the database is there and has the tables of this program."""
+
+from __future__ import annotations
+
+from django.core.management.base import CommandError
+from django.db import Error, connection
+from django.db.migrations.executor import MigrationExecutor
+
+
+def check_tables() -> None:
+    """Raises CommandError saying what to do where the database cannot be opened, or is not as old as this program."""
+    try:
+        executor = MigrationExecutor(connection)
+        missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    except Error as why:
+        raise CommandError(f"The database cannot be opened: {why}") from None
+    finally:
+        connection.close()
+    if missing:
+        raise CommandError(f"The database has no tables yet, or old ones ({len(missing)} steps): run manage.py migrate")

@@ -1,0 +1,28 @@
+"""The nouns of Arena as tables: fields, constraints, names. No decision is made here."""
+
+from __future__ import annotations
+
+from arena.models.audit import Audit
+from arena.models.bot import Bot, WireChunk
+from arena.models.match import Event, Match, Move, Ruling, Seat
+from arena.models.player import Player
+from arena.models.rating import Rating, RatingChange
+from arena.models.room import Place, Room
+from arena.models.running import Host
+
+__all__ = [
+    "Audit",
+    "Bot",
+    "Event",
+    "Host",
+    "Match",
+    "Move",
+    "Place",
+    "Player",
+    "Rating",
+    "RatingChange",
+    "Room",
+    "Ruling",
+    "Seat",
+    "WireChunk",
+]

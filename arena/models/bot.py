@@ -1,0 +1,76 @@
+"""Bots, and what went over their connections."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db import models
+
+import games
+from arena import protocols
+from arena.models.match import Seat
+from arena.models.player import Player
+
+
+class Bot(models.Model):
+    """A player that is a program: one version of a family, speaking one protocol, playing one variant.
+
+    `command` is the argument list of a bot that the arena starts itself, None for one that connects. Of its token only
+    the SHA-256 is kept.
+    """
+
+    class Wire(models.TextChoices):
+        """Who may read what went over its connections."""
+
+        OWNER = "owner", "its owner"
+        AFTER = "after", "everyone, after the match"
+        PUBLIC = "public", "everyone"
+
+    player = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="bot")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="bots"
+    )
+    variant = models.CharField(max_length=40, choices=games.choices)
+    protocol = models.CharField(max_length=20, choices=protocols.choices)
+    family = models.CharField(max_length=64)
+    version = models.CharField(max_length=32, default="1")
+    token_sha256 = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
+    command = models.JSONField(null=True, blank=True, help_text='The program and its arguments: ["python3", "bot.py"].')
+    wire = models.CharField(max_length=6, choices=Wire, default=Wire.OWNER)
+    enabled = models.BooleanField(default=True)
+    why_disabled = models.CharField(max_length=200, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["family", "version"], name="bot_family_version"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.family} {self.version}"
+
+    def clean(self) -> None:
+        words = self.command
+        if words is not None and not (
+            words and isinstance(words, list) and all(isinstance(word, str) for word in words)
+        ):
+            raise ValidationError({"command": f'{words!r}: expected a list of words such as ["python3", "bot.py"].'})
+        if self.protocol and self.variant and not protocols.plays(self.protocol, self.variant):
+            raise ValidationError({"variant": f"{self.protocol} does not play {self.variant}."})
+
+
+class WireChunk(models.Model):
+    """A piece of what went over a bot's connection in one match: JSON lines, at most 64 KiB, 1 MiB a seat."""
+
+    MOST_BYTES = 64 * 1024
+
+    seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="wire", db_index=False)
+    n = models.PositiveIntegerField()
+    jsonl = models.TextField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["seat", "n"], name="wire_chunk_n"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.seat_id} #{self.n}"

@@ -1,0 +1,200 @@
+"""Matches and their logs. Only the ledger writes here; a log is only ever added to.
+
+What holds is held by the database: `unique(match, seq)` is the one lock between everything that can happen to a match.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+from django.db.models import Q
+
+import games
+from arena import protocols
+from arena.match.endings import Termination, result
+from arena.models.player import Player
+from arena.models.room import Room
+
+# In a CHECK, `seat IN (0, 1)` lets NULL pass: where a value is needed, the constraints ask for it as well.
+SEATS = (0, 1)
+
+
+class Match(models.Model):
+    """One playing of a variant. From `started` on it repeats what its events say, for lists; moves never touch it.
+
+    `rules` is the version of the rules it was played by.
+    """
+
+    id = models.CharField(max_length=10, primary_key=True)
+    room = models.ForeignKey(Room, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")
+    series = models.PositiveIntegerField(default=1)
+    round = models.PositiveIntegerField(default=1)
+    variant = models.CharField(max_length=40, choices=games.choices)
+    rules = models.PositiveSmallIntegerField(default=1)
+    settings = models.JSONField(default=dict, blank=True)
+    clock = models.CharField(max_length=40, default="none")
+    rated = models.BooleanField(default=False)
+    opened = models.DateTimeField()
+    started = models.DateTimeField(null=True, blank=True)
+    ended = models.DateTimeField(null=True, blank=True)
+    winner = models.PositiveSmallIntegerField(null=True, blank=True)
+    termination = models.CharField(max_length=20, null=True, blank=True)
+    reason = models.TextField(default="", blank=True)
+    plies = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        verbose_name_plural = "matches"
+        constraints = [
+            # A round that ended by a fault of ours is void and is played again under the same number.
+            models.UniqueConstraint(
+                fields=["room", "series", "round"],
+                condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT.value),
+                name="match_round",
+            ),
+            models.CheckConstraint(
+                condition=Q(ended=None, termination=None) | Q(ended__isnull=False, termination__isnull=False),
+                name="match_ended_has_termination",
+            ),
+            models.CheckConstraint(
+                condition=Q(winner=None) | Q(winner__in=SEATS, ended__isnull=False), name="match_winner_is_a_seat"
+            ),
+        ]
+        indexes = [
+            models.Index(fields=["opened"], condition=Q(ended=None), name="match_running"),
+            models.Index(fields=["opened"], name="match_opened"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.id} ({self.variant})"
+
+    def get_absolute_url(self) -> str:
+        return f"/m/{self.id}/"
+
+    @property
+    def result(self) -> str:
+        """`1-0`, `0-1`, `1/2-1/2`, or `*` while running and where nothing counts; rulings are not looked at."""
+        return result(self.winner, self.termination)
+
+
+class Seat(models.Model):
+    """Who sat on one seat of a match. `name` is a copy: the log outlives whoever is renamed or gone."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human"
+        BOT = "bot"
+        BUILTIN = "builtin", "built-in"
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="seats", db_index=False)
+    seat = models.PositiveSmallIntegerField()
+    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="seats")
+    name = models.CharField(max_length=64)
+    kind = models.CharField(max_length=8, choices=Kind)
+    protocol = models.CharField(max_length=20, blank=True, choices=protocols.choices)
+    level = models.CharField(max_length=16, blank=True)
+    verified = models.BooleanField(default=False)
+    # The SHA-256 of what proves the seat: a session key or a token.
+    holder = models.CharField(max_length=64, blank=True, editable=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "seat"], name="seat_of_match"),
+            models.CheckConstraint(condition=Q(seat__in=SEATS), name="seat_0_or_1"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Event(models.Model):
+    """One line of a match's log, its columns in the order of `arena.match.state.Event`. Append only.
+
+    Times are in milliseconds and may be longer than the 24 days of a 32-bit number: a match without a clock has no end.
+    """
+
+    class Kind(models.TextChoices):
+        OPENED = "opened"
+        STARTED = "started"
+        MOVE = "move"
+        PAUSED = "paused"
+        RESUMED = "resumed"
+        REFUNDED = "refunded"
+        ENDED = "ended"
+        RULED = "ruled"
+        NOTE = "note"
+
+    # The index of unique(match, seq) finds a match's events; one of its own would cost every move a write.
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="events", db_index=False)
+    seq = models.PositiveIntegerField()
+    at = models.DateTimeField()
+    kind = models.CharField(max_length=8, choices=Kind)
+    ply = models.PositiveIntegerField(null=True, blank=True)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    move = models.CharField(max_length=16, default="", blank=True)
+    elapsed_ms = models.PositiveBigIntegerField(null=True, blank=True)
+    left0_ms = models.PositiveBigIntegerField(null=True, blank=True)
+    left1_ms = models.PositiveBigIntegerField(null=True, blank=True)
+    actor = models.CharField(max_length=64, default="", blank=True)
+    data = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "seq"], name="event_seq"),
+            models.CheckConstraint(condition=Q(seq__gte=1), name="event_seq_from_1"),
+            models.CheckConstraint(
+                condition=Q(kind="move", ply__isnull=False, ply__gte=1, seat__isnull=False, seat__in=SEATS)
+                & ~Q(move="")
+                | ~Q(kind="move") & Q(move=""),
+                name="event_move_is_a_move",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id} #{self.seq} {self.kind}"
+
+
+class MoveManager(models.Manager["Move"]):
+    def get_queryset(self) -> models.QuerySet[Move]:
+        return super().get_queryset().filter(kind=Event.Kind.MOVE)
+
+
+class Move(Event):
+    """The events that are moves: the move log of pages, queries and the admin."""
+
+    objects: ClassVar[MoveManager] = MoveManager()
+
+    class Meta:
+        proxy = True
+
+    def __str__(self) -> str:
+        return f"{self.ply}. {self.move}"
+
+
+class Ruling(models.Model):
+    """What staff decided about a match after its end. The last ruling counts; the ending itself is never rewritten."""
+
+    class Verdict(models.TextChoices):
+        WIN = "win"
+        DRAW = "draw"
+        VOID = "void"
+
+    match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rulings", db_index=False)
+    n = models.PositiveIntegerField()
+    verdict = models.CharField(max_length=4, choices=Verdict)
+    winner = models.PositiveSmallIntegerField(null=True, blank=True)
+    reason = models.TextField()
+    actor = models.CharField(max_length=64)
+    at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["match", "n"], name="ruling_n"),
+            models.CheckConstraint(
+                condition=Q(verdict="win", winner__isnull=False, winner__in=SEATS) | ~Q(verdict="win") & Q(winner=None),
+                name="ruling_win_has_winner",
+            ),
+            models.CheckConstraint(condition=~Q(reason="") & ~Q(actor=""), name="ruling_says_why_and_who"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.match_id}: {self.verdict}"

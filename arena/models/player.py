@@ -1,0 +1,42 @@
+"""Who can sit: a person, a guest, a bot or a built-in player."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils.text import slugify
+
+from arena.models.fields import LowerCaseField
+
+
+class Player(models.Model):
+    """`slug` is the name in addresses (`/@/<slug>/`): one spelling, so nobody can pose as `Mira` by being `mira`."""
+
+    class Kind(models.TextChoices):
+        PERSON = "person"
+        GUEST = "guest"
+        BOT = "bot"
+        BUILTIN = "builtin", "built-in"
+
+    kind = models.CharField(max_length=8, choices=Kind)
+    name = models.CharField(max_length=64)
+    slug = LowerCaseField(max_length=64, unique=True)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="players"
+    )
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(slug=""), name="player_has_a_slug"),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        return f"/@/{self.slug}/"
+
+    @staticmethod
+    def slug_of(name: str) -> str:
+        """The slug of a name, letters of any alphabet kept: `Teal Heron` is `teal-heron`. Empty if nothing is left."""
+        return slugify(name, allow_unicode=True)[:64]

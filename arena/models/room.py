@@ -1,0 +1,80 @@
+"""Rooms: places with a code where two sides play a series, and the sides that wait there."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+import games
+from arena import protocols
+from arena.models.fields import UpperCaseField
+from arena.models.player import Player
+
+
+class Room(models.Model):
+    """`code` is compared without case, `shown_code` is as it was typed. `pace_ms` is the least time between turns."""
+
+    code = UpperCaseField(max_length=40, unique=True)
+    shown_code = models.CharField(max_length=40)
+    private = models.BooleanField(default=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="rooms"
+    )
+    variant = models.CharField(max_length=40, choices=games.choices)
+    settings = models.JSONField(default=dict, blank=True)
+    clock = models.CharField(max_length=40, default="none")
+    rounds = models.PositiveIntegerField(default=1)
+    rated = models.BooleanField(default=False)
+    pace_ms = models.PositiveIntegerField(default=0)
+    last_used = models.DateTimeField(default=timezone.now)
+    closed = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(condition=~models.Q(code=""), name="room_has_a_code"),
+            models.CheckConstraint(condition=models.Q(rounds__gte=1), name="room_rounds_from_1"),
+        ]
+        indexes = [
+            models.Index(fields=["last_used"], condition=models.Q(closed__isnull=True), name="room_open"),
+        ]
+
+    def __str__(self) -> str:
+        return self.shown_code
+
+    def get_absolute_url(self) -> str:
+        return f"/r/{self.shown_code}/"
+
+
+class Place(models.Model):
+    """A side of a room that waits for whoever may sit there: anyone, one player, a level, a bot on its own port.
+
+    `expires` ends what was promised (the port, the token), not the room.
+    """
+
+    class Kind(models.TextChoices):
+        ME = "me"
+        ANYONE = "anyone"
+        BUILTIN = "builtin", "built-in player"
+        BOT = "bot"
+        SOCKET = "socket"
+        COMMAND = "command"
+
+    room = models.ForeignKey(Room, on_delete=models.CASCADE, related_name="places", db_index=False)
+    side = models.PositiveSmallIntegerField()
+    kind = models.CharField(max_length=8, choices=Kind)
+    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.CASCADE, related_name="places")
+    level = models.CharField(max_length=16, blank=True)
+    protocol = models.CharField(max_length=20, blank=True, choices=protocols.choices)
+    port = models.PositiveIntegerField(null=True, blank=True, unique=True)
+    token_sha256 = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
+    expires = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["room", "side"], name="place_side"),
+            models.CheckConstraint(condition=models.Q(side__in=(0, 1)), name="place_side_0_or_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.room_id} side {self.side}: {self.get_kind_display()}"

@@ -1,0 +1,1 @@
+"""Ratings: pure maths, and the code that applies it."""

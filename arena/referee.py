@@ -1,0 +1,395 @@
+"""THE DOOR: every act of every person, bot and timer on a match goes through here, and only here.
+
+mailbox → decide → ledger → evolve → letter. A live match has one mailbox; while an append is on its way to the log the
+next acts wait (at most 8, then `busy`). State never runs ahead of the log, and nobody is told what is not in it.
+Lateness is judged on the stamp of the act, which is the read that completed its message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from django.db import Error as DatabaseError
+
+from arena.hub import Hub, Letter, Live, Turn
+from arena.ledger import Busy, Ledger, Stale
+from arena.match.commands import (
+    Abort,
+    Adjudicate,
+    Command,
+    Fault,
+    Flag,
+    Pause,
+    Play,
+    Refund,
+    Refusal,
+    Resign,
+    Resume,
+    Start,
+)
+from arena.match.decide import decide, open_match
+from arena.match.evolve import evolve, replay
+from arena.match.state import Event, MatchState, Setup, first_state
+from games import variant
+
+log = logging.getLogger("arena.referee")
+
+MOST_IN_A_MAILBOX = 8
+TICK_S = 0.02
+# A timer fires so long after its deadline, which is then certain to have passed.
+AFTER_DEADLINE_S = 0.001
+STALL_S = 0.05
+# Ids are read aloud and typed: no vowels, so no words; nothing that looks like something else. In the order of ASCII.
+_ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
+# Ten letters count the ticks since the first day of 2026, until 2267.
+_LETTERS, _TICKS_PER_S, _FIRST_DAY_S = 10, 27_000, 1_767_225_600
+
+Reply = Callable[[Refusal | None], None]
+
+
+class Act(NamedTuple):
+    command: Command
+    stamp: float
+    reply: Reply
+
+
+class Referee:
+    """The one door for acts. All methods are for the loop's thread; times are of `time.monotonic`."""
+
+    def __init__(self, ledger: Ledger, hub: Hub) -> None:
+        self.ledger = ledger
+        self.hub = hub
+        self._loop = asyncio.get_running_loop()
+        self._last_tick = time.monotonic()
+        self._tick_timer = self._loop.call_later(TICK_S, self._tick)
+        self._last_id = 0
+        ledger.on_restored = self._storage_restored
+
+    def close(self) -> None:
+        """No timer fires any more; what is on its way to the log is still answered."""
+        self._tick_timer.cancel()
+        for live in self.hub.lives.values():
+            self._stop_timers(live)
+
+    # -- opening -------------------------------------------------------------------------------------------------------
+
+    async def open(self, setup: Setup) -> Live:
+        """A new match, `opened` in the log. Raises KeyError or ValueError for a setup that cannot be played."""
+        setup = replace(setup, settings=variant(setup.variant).complete(setup.settings))
+        state = first_state(setup)
+        match = self._new_id()
+        events = open_match(setup, datetime.now(UTC))
+        stored: asyncio.Future[None] = self._loop.create_future()
+        self.ledger.append(match, events, lambda error: _resolve(stored, error))
+        await stored
+        return self.hub.add(Live(match, state, list(events)))
+
+    def _new_id(self) -> str:
+        """Ids grow with time, so matches that are played together lie together in every index.
+
+        Measured on SQLite with 50 matches, to store a move: 4 µs, not 7, and beside a million others 5, not 12.
+        """
+        now = int((time.time() - _FIRST_DAY_S) * _TICKS_PER_S)
+        self._last_id = number = max(self._last_id + 1, now)
+        letters = ""
+        for _ in range(_LETTERS):
+            number, letter = divmod(number, len(_ALPHABET))
+            letters = _ALPHABET[letter] + letters
+        return letters
+
+    async def load(self, match: str) -> Live | None:
+        """The live match, read from the log where this process does not have it; None where there is no such match."""
+        live = self.hub.get(match)
+        if live is None:
+            events = await self.ledger.read(match)
+            live = self.hub.get(match)
+            if live is None and events:
+                live = Live(match, replay(events), events)
+                if not live.over:
+                    self.hub.add(live)
+        return live
+
+    # -- acts, in words ------------------------------------------------------------------------------------------------
+
+    async def start(self, live: Live) -> None:
+        await self.act(live, Start())
+
+    async def play(self, live: Live, seat: int, ply: int, text: str, actor: str = "") -> None:
+        await self.act(live, Play(seat, ply, text, actor))
+
+    async def resign(self, live: Live, seat: int, actor: str = "") -> None:
+        await self.act(live, Resign(seat, actor))
+
+    async def leave(self, live: Live, seat: int, code: str, reason: str) -> None:
+        """The seat's player is gone for good: `left`, `disconnect` or `crash`."""
+        await self.act(live, Fault(seat, code, reason))
+
+    async def abort(self, live: Live, code: str, reason: str, seat: int | None = None, actor: str = "") -> None:
+        await self.act(live, Abort(code, reason, seat, actor))
+
+    async def adjudicate(self, live: Live, winner: int | None, reason: str, actor: str) -> None:
+        await self.act(live, Adjudicate(winner, reason, actor))
+
+    async def pause(self, live: Live, reason: str) -> None:
+        await self.act(live, Pause(reason))
+
+    async def resume(self, live: Live, actor: str = "") -> None:
+        await self.act(live, Resume(actor))
+
+    async def act(self, live: Live, command: Command, stamp: float | None = None) -> None:
+        """Do what `command` asks, and return when it is in the log and told. Raises Refusal."""
+        done: asyncio.Future[None] = self._loop.create_future()
+        self.post(live, command, lambda refusal: _resolve(done, refusal), stamp)
+        await done
+
+    def post(self, live: Live, command: Command, reply: Reply, stamp: float | None = None) -> None:
+        """Put an act into the mailbox; `reply` is called once, with None or the refusal."""
+        if len(live.mailbox) >= MOST_IN_A_MAILBOX:
+            reply(Refusal("busy", "Too much at once for this match. Nothing was done; try again."))
+            return
+        live.mailbox.append(Act(command, time.monotonic() if stamp is None else stamp, reply))
+        if not live.busy:
+            self._work(live)
+
+    # -- the mailbox ---------------------------------------------------------------------------------------------------
+
+    def _work(self, live: Live) -> None:
+        """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
+        self._look_for_stall()
+        while live.mailbox and not live.busy and not self.ledger.failing:
+            self._decide(live, live.mailbox.popleft())
+
+    def _decide(self, live: Live, act: Act) -> None:
+        command = act.command
+        if type(command) is Refund:
+            command = Refund(_lost_ms(live, command.ms, act.stamp), command.reason)
+        try:
+            events = decide(live.state, command, datetime.now(UTC), _elapsed_ms(live, act.stamp))
+        except Refusal as refusal:
+            _answer(live, act.reply, refusal)
+        except Exception:
+            self._our_fault(live, act)
+        else:
+            self._write(live, events, act.reply)
+
+    def _write(self, live: Live, events: tuple[Event, ...], reply: Reply) -> None:
+        if not events:
+            _answer(live, reply, None)
+            return
+        try:
+            self.ledger.append(live.id, events, lambda error: self._written(live, events, reply, error))
+        except Busy:
+            sentence = "The server has more moves to store than it can. Nothing was done; try again."
+            _answer(live, reply, Refusal("busy", sentence))
+        else:
+            live.busy = True
+
+    def _our_fault(self, live: Live, act: Act) -> None:
+        """A defect of ours ends this match and no other."""
+        log.exception("match %s: deciding %r failed", live.id, act.command)
+        broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
+        _answer(live, act.reply, broken)
+        if type(act.command) is not Abort:
+            abort = Abort("server_abort", "the server could not judge this match")
+            live.mailbox.appendleft(Act(abort, time.monotonic(), _nobody))
+
+    def _written(self, live: Live, events: tuple[Event, ...], reply: Reply, error: Exception | None) -> None:
+        if error is not None:
+            if not isinstance(error, Stale):
+                log.error("match %s: %s could not be stored: %r", live.id, events[0].kind, error)
+            self._loop.create_task(self._reload(live, reply))
+            return
+        base, state = live.state.seq, live.state
+        for event in events:
+            state = evolve(state, event)
+        live.state = state
+        live.events.extend(events)
+        live.busy = False
+        self._announce(live, base, events)
+        _answer(live, reply, None)
+        if live.mailbox:
+            self._work(live)
+
+    async def _reload(self, live: Live, reply: Reply) -> None:
+        """What this process thought of the match is thrown away: the log is the truth."""
+        events = await self._read_again(live.id)
+        base, known = live.state.seq, len(live.events)
+        live.state, live.events = replay(events), events
+        live.busy = False
+        self._announce(live, base, tuple(events[known:]))
+        _answer(live, reply, Refusal("stale", "The match has moved on meanwhile. Look again, then move."))
+        self._work(live)
+
+    async def _read_again(self, match: str) -> list[Event]:
+        """The log, waiting for storage as long as it fails: without it nothing of this match can go on."""
+        while True:
+            try:
+                return await self.ledger.read(match)
+            except DatabaseError:
+                log.exception("match %s: the log cannot be read, trying again", match)
+                await asyncio.sleep(1)
+
+    # -- telling, turns and clocks -------------------------------------------------------------------------------------
+
+    def _announce(self, live: Live, base: int, events: tuple[Event, ...]) -> None:
+        """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
+        state = live.state
+        mover = state.to_move
+        new_turn = any(event.kind != "refunded" for event in events)
+        wait = self._pace(live) if new_turn and mover is not None else 0.0
+        if new_turn and live.paced is not None:
+            live.paced.cancel()
+            live.paced = None
+        turn = None
+        if mover is not None and new_turn and not wait:
+            turn = Turn(state.seq, mover, state.left_ms)
+        self.hub.tell(live, Letter(live.id, base, state.seq, events, turn))
+        if live.over:
+            self._stop_timers(live)
+            self.hub.ended(live)
+        elif turn is not None:
+            self._begin(live, time.monotonic())
+        elif wait:
+            live.turn_since = live.deadline = None
+            live.paced = self._loop.call_later(wait, self._begin_paced, live)
+        else:
+            self._arm(live)
+
+    def _pace(self, live: Live) -> float:
+        """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
+        pace = live.state.setup.pace_ms / 1000
+        since = live.turn_since if live.paced is None else live.paced.when()
+        return 0.0 if since is None else max(0.0, since + pace - time.monotonic())
+
+    def _begin_paced(self, live: Live) -> None:
+        live.paced = None
+        seat = live.state.to_move
+        if seat is not None:
+            self.hub.tell(live, Turn(live.state.seq, seat, live.state.left_ms))
+            self._begin(live, time.monotonic())
+
+    def _begin(self, live: Live, now: float) -> None:
+        live.turn_since = now
+        self._arm(live)
+
+    def _arm(self, live: Live) -> None:
+        """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
+        allowed = live.state.allowed_ms
+        if allowed is None or live.turn_since is None:
+            live.deadline = None
+            return
+        live.deadline = live.turn_since + allowed / 1000
+        if live.timer is None or live.timer.when() > live.deadline + AFTER_DEADLINE_S:
+            self._set_timer(live)
+
+    def _set_timer(self, live: Live) -> None:
+        if live.timer is not None:
+            live.timer.cancel()
+        assert live.deadline is not None
+        wait = max(0.0, live.deadline - time.monotonic()) + AFTER_DEADLINE_S
+        live.timer = self._loop.call_later(wait, self._fire, live)
+
+    def _fire(self, live: Live) -> None:
+        """The deadline may have moved on, or time may have been given back: then wait for the new one."""
+        live.timer = None
+        self._look_for_stall()
+        if live.deadline is None or self.ledger.failing:
+            return
+        if time.monotonic() <= live.deadline:
+            self._set_timer(live)
+            return
+        self.post(live, Flag(live.state.seq), lambda refusal: self._flagged(live, refusal))
+
+    def _flagged(self, live: Live, refusal: Refusal | None) -> None:
+        """The flag came to nothing while the turn goes on: a refund was in the mailbox, or the mailbox was full."""
+        if live.deadline is not None and live.timer is None and not live.over:
+            live.timer = self._loop.call_later(TICK_S, self._fire, live)
+
+    def _stop_timers(self, live: Live) -> None:
+        for timer in (live.timer, live.paced):
+            if timer is not None:
+                timer.cancel()
+        live.timer = live.paced = live.deadline = None
+
+    # -- time that is our fault ----------------------------------------------------------------------------------------
+
+    def _tick(self) -> None:
+        self._look_for_stall()
+        self._tick_timer = self._loop.call_later(TICK_S, self._tick)
+
+    def _look_for_stall(self) -> None:
+        """Give back to every running turn what a stall of the loop took from it."""
+        now = time.monotonic()
+        stall = now - self._last_tick - TICK_S
+        self._last_tick = now
+        if stall > STALL_S:
+            self._refund_all(stall, "the server stalled")
+
+    def _storage_restored(self, seconds: float) -> None:
+        self._refund_all(seconds, "storage failed")
+        for live in self.hub.running():
+            if not live.busy:
+                self._work(live)
+            if live.deadline is not None and live.timer is None:
+                self._set_timer(live)
+
+    def _refund_all(self, seconds: float, reason: str) -> None:
+        now = time.monotonic()
+        for live in self.hub.running():
+            if live.deadline is not None and live.turn_since is not None:
+                live.mailbox.appendleft(Act(Refund(round(seconds * 1000), reason), now, _nobody))
+                if not live.busy and not self.ledger.failing:
+                    self._loop.call_soon(self._work, live)
+
+
+def _elapsed_ms(live: Live, stamp: float) -> int:
+    """How long the running turn had lasted at `stamp`. After the deadline it is late, by however little."""
+    since = live.turn_since
+    if since is None or stamp <= since:
+        return 0
+    elapsed = round((stamp - since) * 1000)
+    if live.deadline is None or stamp <= live.deadline:
+        return elapsed
+    allowed = live.state.allowed_ms
+    return elapsed if allowed is None else max(elapsed, allowed + 1)
+
+
+def _lost_ms(live: Live, ms: int, until: float) -> int:
+    """How much of the running turn fell into the `ms` before `until`; a move that waits ended its turn at its stamp."""
+    if live.turn_since is None:
+        return 0
+    seat = live.state.to_move
+    moves: list[float] = [act.stamp for act in live.mailbox if type(act.command) is Play and act.command.seat == seat]
+    begin = max(live.turn_since, until - ms / 1000)
+    return max(0, round((min([until, *moves]) - begin) * 1000))
+
+
+def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
+    try:
+        reply(refusal)
+    except Exception:
+        log.exception("match %s: an answer could not be given", live.id)
+
+
+def _nobody(refusal: Refusal | None) -> None:
+    """Nobody waits for this reply."""
+
+
+def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(None)
+    else:
+        future.set_exception(error)
+
+
+def describe(state: MatchState) -> str:
+    """One line for logs: variant, ply, who is to move or how it ended."""
+    return f"{state.setup.variant} ply {state.position.ply} {state.termination or state.phase}"

@@ -1,0 +1,176 @@
+"""After a restart: every match that has no ending goes on, or is played again where its protocol cannot resume.
+
+Clocks stand until every bot is back, and whoever has a clock. A bot whose connection died with the server is `Absent`:
+its next connection takes its seat. Nobody loses for our crash; who is not back in a minute loses for that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from arena.hub import Live, Presence
+from arena.insist import insist
+from arena.lobby import Lobby
+from arena.match.commands import Fault
+from arena.match.series import Score, seat_of
+from arena.match.state import SeatSetup, Setup
+from arena.models import Match, Room
+from arena.protocols import protocol
+from arena.rooms import LiveRoom, Occupant, Person, Plan
+
+log = logging.getLogger("arena.restart")
+
+RETURN_S = 60.0
+# A page reconnects within seconds of a restart. Who plays without JavaScript never connects, so a long look is taken.
+PEOPLE_RETURN_S = 15 * 60.0
+
+
+class Absent:
+    """The seat of a bot whose connection died with the server. Its next connection takes over."""
+
+    ready = False
+    away = True
+
+    def __init__(self, room: LiveRoom, setup: SeatSetup) -> None:
+        self.setup = setup
+        self._room = room
+
+    def ends_series(self, termination: str) -> bool:
+        return True
+
+    async def prepare(self) -> None:
+        """Never asked for: it is not ready."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        """Its match goes on when it is back."""
+
+    def dismiss(self) -> None:
+        """Nothing to close."""
+
+    def succeeded_by(self, occupant: Occupant) -> None:
+        """The bot is back, and sits where this one sat."""
+        live, side = self._room.live, self._room.side_of(occupant)
+        assert side is not None, "it has just been seated"
+        if live is not None and not live.over:
+            setup = live.state.setup
+            occupant.take_seat(live, seat_of(side, setup.round), setup.round, setup.rounds)
+
+    def give_up(self) -> None:
+        """Nobody came: the running match is lost, or the seat is free."""
+        room, live, side = self._room, self._room.live, self._room.side_of(self)
+        if side is None:
+            return
+        if live is None or live.over:
+            room.stand(self)
+            return
+        reason = f"{self.setup.name} did not come back within {RETURN_S:g} s of a restart"
+        insist(room.referee, live, Fault(seat_of(side, room.round), "disconnect", reason))
+
+
+async def restore(lobby: Lobby) -> int:
+    """Go on with every match that has no ending. Returns how many there were."""
+    matches = await lobby.referee.ledger.open_matches()
+    for match in matches:
+        try:
+            await _restore(lobby, match)
+        except Exception:
+            log.exception("match %s cannot go on", match)
+    return len(matches)
+
+
+async def _restore(lobby: Lobby, match: str) -> None:
+    live = await lobby.referee.load(match)
+    if live is None or live.over:
+        return
+    setup = live.state.setup
+    resumes = live.state.phase != "opened" and all(_resumes(seat) for seat in setup.seats)
+    row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
+    room = await _room(lobby, setup, row)
+    room.mark(live)
+    if not resumes:
+        reason = "the server was restarted; the round is played again"
+        await lobby.referee.abort(live, "server_abort", reason)
+    if resumes or row is not None:
+        _reseat(lobby, room, setup)
+        asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
+    if resumes:
+        await _go_on(lobby, room, live)
+    room.look()
+
+
+async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
+    plan = Plan(
+        variant=setup.variant,
+        settings=setup.settings,
+        clock=setup.clock,
+        rounds=setup.rounds,
+        pace_ms=setup.pace_ms,
+        rated=row.rated if row else setup.rated,
+        private=bool(row and row.private),
+        code=row.shown_code if row else "",
+        room=setup.room,
+        series=setup.series,
+        first_round=setup.round,
+    )
+    if row is None:
+        return LiveRoom(lobby.referee, plan)
+    room = lobby.add(plan)
+    room.score = await _score(plan)
+    return room
+
+
+async def _score(plan: Plan) -> Score:
+    """Of the rounds that are over."""
+    score = Score()
+    async for match in Match.objects.filter(room=plan.room, series=plan.series, ended__isnull=False):
+        score = score.after(match.round, match.winner, match.termination or "")
+    return score
+
+
+def _resumes(seat: SeatSetup) -> bool:
+    return not seat.protocol or protocol(seat.protocol).resumes
+
+
+def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
+    for side in (0, 1):
+        room.sit(_occupant(lobby, room, setup.seats[seat_of(side, setup.round)]), side)
+
+
+def _occupant(lobby: Lobby, room: LiveRoom, seat: SeatSetup) -> Any:
+    if seat.kind == "human":
+        return Person(lobby.referee, seat)
+    if seat.kind == "builtin":
+        return lobby.make_builtin(seat.level)
+    return Absent(room, seat)
+
+
+async def _go_on(lobby: Lobby, room: LiveRoom, live: Live) -> None:
+    """Clocks stand until everyone is back; then the interrupted turn begins anew."""
+    if live.state.phase == "running":
+        await lobby.referee.pause(live, "the server was restarted")
+    room.adopt(live)
+    if not room.plan.code:
+        lobby.add_loose(room)
+    setup, until = live.state.setup, asyncio.get_running_loop().time() + RETURN_S
+    for side, occupant in enumerate(room.sides):
+        assert occupant is not None, "both sides have just been seated"
+        seat = seat_of(side, setup.round)
+        occupant.take_seat(live, seat, setup.round, setup.rounds)
+        if isinstance(occupant, Person):
+            occupant.on_arrival = room.look
+            occupant.await_return(PEOPLE_RETURN_S)
+        elif isinstance(occupant, Absent):
+            lobby.referee.hub.signal(live, seat, Presence(False, until))
+    clocked = live.state.clock.kind != "none"
+    room.interrupted(each for each in room.sides if isinstance(each, Absent) or (clocked and isinstance(each, Person)))
+
+
+def _return_over(room: LiveRoom) -> None:
+    """Who is not back by now has lost the running match, or leaves its seat free; nobody else is waited for."""
+    for occupant in list(room.sides):
+        if isinstance(occupant, Absent):
+            occupant.give_up()
+    if room.live is not None and not room.live.over:
+        room.interrupted(())

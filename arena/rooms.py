@@ -1,0 +1,393 @@
+"""A room: two sides sit down and play a series of rounds, seats swapped each round. Each round is a match.
+
+Who sits is an `Occupant`: a person, a bot's session, a built-in player, a child process. The room begins a round when
+both sides are ready, tells both which seat they have, and decides what follows when the match has ended.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from arena.hub import Letter, Live, Presence, Turn
+from arena.insist import insist
+from arena.match.commands import Abort, Fault, Refusal, Resume
+from arena.match.endings import Termination, counts
+from arena.match.series import Score, seat_of, side_of
+from arena.match.state import SeatSetup, Setup
+from arena.referee import Referee
+
+log = logging.getLogger("arena.rooms")
+
+AWAY_S = 60.0
+BREAK_S = 5.0
+# A round that ends by a fault of ours is played again, but not for ever.
+MOST_VOIDS = 3
+
+
+class Occupant(Protocol):
+    """Whoever sits on a side of a room.
+
+    `setup` says who it is, `ready` whether it can be asked for a move, `away` whether its connection is gone and its
+    return is awaited, `ends_series(termination)` whether its losing so ends the whole series.
+    """
+
+    @property
+    def setup(self) -> SeatSetup: ...
+
+    @property
+    def ready(self) -> bool: ...
+
+    @property
+    def away(self) -> bool: ...
+
+    def ends_series(self, termination: str) -> bool: ...
+
+    async def prepare(self) -> None:
+        """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        """The match has been opened and this is your seat; follow it."""
+
+    def dismiss(self) -> None:
+        """The room is done with you."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played in a room. `room` is its row's number, None outside the database.
+
+    `offered`: who comes to a door without naming a room may be seated here.
+    """
+
+    variant: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    clock: str = "none"
+    rounds: int = 1
+    pace_ms: int = 0
+    rated: bool = False
+    private: bool = False
+    code: str = ""
+    room: int | None = None
+    series: int = 1
+    first_round: int = 1
+    break_s: float = BREAK_S
+    offered: bool = False
+
+
+class LiveRoom:
+    """A room in this process.
+
+    `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
+    `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change.
+    """
+
+    def __init__(self, referee: Referee, plan: Plan) -> None:
+        self.referee = referee
+        self.plan = plan
+        self.sides: list[Occupant | None] = [None, None]
+        self.round = plan.first_round
+        self.score = Score()
+        self.live: Live | None = None
+        self.last = False
+        self.over = False
+        self.changed_at = asyncio.get_running_loop().time()
+        self.on_start: Callable[[Live], None] = lambda live: None
+        self.on_round: Callable[[Live], None] = lambda live: None
+        self.on_change: Callable[[], None] = lambda: None
+        self._voids = 0
+        self._interrupted = False
+        self._missing: list[Occupant] = []
+        self._begin_timer: asyncio.TimerHandle | None = None
+        self._beginning: asyncio.Task[None] | None = None
+
+    # -- sitting -------------------------------------------------------------------------------------------------------
+
+    def free_side(self) -> int | None:
+        """The first side that nobody has taken."""
+        return next((side for side, occupant in enumerate(self.sides) if occupant is None), None)
+
+    def sit(self, occupant: Occupant, side: int | None = None) -> int:
+        """Take a side, the first free one unless it is named. Raises Refusal when it is taken."""
+        side = self.free_side() if side is None else side
+        if side is None or self.sides[side] is not None:
+            raise Refusal("room_is_full", "Both seats are taken. You can watch.")
+        self.sides[side] = occupant
+        self._changed()
+        return side
+
+    def replace(self, side: int, occupant: Occupant) -> None:
+        """The player of this side is back on a new connection."""
+        self.sides[side] = occupant
+        self._changed()
+
+    def stand(self, occupant: Occupant) -> None:
+        """Leave for good, where no match runs. With somebody else it would be another series, so a begun one ends."""
+        if occupant not in self.sides:
+            return
+        self.sides[self.sides.index(occupant)] = None
+        if self.begun:
+            self.close()
+        self._changed()
+
+    def side_of(self, occupant: Occupant) -> int | None:
+        return self.sides.index(occupant) if occupant in self.sides else None
+
+    def occupant_on(self, seat: int) -> Occupant | None:
+        """Who has this seat in the current round."""
+        return self.sides[side_of(seat, self.round)]
+
+    # -- rounds --------------------------------------------------------------------------------------------------------
+
+    @property
+    def playing(self) -> bool:
+        """Whether a match runs or is about to."""
+        return self._beginning is not None or (self.live is not None and not self.live.over)
+
+    @property
+    def begun(self) -> bool:
+        """Whether a round of the series has been played or is being played."""
+        return self.live is not None or self.plan.first_round > 1
+
+    def look(self) -> None:
+        """Begin the round if both sides are there and ready, or go on with the one that a restart interrupted."""
+        if self._interrupted:
+            self._go_on()
+        elif not (self.playing or self.over or self._begin_timer) and all(
+            occupant is not None and occupant.ready for occupant in self.sides
+        ):
+            self._beginning = asyncio.get_running_loop().create_task(self._begin())
+
+    async def begin(self) -> None:
+        """Begin the round now, and return when its match has started or could not."""
+        self.look()
+        if self._beginning is not None:
+            await asyncio.shield(self._beginning)  # who asked may be gone before both sides have been told
+
+    async def _begin(self) -> None:
+        sides = [occupant for occupant in self.sides if occupant is not None]
+        try:
+            await self._open_and_start(sides)
+        except Exception:
+            log.exception("room %s: round %d could not begin", self.plan.code, self.round)
+            self.close()
+            if self.live is not None and not self.live.over:
+                insist(self.referee, self.live, Abort("server_abort", "the round could not begin"))
+        finally:
+            self._beginning = None
+            self._changed()
+
+    async def _open_and_start(self, sides: list[Occupant]) -> None:
+        failed = [await self._prepared(occupant) for occupant in sides]
+        live = await self.referee.open(self._setup(sides))
+        before = self.live
+        self.adopt(live)
+        if before is not None:
+            self.referee.hub.changed(before)  # its pages are told where it goes on
+        self.on_start(live)
+        for side, occupant in enumerate(sides):
+            occupant.take_seat(live, seat_of(side, self.round), self.round, self.plan.rounds)
+        with suppress(Refusal):  # over before it began: a seat that was not ready has lost already
+            await self._start(live, failed)
+
+    async def _prepared(self, occupant: Occupant) -> str:
+        """Why the occupant cannot play this round, "" when it can."""
+        try:
+            await occupant.prepare()
+        except OSError as why:
+            return str(why)
+        return ""
+
+    async def _start(self, live: Live, failed: list[str]) -> None:
+        for side, why in enumerate(failed):
+            if why:
+                await self.referee.leave(live, seat_of(side, self.round), "crash", why)
+                return
+        await self.referee.start(live)
+
+    def _setup(self, sides: list[Occupant]) -> Setup:
+        plan = self.plan
+        first = side_of(0, self.round)
+        setup = Setup(
+            variant=plan.variant,
+            seats=(sides[first].setup, sides[1 - first].setup),
+            settings=plan.settings,
+            clock=plan.clock,
+            rated=plan.rated,
+            room=plan.room,
+            series=plan.series,
+            round=self.round,
+            rounds=plan.rounds,
+            pace_ms=plan.pace_ms,
+        )
+        return replace(setup, rated=False) if setup.is_test else setup
+
+    def adopt(self, live: Live) -> None:
+        """This is the room's match now: a new one, or one that was running before a restart."""
+        self.live = live
+        self.mark(live)
+        self.referee.hub.follow(live, self._follow)
+
+    def mark(self, live: Live) -> None:
+        """Let the match know where it is played."""
+        live.room_code, live.private = self.plan.code, self.plan.private
+
+    def _follow(self, live: Live, news: Letter | Turn) -> None:
+        if isinstance(news, Letter) and news.events and news.events[-1].kind == "ended" and live is self.live:
+            self.last = self._is_last(live)
+            # Once everybody has been told: dismissing a session before it has heard the end would cut it short.
+            asyncio.get_running_loop().call_soon(self._round_ended, live)
+
+    def _is_last(self, live: Live) -> bool:
+        state = live.state
+        assert state.termination is not None, "an ended match has a termination"
+        if state.termination == Termination.SERVER_ABORT:
+            return self._voids + 1 >= MOST_VOIDS
+        if self.over or state.setup.round >= self.plan.rounds or not counts(state.termination):
+            return True
+        if state.winner is None:
+            return False
+        loser = self.occupant_on(1 - state.winner)
+        return loser is None or loser.ends_series(state.termination)
+
+    def _round_ended(self, live: Live) -> None:
+        state = live.state
+        assert state.termination is not None, "an ended match has a termination"
+        self.score = self.score.after(self.round, state.winner, state.termination)
+        self._interrupted = False
+        if not self.last:
+            self._voids = 0 if counts(state.termination) else self._voids + 1
+            self.round += 1 if counts(state.termination) else 0
+            delay = self.plan.break_s if any(seat.kind == "human" for seat in state.setup.seats) else 0.0
+            self._begin_timer = asyncio.get_running_loop().call_later(delay, self._break_over)
+        self.on_round(live)
+        if self.last:
+            self.close()
+        self._changed()
+
+    def _break_over(self) -> None:
+        self._begin_timer = None
+        self.look()
+
+    def next_round_in(self) -> float | None:
+        """Seconds until the next round begins, None outside a break."""
+        if self._begin_timer is None:
+            return None
+        return max(0.0, self._begin_timer.when() - asyncio.get_running_loop().time())
+
+    # -- after a restart -----------------------------------------------------------------------------------------------
+
+    def interrupted(self, missing: Iterable[Occupant]) -> None:
+        """The match has been paused by a restart: it goes on when those who are missing are back or given up."""
+        self._interrupted = True
+        self._missing = list(missing)
+        self._go_on()
+
+    def _go_on(self) -> None:
+        self._missing = [occupant for occupant in self._missing if occupant.away and occupant in self.sides]
+        if not self._missing and self.live is not None:
+            self._interrupted = False
+            insist(self.referee, self.live, Resume())
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """The series is over or cannot go on: everyone who sits is dismissed."""
+        self.over = True
+        self.rest()
+        for occupant in self.sides:
+            if occupant is not None:
+                occupant.dismiss()
+        self.on_change()
+
+    def rest(self) -> None:
+        """Begin nothing any more."""
+        if self._begin_timer is not None:
+            self._begin_timer.cancel()
+            self._begin_timer = None
+
+    def _changed(self) -> None:
+        self.changed_at = asyncio.get_running_loop().time()
+        self.on_change()
+        if self.live is not None:
+            self.referee.hub.changed(self.live)
+
+
+class Person:
+    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back.
+
+    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock, or after a day.
+    `on_arrival` is called when a page of this person has connected.
+    """
+
+    ready = True
+
+    def __init__(self, referee: Referee, setup: SeatSetup) -> None:
+        self.setup = setup
+        self.on_arrival: Callable[[], None] = lambda: None
+        self._referee = referee
+        self._sockets = 0
+        self._watched = False
+        self._live: Live | None = None
+        self._seat = 0
+        self._away: asyncio.TimerHandle | None = None
+
+    @property
+    def away(self) -> bool:
+        return self._away is not None
+
+    def ends_series(self, termination: str) -> bool:
+        """Who left or gave no sign of life is not waited for; a resignation or a lost flag costs only the round."""
+        return termination == Termination.LEFT
+
+    async def prepare(self) -> None:
+        """A person is ready by sitting down."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self._live, self._seat = live, seat
+        if self._watched and not self._sockets:
+            self.await_return(AWAY_S)
+
+    def dismiss(self) -> None:
+        self._stop_waiting()
+
+    def arrived(self) -> None:
+        """A page of this person has connected."""
+        self._sockets += 1
+        self._watched = True
+        self._stop_waiting()
+        self._signal(Presence())
+        self.on_arrival()
+
+    def departed(self) -> None:
+        """A page of this person has gone."""
+        self._sockets -= 1
+        if self._sockets == 0:
+            self.await_return(AWAY_S)
+
+    def await_return(self, seconds: float) -> None:
+        """The match is lost by `left` unless a page connects in time."""
+        self._stop_waiting()
+        loop = asyncio.get_running_loop()
+        if self._live is not None and not self._live.over:
+            self._away = loop.call_later(seconds, self._gone, seconds)
+            self._signal(Presence(False, loop.time() + seconds))
+
+    def _stop_waiting(self) -> None:
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+
+    def _gone(self, seconds: float) -> None:
+        self._away = None
+        if self._live is not None and not self._live.over:
+            reason = f"{self.setup.name} did not come back within {seconds:g} s"
+            insist(self._referee, self._live, Fault(self._seat, "left", reason))
+
+    def _signal(self, presence: Presence) -> None:
+        if self._live is not None:
+            self._referee.hub.signal(self._live, self._seat, presence)

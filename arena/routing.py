@@ -1,0 +1,60 @@
+"""Websockets: who may open one, and which consumer serves which address.
+
+A page of another site could open a socket with the visitor's cookies, so the Origin must be this site, port and all
+(RFC 6455 section 10.2): the rule of Django's CSRF check, to the letter. Who sends no Origin is no browser, and refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from arena.consumers import LobbyConsumer, RoomConsumer
+
+Scope = Mapping[str, Any]
+Receive = Callable[[], Awaitable[dict[str, Any]]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+_MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
+_LOBBY = "/ws/lobby/"
+
+
+async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
+    """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
+    match = _MATCH.fullmatch(scope["path"])
+    if not is_ours(scope) or not (match or scope["path"] == _LOBBY):
+        await receive()
+        await send({"type": "websocket.close"})
+    elif match:
+        await RoomConsumer(match[1]).run(scope, receive, send)
+    else:
+        await LobbyConsumer().run(scope, receive, send)
+
+
+def is_ours(scope: Scope) -> bool:
+    """Whether the socket was opened by a page of this site, or of one of CSRF_TRUSTED_ORIGINS."""
+    headers = dict(scope["headers"])
+    origin = headers.get(b"origin", b"").decode("latin1").lower()
+    host = headers.get(b"host", b"").decode("latin1").lower()
+    domain, _ = split_domain_port(host)
+    if not origin or not domain or not validate_host(domain, settings.ALLOWED_HOSTS):
+        return False
+    scheme = "https" if scope.get("scheme") == "wss" else "http"
+    return origin == f"{scheme}://{host}" or any(_is_trusted(origin, trusted) for trusted in _trusted())
+
+
+def _trusted() -> list[str]:
+    return [trusted.lower() for trusted in settings.CSRF_TRUSTED_ORIGINS]
+
+
+def _is_trusted(origin: str, trusted: str) -> bool:
+    """`https://*.example.org` means every name below example.org, with the same scheme and port."""
+    if "*" not in trusted:
+        return origin == trusted
+    asked, below = urlsplit(origin), urlsplit(trusted.replace("*", "", 1))
+    return asked.scheme == below.scheme and asked.netloc.endswith(below.netloc)

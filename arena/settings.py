@@ -1,0 +1,246 @@
+"""Every setting of Arena, read from the environment. `.env.example` lists the names with their defaults.
+
+Nothing has to be set on one's own machine: the data folder and a secret key are made when they are first needed. What
+cannot be read or written stops the start with one line (`ImproperlyConfigured`, printed by manage.py) that says what to
+do.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import tempfile
+import warnings
+from contextlib import suppress
+from ipaddress import ip_network
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+import dj_database_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+
+def _text(name: str, default: str = "") -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def _words(name: str, default: str = "") -> list[str]:
+    return [word for word in _text(name, default).replace(",", " ").split() if word]
+
+
+def _number(name: str, default: int) -> int:
+    text = _text(name, str(default))
+    if not text.isdecimal():
+        raise ImproperlyConfigured(f"{name}={text}: expected a whole number, for example {name}={default}.")
+    return int(text)
+
+
+def _one_of(name: str, default: str, allowed: dict[str, str]) -> str:
+    text = _text(name, default).lower()
+    if text not in allowed:
+        raise ImproperlyConfigured(f"{name}={text}: expected one of {', '.join(allowed)}.")
+    return allowed[text]
+
+
+def _data_folder() -> Path:
+    """`ARENA_DATA`, tried by writing into it: permissions say nothing on a read-only disk."""
+    chosen = _text("ARENA_DATA")
+    folder = Path(chosen).absolute() if chosen else BASE_DIR / "var"
+    try:
+        if not chosen:
+            folder.mkdir(exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"ARENA_DATA={folder}: cannot write there ({error.strerror}). "
+            "Make the folder and give it to this user, or set ARENA_DATA to one that can be written."
+        ) from None
+
+
+def _secret_key() -> str:
+    """`SECRET_KEY`, else the key in the data folder, which is made when it is first needed."""
+    key, kept = _text("SECRET_KEY"), ARENA_DATA / "secret_key"
+    try:
+        if not key and not kept.exists():
+            _keep_new_key(kept)
+        key = key or kept.read_text(encoding="ascii").strip()
+    except (OSError, ValueError) as error:
+        raise ImproperlyConfigured(f"{kept}: {error}. Remove it, and a new key is made; or set SECRET_KEY.") from None
+    if not key:
+        raise ImproperlyConfigured(f"{kept} is empty. Remove it, and a new key is made; or set SECRET_KEY.")
+    return key
+
+
+def _keep_new_key(kept: Path) -> None:
+    """Whole or not at all, for nobody else's eyes; of two who start at once, the second takes the first's."""
+    handle, made = tempfile.mkstemp(dir=kept.parent)
+    with os.fdopen(handle, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(50))
+    with suppress(FileExistsError):
+        os.link(made, kept)
+    os.unlink(made)
+
+
+def _database() -> dj_database_url.DBConfig:
+    url = _text("DATABASE_URL", f"sqlite:///{quote(str(ARENA_DATA))}/arena.sqlite3")
+    try:
+        found = dj_database_url.parse(url)
+    except ValueError as error:
+        # Without the address itself: it holds a password.
+        raise ImproperlyConfigured(f"DATABASE_URL: {error}. Expected postgres://user:password@host/name.") from None
+    if found["ENGINE"] == "django.db.backends.sqlite3":
+        found["OPTIONS"] = dict(SQLITE_OPTIONS)
+    return found
+
+
+def _networks(name: str) -> list[str]:
+    for word in _words(name):
+        try:
+            ip_network(word)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
+    return _words(name)
+
+
+# -- where and who -----------------------------------------------------------------------------------------------------
+
+DEBUG = _one_of("DEBUG", "0", {"0": "", "1": "1", "false": "", "true": "1"}) == "1"
+ARENA_DATA = _data_folder()
+SECRET_KEY = _secret_key()
+
+# What pages tell bot authors to connect to; empty: the host of the page's own address.
+ARENA_PUBLIC_HOST = _text("ARENA_PUBLIC_HOST")
+# Exempt from limits per address, beside loopback: a classroom behind one address.
+ARENA_TRUSTED_NETS = _networks("ARENA_TRUSTED_NETS")
+# How many of the last X-Forwarded-For entries were written by our own proxies.
+TRUSTED_PROXY_HOPS = _number("TRUSTED_PROXY_HOPS", 0)
+
+ALLOWED_HOSTS = _words("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
+if ARENA_PUBLIC_HOST:
+    ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
+CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
+CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
+if TRUSTED_PROXY_HOPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
+ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
+
+# -- database ----------------------------------------------------------------------------------------------------------
+
+# FULL: a move that anyone saw survives a power cut. NORMAL survives kill -9, not a power cut, and commits faster.
+ARENA_SYNC = _one_of("ARENA_SYNC", "full", {"full": "FULL", "normal": "NORMAL"})
+
+SQLITE_OPTIONS = {
+    # A transaction that reads first and writes later fails with "database is locked" however long the timeout is.
+    # Measured with 6 writers x 150 plies: DEFERRED 838 lock errors, IMMEDIATE none.
+    "transaction_mode": "IMMEDIATE",
+    # Longer and a stop would wait for it; the ledger tries again by itself, and gives the time back to the clocks.
+    "timeout": 5,
+    "init_command": f"PRAGMA journal_mode = WAL; PRAGMA synchronous = {ARENA_SYNC};",
+}
+# CONN_MAX_AGE stays 0: kept connections leak under ASGI, one per thread.
+DATABASES = {"default": _database()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# -- Django ------------------------------------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "csp",
+    "arena",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+ROOT_URLCONF = "arena.urls"
+ASGI_APPLICATION = "arena.asgi.application"
+LOGIN_URL = "/login/"
+LOGIN_REDIRECT_URL = "/"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
+]
+# A guest is their session: half a year, so that "the same guest next week" holds.
+SESSION_COOKIE_AGE = 180 * 24 * 3600
+LANGUAGE_CODE = "en"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# -- what a page may load ----------------------------------------------------------------------------------------------
+
+X_FRAME_OPTIONS = "DENY"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+# Served from where they lie, listed once at the start: nothing to collect, so a fresh clone serves at once.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_AUTOREFRESH = DEBUG
+# WhiteNoise answers with an opened file; that Django reads it in a thread is wanted, not worth a warning.
+warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
+
+# -- what is said ------------------------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "arena.logs.JsonLines"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": _one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
+        }
+    },
+    "root": {"handlers": ["console"], "level": "INFO"},
+    # Django's own handlers print only with DEBUG, and would mail to nobody.
+    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+}

@@ -1,0 +1,41 @@
+"""Every address of Arena."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, path
+
+from arena.web import claim, health, home, logs, matches, moves, protocols, rooms, wire
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", home.home),
+    path("play/", home.play),
+    path("m/<slug:match>/", matches.match),
+    path("m/<slug:match>/board/", matches.board),
+    path("m/<slug:match>/live/", matches.resync),
+    path("m/<slug:match>/move/", moves.move),
+    path("m/<slug:match>/resign/", moves.resign),
+    path("m/<slug:match>/abort/", moves.abort),
+    path("m/<slug:match>/rematch/", moves.rematch),
+    path("m/<slug:match>/log.json", logs.as_json),
+    path("m/<slug:match>/log.txt", logs.as_text),
+    path("m/<slug:match>/wire/<int:seat>.jsonl", wire.as_jsonl),
+    path("m/<slug:match>/wire/<int:seat>.txt", wire.as_text),
+    path("m/<slug:match>/wire/<int:seat>/", wire.rows),
+    path("r/new/", rooms.new),
+    path("r/<str:code>/", rooms.room),
+    path("r/<str:code>/state/", rooms.state),
+    path("r/<str:code>/sit/", rooms.sit),
+    path("r/<str:code>/leave/", rooms.leave),
+    path("protocols/", protocols.index),
+    path("protocols/errors/", protocols.errors),
+    path("protocols/<slug:slug>/", protocols.protocol),
+    path("samples/<str:name>", protocols.sample),
+    path("healthz", health.healthz),
+    path("admin/claim/", claim.claim),
+    path("admin/", admin.site.urls),
+]
+handler400 = "arena.web.views.bad_request"
+handler403 = "arena.web.views.forbidden"
+handler404 = "arena.web.views.not_found"
+handler500 = "arena.web.views.failed"

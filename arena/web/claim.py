@@ -1,0 +1,83 @@
+"""`/admin/claim/`: whoever started the server becomes its first administrator with the code that it printed.
+
+The code is typed, never part of an address, so no log and no history holds it. It works once, and only while there is
+no administrator; only its SHA-256 is kept, in the data folder.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth import get_user_model, login
+from django.contrib.auth.forms import UserCreationForm
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.crypto import constant_time_compare
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_http_methods
+
+# Read aloud and typed: no letter that looks like a digit. 12 of 31 letters are 59 bits.
+ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+KEPT = "admin_code"
+
+
+def offer(data: Path) -> str | None:
+    """A new code, the old one is forgotten; None where somebody is administrator already."""
+    kept = data / KEPT
+    if get_user_model().objects.filter(is_superuser=True).exists():
+        kept.unlink(missing_ok=True)
+        return None
+    code = "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(3))
+    kept.touch(mode=0o600)
+    kept.write_text(_digest(code), encoding="ascii")
+    return code
+
+
+class ClaimForm(UserCreationForm):  # type: ignore[type-arg] - generic in its stubs only
+    """Name and password as Django asks for them, and the code."""
+
+    code = forms.CharField(max_length=40, help_text="The server printed it when it started.")
+    field_order = ("code", "username", "password1", "password2")
+
+    class Meta(UserCreationForm.Meta):
+        model = get_user_model()
+
+    def clean_code(self) -> str:
+        code = str(self.cleaned_data["code"])
+        kept = settings.ARENA_DATA / KEPT
+        if not kept.is_file() or not constant_time_compare(_digest(code), kept.read_text(encoding="ascii")):
+            raise forms.ValidationError("That is not the code. Start the server again and it prints a new one.")
+        return code
+
+
+@sensitive_post_parameters()
+@require_http_methods(["GET", "HEAD", "POST"])
+def claim(request: HttpRequest) -> HttpResponse:
+    """The form; with the right code a superuser, logged in. Once there is one, this page is gone for good."""
+    if get_user_model().objects.filter(is_superuser=True).exists():
+        return redirect("/admin/")
+    form = ClaimForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        login(request, _first_administrator(form))
+        return redirect("/admin/")
+    return render(request, "arena/claim.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@transaction.atomic
+def _first_administrator(form: ClaimForm) -> Any:
+    user = form.save(commit=False)
+    user.is_staff = user.is_superuser = True
+    user.save()
+    (settings.ARENA_DATA / KEPT).unlink(missing_ok=True)
+    return user
+
+
+def _digest(code: str) -> str:
+    """Of the code as it is meant: typed with or without hyphens, in any case."""
+    return hashlib.sha256(code.upper().replace("-", "").replace(" ", "").encode()).hexdigest()

@@ -1,0 +1,151 @@
+"""From a live match to what its readers are sent: one render for each audience and each cursor, whoever is first.
+
+A frame is cached in `live.frames` under (base, audience) until the match changes. Its clocks are true at the moment of
+rendering, so a frame that is older than `FRESH_S` is rendered again for whoever opens a page later.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from django.template.loader import render_to_string
+from django.utils.html import escape
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.endings import counts
+from arena.match.series import seat_of
+from arena.match.state import Left
+from arena.rooms import LiveRoom
+from arena.web import fragments
+from arena.web.rounds import rounds_in_memory
+from arena.web.scene import Scene, Signals, make_scene
+
+FRESH_S = 0.25
+
+# How often a frame was rendered, by audience: the measure of "one render for all".
+rendered: Counter[str] = Counter()
+
+
+def audience_of(live: Live, player: int | None) -> str:
+    """ "0" or "1" for whoever sits there, "" for everyone else."""
+    seats = live.state.setup.seats
+    if player is not None:
+        for seat in (0, 1):
+            if seats[seat].kind == "human" and seats[seat].player == player:
+                return str(seat)
+    return ""
+
+
+def scene(
+    host: Host, live: Live, audience: str, *, base: int = 0, ply: int | None = None, chosen: tuple[str, ...] = ()
+) -> Scene:
+    """The scene of a match as it stands now."""
+    return make_scene(
+        live.id,
+        live.state,
+        live.events,
+        audience,
+        base=base,
+        ply=ply,
+        signals=signals(live),
+        chosen=chosen,
+        notes=_notes(live, host.lobby.room_after(live)) if live.over else (),
+    )
+
+
+def frame(host: Host, live: Live, audience: str, have: int) -> str:
+    """Everything that a reader who has the events up to `have` needs to be where the match is."""
+    key = (have, audience)
+    now = time.monotonic()
+    kept = live.frames.get(key)
+    if kept is not None and now - kept[0] < FRESH_S:
+        return str(kept[1])
+    base = have if 0 < have <= live.state.seq else 0
+    drawn = scene(host, live, audience, base=base)
+    text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
+    if live.over:
+        text += _rounds(host, live) + next_match(host, live)
+    live.frames[key] = (now, text)
+    rendered[audience] += 1
+    return text
+
+
+def signals(live: Live) -> Signals:
+    """What no log holds: presence, and the running clock as it stands now."""
+    first, second = live.presence
+    now = time.monotonic()
+    return Signals(
+        now_ms=round(time.time() * 1000),
+        left_ms=_left_ms(live, now),
+        here=(first.here, second.here),
+        back_ms=(_back_ms(first.until, now), _back_ms(second.until, now)),
+        watching=len(live.viewers[""]),
+    )
+
+
+def next_match(host: Host, live: Live) -> str:
+    """The way to what follows this match in its room, "" while there is nothing."""
+    if not live.over:
+        return ""
+    room = host.lobby.room_after(live)
+    if room is not None and room.live is not None and room.live is not live:
+        setup = room.live.state.setup
+        words = f"Go to round {setup.round}" if setup.rounds > 1 else "Go to the next match"
+        return fragments.goto(f"/m/{room.live.id}/", words)
+    return _wanted_again(host, live)
+
+
+def _rounds(host: Host, live: Live) -> str:
+    """The list of rounds has changed with the end of this one."""
+    if live.state.setup.rounds == 1:
+        return ""
+    rounds = rounds_in_memory(host, live)
+    return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
+
+
+def _wanted_again(host: Host, live: Live) -> str:
+    """One of the two sits in the room again, in a new series, and waits for the other."""
+    room, setup = host.lobby.rooms.get(live.room_code.upper()), live.state.setup
+    if room is None or room.plan.series <= setup.series or room.free_side() is None:
+        return ""
+    players = {seat.player for seat in setup.seats if seat.player is not None}
+    waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
+    return fragments.goto(f"/r/{room.plan.code}/", f"{waiting[0]} wants a rematch", taken=False) if waiting else ""
+
+
+def notice(sentence: str) -> str:
+    """A sentence for whoever sent what no part of the page answers."""
+    return f'<div id="toast" role="status" hx-swap-oob="true">{escape(sentence)}</div>'
+
+
+def _left_ms(live: Live, now: float) -> Left:
+    """The start-up grace of a bot is not shown as time: its clock stands until the grace is used up."""
+    state = live.state
+    mover = state.to_move
+    left = list(state.left_ms)
+    if mover is not None and live.turn_since is not None and (before := left[mover]) is not None:
+        spent = round((now - live.turn_since) * 1000) - state.startup_ms
+        left[mover] = max(0, before - max(0, spent))
+    return left[0], left[1]
+
+
+def _back_ms(until: float | None, now: float) -> int | None:
+    """Presence deadlines are in the loop's time, which is monotonic time."""
+    return None if until is None else max(0, round((until - now) * 1000))
+
+
+def _notes(live: Live, room: LiveRoom | None) -> tuple[str, ...]:
+    """What the log of one match does not know: the score of the series and what comes next."""
+    setup = live.state.setup
+    if room is None or setup.rounds == 1:
+        return ()
+    names = [setup.seats[seat_of(side, setup.round)].name for side in (0, 1)]
+    points = room.score.points
+    score = f"{names[0]} {points[0]:g}, {names[1]} {points[1]:g}"
+    if room.over:
+        return (f"All rounds are played: {score}.",)
+    again = not counts(live.state.termination or "")
+    what = f"Round {setup.round} is played again" if again else f"Round {setup.round + 1} of {setup.rounds} follows"
+    return (f"{score}.", f"{what}. Colours swap." if not again else f"{what}.")

@@ -1,0 +1,128 @@
+"""The home page: a board that can be played at once, and what others do. `/play/` makes guest, match and first move."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+import games
+from arena.bots.builtin import title as level_title
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.rooms import Plan
+from arena.web import feed, fragments, showcase
+from arena.web.guests import player_of, seat_setup
+from arena.web.limits import Limit
+from arena.web.moves import LONGEST_MOVE, actor_of
+from arena.web.scene import LEVELS
+from arena.web.views import page, view
+from games import IllegalMove, InvalidMove, Variant
+
+USUAL_LEVEL = "club"
+NEW_MATCHES = Limit("new matches", 30, 1 / 3)
+
+
+@view("GET")
+async def home(request: HttpRequest, host: Host) -> HttpResponse:
+    """`?game=` is a game or one of its variants, `?sel=` the targets chosen so far, other names are settings."""
+    variant = _variant(request.GET.get("game") or _usual())
+    settings = _settings(variant, request.GET.dict())
+    return await _home(request, host, variant, settings, USUAL_LEVEL)
+
+
+@view("POST")
+async def play(request: HttpRequest, host: Host) -> HttpResponse:
+    """Begin a match against a built-in player with this first move, and go there."""
+    form = request.POST
+    variant, level, move = _variant(form.get("variant", "")), form.get("level", USUAL_LEVEL), form.get("move", "")
+    settings = _settings(variant, form.dict())
+    try:
+        _check(variant, settings, level, move)
+    except Refusal as refusal:
+        return await _home(request, host, variant, settings, USUAL_LEVEL, refusal)
+    NEW_MATCHES.check(request)
+    player = await player_of(request)
+    plan = Plan(variant=variant.slug, settings=settings)
+    room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan)
+    assert room.live is not None, "play_builtin has begun it"
+    await host.referee.play(room.live, 0, 1, move, actor_of(player.pk))
+    return HttpResponseRedirect(f"/m/{room.live.id}/")
+
+
+async def _home(
+    request: HttpRequest,
+    host: Host,
+    variant: Variant,
+    settings: dict[str, Any],
+    level: str,
+    refusal: Refusal | None = None,
+) -> HttpResponse:
+    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings).board(), chosen)
+    lobby = feed.of(host).lobby()
+    if lobby["featured"] is None and (last := await showcase.last_match(host)) is not None:
+        lobby["featured"] = showcase.featured(host, last)
+    context = {
+        "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
+        "sizes": [_tab(size.slug, size.title, size == variant) for size in _game(variant).variants],
+        "variant": variant,
+        "levels": [_level(name, name == level) for name in LEVELS],
+        "stage": stage,
+        "fields": {"variant": variant.slug, **{name: _written(value) for name, value in settings.items()}},
+        "step_fields": {"game": variant.slug},
+        "refusal": refusal.sentence if refusal else "",
+        **lobby,
+    }
+    return await page(request, "arena/home.html", context, 422 if refusal else 200)
+
+
+def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) -> None:
+    """Nothing is made, no guest and no match, for what cannot be played. Raises Refusal."""
+    if level not in LEVELS:
+        raise Refusal("invalid_form", f"Received the level {level[:20]!r}, expected {', '.join(LEVELS)}.")
+    if not 0 < len(move) <= LONGEST_MOVE or not move.isprintable():
+        raise Refusal("invalid_move", f"Received {move[:20]!r}, expected a move such as those on the board.")
+    try:
+        variant.start(**settings).play(move)
+    except (InvalidMove, IllegalMove) as why:
+        raise Refusal("illegal_move", f"{why}. Choose another one.") from None
+
+
+def _settings(variant: Variant, form: dict[str, str]) -> dict[str, Any]:
+    """The settings of this variant that the form names, read and checked. Raises Refusal."""
+    try:
+        return {each.name: each.read(form[each.name]) for each in variant.settings if each.name in form}
+    except ValueError as why:
+        raise Refusal("invalid_form", f"{why}.") from None
+
+
+def _written(value: Any) -> str:
+    return "unlimited" if value is None else str(value)
+
+
+def _usual() -> str:
+    """Connect Four where it is there, else whatever is."""
+    slugs = [variant.slug for variant in games.variants()]
+    return "connect-four-7x6" if "connect-four-7x6" in slugs else slugs[0]
+
+
+def _variant(name: str) -> Variant:
+    """The variant of this name, or the first one of the game of this name. Raises Http404 naming what there is."""
+    found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
+    if not found:
+        known = ", ".join(variant.slug for variant in games.variants())
+        raise Http404(f"There is no game {name[:40]!r}. There are: {known}.")
+    return found[0]
+
+
+def _game(variant: Variant) -> games.Game:
+    return next(game for game in games.games() if game.slug == variant.game)
+
+
+def _tab(slug: str, title: str, current: bool) -> dict[str, Any]:
+    return {"slug": slug, "title": title, "address": f"/?game={slug}", "current": current}
+
+
+def _level(name: str, current: bool) -> dict[str, Any]:
+    return {"name": name, "title": level_title(name), "current": current}

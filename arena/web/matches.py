@@ -1,0 +1,119 @@
+"""The match page: live for both seats and for watchers, and any of its positions at `?ply=`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.clock import Clock
+from arena.match.commands import Refusal
+from arena.web import fragments, frames
+from arena.web.guests import Visitor, visitor_of
+from arena.web.rounds import rounds_of
+from arena.web.scene import Scene
+from arena.web.sight import may_see
+from arena.web.status import minutes, refusal_line
+from arena.web.views import STATUS, page, view
+
+NO_MATCH = "There is no such match. It may have been private and removed."
+
+
+@view("GET")
+async def match(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """The whole page; without `ply` where the match stands, with it exactly that position, or the nearest there is."""
+    live, visitor = await live_of(request, host, match)
+    audience = frames.audience_of(live, visitor.player)
+    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    scene = frames.scene(host, live, audience, ply=_ply(request), chosen=chosen)
+    return await _whole(request, host, live, scene)
+
+
+@view("GET")
+async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """The board at a ply, for stepping in place; whoever opens the address is shown the page."""
+    live, visitor = await live_of(request, host, match)
+    ply = _ply(request)
+    if not request.htmx:
+        return HttpResponseRedirect(f"/m/{live.id}/" + ("" if ply is None else f"?ply={ply}"))
+    scene = frames.scene(host, live, frames.audience_of(live, visitor.player), ply=ply)
+    return HttpResponse(fragments.board_at(scene))
+
+
+@view("GET")
+async def resync(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """All fragments and the whole move list, for a page that missed something, whatever it has."""
+    live, visitor = await live_of(request, host, match)
+    return HttpResponse(frames.frame(host, live, frames.audience_of(live, visitor.player), 0))
+
+
+async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[Live, Visitor]:
+    """The match and who asks for it. Raises Http404 where there is none, or none that they may see."""
+    visitor = await visitor_of(request)
+    live = await host.referee.load(match)
+    if live is None or not await may_see(live, visitor):
+        raise Http404(NO_MATCH)
+    return live, visitor
+
+
+async def answer(request: HttpRequest, host: Host, live: Live, act: Awaitable[None]) -> HttpResponse:
+    """Do `act`; with htmx 204 or the refusal as a fragment, else the page again, with the refusal on it."""
+    try:
+        await act
+    except Refusal as refusal:
+        return await _refused(request, host, live, refusal)
+    return HttpResponse(status=204) if request.htmx else HttpResponseRedirect(f"/m/{live.id}/")
+
+
+async def _refused(request: HttpRequest, host: Host, live: Live, refusal: Refusal) -> HttpResponse:
+    scene = frames.scene(host, live, frames.audience_of(live, (await visitor_of(request)).player))
+    status = STATUS.get(refusal.code, 409)
+    if request.htmx:
+        return HttpResponse(fragments.refused(scene, refusal.code, refusal.sentence), status=status)
+    line = refusal_line(refusal.code, refusal.sentence, scene.far.name)
+    return await _whole(request, host, live, replace(scene, status=line, result=None), status)
+
+
+async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, status: int = 200) -> HttpResponse:
+    context = {
+        "scene": scene,
+        "page": fragments.page(scene),
+        "back": max(0, scene.ply - 1),
+        "forward": min(scene.plies, scene.ply + 1),
+        "clock": clock_words(live.state.clock),
+        "room": live.room_code,
+        "rounds": await rounds_of(host, live),
+        "wires": wired_seats(live),
+        "follows": bool(live.room_code) and host.hub.get(live.id) is live,
+        "goto": frames.next_match(host, live),
+    }
+    return await page(request, "arena/match.html", context, status)
+
+
+def wired_seats(live: Live) -> list[tuple[int, str, str]]:
+    """Seat, name and protocol of those who come over a connection."""
+    return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
+
+
+def clock_words(clock: Clock) -> str:
+    """The clock as people say it; "" without one."""
+    if clock.kind == "none":
+        return ""
+    if clock.kind == "move":
+        return f"{clock.base_ms / 1000:g} s a move"
+    gain = f" and {clock.increment_ms / 1000:g} s a move" if clock.increment_ms else ""
+    return f"{minutes(clock.base_ms)} each{gain}"
+
+
+def _ply(request: HttpRequest) -> int | None:
+    text: Any = request.GET.get("ply")
+    if text is None:
+        return None
+    if not re.fullmatch(r"-?[0-9]{1,12}", text):
+        raise Http404(f"There is no move {text[:20]!r}: expected its number, from 0 for the start.")
+    return int(text)

@@ -1,0 +1,209 @@
+"""What is written about each protocol: one source for its page and for the file in docs/.
+
+`docs/protocols/<slug>.toml` holds the sentences, `<slug>.txt` a conversation that the tests play against the adapter,
+`failures.toml` what every protocol has in common. The grammar of `native` is the table that its adapter works by.
+
+    python -m arena.web.protocol_texts      writes docs/protocols/<slug>.md anew
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import games
+from arena.match.clock import parse_clock
+from arena.protocols import native_grammar, protocol, protocols
+from arena.protocols.adapter import Ready
+
+FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
+SAMPLES = Path(__file__).parents[2] / "static" / "samples"
+LANGUAGES = {"py": "Python", "c": "C", "js": "JavaScript"}
+
+
+class Connect(NamedTuple):
+    """A way to come in: `command` has places for {host} and {port}."""
+
+    where: str
+    command: str
+
+
+class Line(NamedTuple):
+    """A message of the protocol, what it means, and a sentence for each of its keys. `sender` is `arena` or `bot`."""
+
+    sender: str
+    text: str
+    means: str
+    keys: tuple[str, ...] = ()
+
+
+class Error(NamedTuple):
+    """A word that the protocol itself has for what was not done."""
+
+    name: str
+    when: str
+
+
+class Failure(NamedTuple):
+    """Why a match ends by the bot's fault: a stable code, when it happens, what to do."""
+
+    code: str
+    when: str
+    do: str
+
+
+class Sample(NamedTuple):
+    language: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Everything that is said about a protocol. In sentences, what stands between backticks is code."""
+
+    slug: str
+    title: str
+    facts: tuple[tuple[str, str], ...]
+    lead: str
+    line_ends: str
+    connect: tuple[Connect, ...]
+    messages: tuple[Line, ...]
+    errors: tuple[Error, ...]
+    traps: tuple[str, ...]
+    failures: tuple[Failure, ...]
+    conversation: str
+    samples: tuple[Sample, ...]
+
+
+def text_of(slug: str) -> Text:
+    """The text of a protocol. Raises KeyError naming the known ones."""
+    adapter = protocol(slug)
+    said = _read(f"{slug}.toml")
+    return Text(
+        slug=slug,
+        title=adapter.title,
+        facts=tuple(_facts(slug)),
+        lead=said.get("lead", ""),
+        line_ends=said.get("line_ends", ""),
+        connect=tuple(Connect(**way) for way in said.get("connect", [])),
+        messages=tuple(_messages(slug, said)),
+        errors=tuple(Error(**error) for error in said.get("errors", [])),
+        traps=tuple(trap["text"] for trap in said.get("traps", [])),
+        failures=tuple(_failures(said)),
+        conversation=_conversation(slug),
+        samples=tuple(samples_of(slug)),
+    )
+
+
+def samples_of(slug: str) -> Iterator[Sample]:
+    """The sample bots that there are."""
+    for ending, language in LANGUAGES.items():
+        path = SAMPLES / f"{slug.replace('-', '_')}_bot.{ending}"
+        if path.exists():
+            yield Sample(language, path)
+
+
+def plays(slug: str) -> str:
+    """`Connect Four 7×6`, or every game."""
+    titles = [games.variant(variant).title for variant in protocol(slug).variants]
+    return ", ".join(titles) or "every game"
+
+
+def _read(name: str) -> dict[str, Any]:
+    """What the file says; nothing where there is none, so that a new protocol has a page at once."""
+    path = FOLDER / name
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+
+
+def _facts(slug: str) -> Iterator[tuple[str, str]]:
+    adapter = protocol(slug)
+    greets = not any(isinstance(event, Ready) for event in adapter().events_received())
+    yield "Plays", plays(slug)
+    yield "Time", _time(adapter.clock)
+    yield "Ready", f"within {adapter.ready_s:g} s" if greets else "at once: there is no greeting"
+    yield "Rounds", f"{adapter.rounds} a connection" if adapter.rounds else "as many as the room has"
+
+
+def _time(text: str) -> str:
+    clock = parse_clock(text)
+    if clock.kind == "none":
+        return "as the room says"
+    words = f"{clock.base_ms / 1000:g} s a move" if clock.kind == "move" else f"{clock.base_ms / 60_000:g} min a match"
+    return f"{words}, unless the room says otherwise"
+
+
+def _messages(slug: str, said: dict[str, Any]) -> Iterator[Line]:
+    for message in said.get("messages", []):
+        yield Line(message["from"], message["text"], message["means"])
+    if slug == "native":
+        for sender, grammar in (("bot", native_grammar.FROM_BOT), ("arena", native_grammar.TO_BOT)):
+            yield from (Line(sender, message.type, message.words, _keys(message)) for message in grammar)
+
+
+def _keys(message: native_grammar.Message) -> tuple[str, ...]:
+    return tuple(
+        f"`{key.name}`: {key.kind}{'' if key.needed else ', may be left out'}; {key.words}" for key in message.keys
+    )
+
+
+def _failures(said: dict[str, Any]) -> Iterator[Failure]:
+    own = {failure["code"]: failure for failure in said.get("failures", [])}
+    for failure in _read("failures.toml")["failures"]:
+        if failure["code"] not in said.get("never", []):
+            yield Failure(**(failure | own.get(failure["code"], {})))
+
+
+def _conversation(slug: str) -> str:
+    """What goes over the wire; what else a transcript holds is for the tests."""
+    path = FOLDER / f"{slug}.txt"
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    return "\n".join(line[0] + line[1:].removeprefix("=") for line in lines if line[0] in "<>#")
+
+
+# -- as Markdown -------------------------------------------------------------------------------------------------------
+
+
+def markdown(text: Text) -> str:
+    """The file in docs/, for the door that the arena opens where nobody says otherwise."""
+    port = protocol(text.slug).port
+    parts = [
+        f"# {text.title}",
+        f"Written by `python -m arena.web.protocol_texts` from `{text.slug}.toml` and `{text.slug}.txt`.",
+        f"{text.lead} {text.line_ends}",
+        "\n".join(f"- {name}: {value}" for name, value in (("Protocol", f"`{text.slug}`"), *text.facts)),
+        "## Connect",
+        *(f"{way.where}:\n\n    {way.command.format(host='HOST', port=port)}" for way in text.connect),
+        "## Messages",
+        _table(("from", "message", "meaning"), [_row(line) for line in text.messages]),
+        "## A conversation",
+        f"`>` comes from the bot, `<` from the arena.\n\n```\n{text.conversation}\n```",
+    ]
+    if text.errors:
+        parts += ["## Errors", _table(("error", "when"), [(f"`{error.name}`", error.when) for error in text.errors])]
+    parts += ["## Traps", "\n".join(f"- {trap}" for trap in text.traps)]
+    failures = [(f"`{failure.code}`", failure.when, failure.do) for failure in text.failures]
+    parts += ["## When it is the bot's fault", _table(("code", "when", "what to do"), failures)]
+    parts += ["The card of a failure is more exact: [all codes](../bot-errors.md)."]
+    samples = [f"- [{sample.path.name}](../../static/samples/{sample.path.name})" for sample in text.samples]
+    return "\n\n".join([*parts, "## Samples", "\n".join(samples)]) + "\n"
+
+
+def _row(line: Line) -> tuple[str, ...]:
+    return line.sender, f"`{line.text}`", "<br>".join([line.means, *line.keys])
+
+
+def _table(names: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+    lines = [names, tuple("---" for _ in names), *rows]
+    return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
+
+
+def write_all() -> None:
+    for slug in protocols():
+        (FOLDER / f"{slug}.md").write_text(markdown(text_of(slug)), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_all()

@@ -1,0 +1,97 @@
+"""Pages for authors of bots: which protocols there are, each exactly, and files to start from.
+
+`/protocols/`, `/protocols/<slug>/`, `/protocols/errors/` and `/samples/<file>`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from django.conf import settings
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from arena.bots.errors import ERRORS
+from arena.host import Host
+from arena.protocols import choices, protocols
+from arena.web.protocol_texts import SAMPLES, Text, plays, text_of
+from arena.web.views import page, view
+
+_CODE = re.compile("`([^`]+)`")
+
+
+@view("GET")
+async def index(request: HttpRequest, host: Host) -> HttpResponse:
+    found = [
+        {"slug": slug, "title": title, "plays": plays(slug), "port": _port(host, slug)} for slug, title in choices()
+    ]
+    return await page(request, "arena/protocols.html", {"protocols": found, "host": _host_name(request)})
+
+
+@view("GET")
+async def protocol(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+    if slug not in protocols():
+        raise Http404(f"There is no protocol {slug[:40]!r}. There are: {', '.join(protocols())}.")
+    others = [{"slug": other, "current": other == slug} for other in protocols()]
+    context = _context(text_of(slug), _host_name(request), _port(host, slug))
+    return await page(request, "arena/protocol.html", {"protocols": others, **context})
+
+
+@view("GET")
+async def errors(request: HttpRequest, host: Host) -> HttpResponse:
+    """Every code on the card of a bot that failed; `‹…›` stands for what is known of the case."""
+    groups = [
+        (title, [(each.code, each.title, _template(each.sentence), _template(each.advice)) for each in group])
+        for title, group in ERRORS.items()
+    ]
+    return await page(request, "arena/protocol_errors.html", {"groups": groups})
+
+
+@view("GET")
+async def sample(request: HttpRequest, host: Host, name: str) -> HttpResponse:
+    """A file to start from, as text: a browser shows it, `curl -O` keeps it under its name."""
+    there = {path.name: path for path in sorted(SAMPLES.iterdir()) if path.is_file()}
+    if name not in there:
+        raise Http404(f"There is no sample {name[:40]!r}. There are: {', '.join(there)}.")
+    response = HttpResponse(there[name].read_bytes(), content_type="text/plain; charset=utf-8")
+    response["Content-Disposition"] = f'inline; filename="{name}"'
+    return response
+
+
+def _context(text: Text, name: str, port: int | None) -> dict[str, Any]:
+    # Where its door is closed the commands still show which port it would have.
+    shown_port = port or protocols()[text.slug].port
+    return {
+        "text": text,
+        "host": name,
+        "port": port,
+        "line_ends": marked(text.line_ends),
+        "connect": [(way.where, way.command.format(host=name, port=shown_port)) for way in text.connect],
+        "lines": [(*line[:2], marked(line.means), [marked(key) for key in line.keys]) for line in text.messages],
+        "errors": [(error.name, marked(error.when)) for error in text.errors],
+        "traps": [marked(trap) for trap in text.traps],
+        "failures": [(failure.code, marked(failure.when), marked(failure.do)) for failure in text.failures],
+        "samples": [
+            (sample.language, sample.path.name, sample.path.read_text(encoding="utf-8")) for sample in text.samples
+        ],
+    }
+
+
+def marked(sentence: str) -> SafeString:
+    """`sentence` as HTML: what stands between backticks is code."""
+    return mark_safe(_CODE.sub(r"<code>\1</code>", escape(sentence)))  # noqa: S308 - escaped before
+
+
+def _template(sentence: str) -> SafeString:
+    return marked(sentence.replace("{", "‹").replace("}", "›"))
+
+
+def _host_name(request: HttpRequest) -> str:
+    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
+
+
+def _port(host: Host, slug: str) -> int | None:
+    """The port of the protocol's door on this server, None where it is closed."""
+    return host.doors[slug].port if slug in host.doors else None

@@ -1,0 +1,43 @@
+"""The rounds of a series, as a list with a link to each. A live series is in memory; an older one is read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.endings import result
+from arena.models import Match
+
+
+async def rounds_of(host: Host, live: Live) -> list[dict[str, Any]]:
+    """All matches of this match's series, oldest first; none where there is only one round."""
+    setup = live.state.setup
+    if setup.room is None or setup.rounds == 1:
+        return []
+    if not live.over:
+        return rounds_in_memory(host, live)
+    series = Match.objects.filter(room=setup.room, series=setup.series).order_by("opened")
+    return [_line(match.id, match.round, match.winner, match.termination, match.reason, live) async for match in series]
+
+
+def rounds_in_memory(host: Host, live: Live) -> list[dict[str, Any]]:
+    """The same without asking the database: those that this process remembers."""
+    setup = live.state.setup
+    series = [
+        other
+        for other in host.hub.lives.values()
+        if (other.state.setup.room, other.state.setup.series) == (setup.room, setup.series)
+    ]
+    lines = []
+    for other in sorted(series, key=lambda other: other.events[0].at):
+        state = other.state
+        lines.append(_line(other.id, state.setup.round, state.winner, state.termination, state.reason, live))
+    return lines
+
+
+def _line(
+    match: str, number: int, winner: int | None, termination: str | None, reason: str, shown: Live
+) -> dict[str, Any]:
+    words = "running" if termination is None else f"{result(winner, termination)}, {reason}"
+    return {"round": number, "address": f"/m/{match}/", "words": words, "current": match == shown.id}

@@ -1,0 +1,91 @@
+"""The line under the board: one table of what it says, one function that knows which row holds.
+
+Words are those that people read; `<b>` is what matters most in the sentence. `{o}` is the other side's name, `{m}` the
+last move inside a sentence, `{c}` a colour. Every value is escaped when it is put in.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+
+class Status(NamedTuple):
+    """`tone` is "", "accent", "warn" or "danger": the colour beside the words, never instead of them."""
+
+    tone: str
+    words: SafeString
+
+
+_TURN = '<b class="lead">Your turn</b> <span class="muted">{}</span>'
+_THINKS = (
+    '<span class="soon">{o} is thinking<span data-think="{since}"> …</span></span>'
+    '<span class="late" hidden>{o} has been thinking for <span class="num" data-think="{since}"></span>. '
+    "It loses at 0:00.</span>"
+)
+_BACK_TO_LIVE = '<a href="{address}" data-go="live">Back to live</a> <span id="missed" class="num"></span>'
+
+STATUS: dict[str, tuple[str, str]] = {
+    "waiting": ("", "Waiting for {o} to connect."),
+    "ready": ("", "Both seats are ready. Starting."),
+    "your_turn": ("accent", _TURN.format("{o} played {m}.")),
+    "your_first": ("accent", _TURN.format("You move first.")),
+    "your_again": ("accent", _TURN.format("You move again.")),
+    "thinking": ("", "{o} is thinking."),
+    "bot_thinking": ("", _THINKS),
+    "watching": ("", "{c} to move: {o}."),
+    "past": ("warn", "You are looking at move {ply} of {plies}."),
+    "past_live": ("warn", "You are looking at move {ply} of {plies}. " + _BACK_TO_LIVE),
+    "bot_away": (
+        "warn",
+        '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back.',
+    ),
+    "person_away": ("warn", '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back.'),
+    "away": ("warn", "{o} is offline."),
+    "paused": ("warn", "A referee has paused this match. Clocks are stopped."),
+}
+
+# By the code of a `Refusal`; any other code says its own sentence.
+REFUSED: dict[str, str] = {
+    "not_your_turn": "It is {o}'s turn. Your move was not sent.",
+    "stale": "The board has changed since your click. Look again, then move.",
+    "illegal_move": "{sentence}. Choose another one.",
+    "match_over": "The match is over.",
+}
+
+
+def status_line(case: str, **facts: object) -> Status:
+    """The row `case` of the table with its facts put in. Raises KeyError for a case or a fact that is missing."""
+    tone, words = STATUS[case]
+    return Status(tone, _filled(words, facts))
+
+
+def refusal_line(code: str, sentence: str, opponent: str) -> Status:
+    """Why a move was not played: the words of `code`, or the referee's own sentence."""
+    facts = {"o": opponent, "sentence": _capital(sentence.rstrip("."))}
+    return Status("danger", _filled(REFUSED.get(code, "{sentence}."), facts))
+
+
+def minutes(milliseconds: int) -> str:
+    """`1:31`, `0:09`; never later than the truth."""
+    seconds = max(milliseconds, 0) // 1000
+    hours, rest = divmod(seconds, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+def minutes_spoken(milliseconds: int) -> str:
+    """`1 minute 31`, `9 seconds`: how a clock is read aloud."""
+    whole, seconds = divmod(max(milliseconds, 0) // 1000, 60)
+    if not whole:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{whole} minute{'' if whole == 1 else 's'}" + (f" {seconds}" if seconds else "")
+
+
+def _filled(words: str, facts: dict[str, object]) -> SafeString:
+    return mark_safe(words.format_map({name: escape(value) for name, value in facts.items()}))
+
+
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

@@ -1,0 +1,156 @@
+"""What every view shares: the host, the allowed methods, the visitor's bars, and refusals as pages in words."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections.abc import Callable, Coroutine
+from functools import wraps
+from typing import Any, NamedTuple
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import render
+
+from arena import host as hosting
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.web import frames
+from arena.web.guests import visitor_of
+from arena.web.limits import TooMany
+
+log = logging.getLogger("arena.web")
+
+# By the code of a refusal; any other is a conflict with where the match stands.
+STATUS = {
+    "not_seated": 403,
+    "private": 403,
+    "not_found": 404,
+    "closed": 410,
+    "invalid_move": 422,
+    "illegal_move": 422,
+    "invalid_form": 422,
+    "invalid_command": 422,
+    "too_many": 429,
+    "busy": 503,
+    "no_room": 503,
+    "no_start": 503,
+    "server_abort": 500,
+}
+TITLES = {
+    400: "This request cannot be read",
+    403: "This is not yours to do",
+    404: "There is no such page",
+    405: "This address does not take that",
+    409: "That is not possible now",
+    410: "This room is closed",
+    422: "That cannot be played",
+    429: "Too many at once",
+    500: "Something broke on our side",
+    503: "The arena is not ready",
+}
+
+View = Callable[..., Coroutine[Any, Any, HttpResponse]]
+
+
+class Running(NamedTuple):
+    """The visitor's own match, for the bar on top of every other page."""
+
+    opponent: str
+    address: str
+
+
+def view(*methods: str) -> Callable[[View], View]:
+    """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page."""
+    allowed = (*methods, "HEAD") if "GET" in methods else methods
+
+    def decorate(function: View) -> View:
+        @wraps(function)
+        async def guarded(request: HttpRequest, **arguments: Any) -> HttpResponse:
+            if request.method not in allowed:
+                return _not_allowed(request, allowed)
+            try:
+                return await function(request, hosting.here(), **arguments)
+            except Refusal as refusal:
+                return refused(request, refusal)
+            except hosting.NoHost:
+                return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
+
+        return guarded
+
+    return decorate
+
+
+async def page(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
+    """A whole page, with what the frame around every page shows of its visitor."""
+    visitor = await visitor_of(request)
+    running = _running(visitor.player)
+    return render(request, template, {"me": visitor.name, "running": running, **context}, status=status)
+
+
+def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """What was not done: a fragment for a page that asked in place, a page for one that navigated."""
+    status = STATUS.get(refusal.code, 409)
+    if getattr(request, "htmx", False):
+        return HttpResponse(frames.notice(refusal.sentence), status=status)
+    response = error_page(request, status, refusal.sentence)
+    if isinstance(refusal, TooMany):
+        response["Retry-After"] = str(refusal.retry_s)
+    return response
+
+
+def error_page(request: HttpRequest, status: int, words: str, **context: Any) -> HttpResponse:
+    """An error in words. An `id` may be added."""
+    said = {"code": status, "title": TITLES[status], "words": words, **context}
+    return render(request, "arena/error.html", said, status=status)
+
+
+def _not_allowed(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:
+    words = f"Received {request.method}, expected {' or '.join(allowed)}. Nothing was done."
+    response = error_page(request, 405, words)
+    response["Allow"] = HttpResponseNotAllowed(allowed)["Allow"]
+    return response
+
+
+def _running(player: int | None) -> Running | None:
+    try:
+        host = hosting.here()
+    except hosting.NoHost:
+        return None
+    for live in host.hub.running() if player is not None else ():
+        if audience := frames.audience_of(live, player):
+            return Running(_opponent(live, int(audience)), f"/m/{live.id}/")
+    return None
+
+
+def _opponent(live: Live, seat: int) -> str:
+    return live.state.setup.seats[1 - seat].name
+
+
+# -- Django's own errors -----------------------------------------------------------------------------------------------
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_page(request, 400, "Nothing was done. Go back, reload the page and try again.")
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return error_page(request, 403, "This page is for others. If a room is private, ask for its link.")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    words = exception.args[0] if isinstance(exception, Http404) and exception.args else ""
+    said = words if isinstance(words, str) and words else "Check the address, or begin again from the boards."
+    return error_page(request, 404, said)
+
+
+def failed(request: HttpRequest) -> HttpResponse:
+    """Django has logged the exception; the number on the page finds it there."""
+    number = secrets.token_hex(4)
+    log.error("error page %s for %s %s", number, request.method, request.path)
+    words = "Your match is safe; it continues when the page loads again."
+    return error_page(request, 500, words, id=number)
+
+
+def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
+    words = "This form is not from a page of this site, or the page was open too long. Nothing was done: load it again."
+    return error_page(request, 403, words)
