@@ -1,0 +1,70 @@
+// Ticks what the server says. It never ends a match: at zero it shows 0:00 until the server speaks.
+// The offset to the server's time is the best (least delayed) of what #live and #hb have told.
+const root = document.querySelector("main[data-match]");
+let offset = -Infinity;
+let told = "";
+let warned = 0;
+
+function listen() {
+  for (const id of ["live", "hb"]) {
+    const now = Number(document.getElementById(id)?.dataset.now);
+    if (!now || told.includes(`${now},`)) continue;
+    told = `${told.slice(-40)}${now},`;
+    offset = Math.max(offset, now - Date.now());
+  }
+}
+
+function text(ms) {
+  if (ms < 10000) return (Math.floor(Math.max(ms, 0) / 100) / 10).toFixed(1);
+  const s = Math.floor(ms / 1000);
+  const two = (n) => String(n).padStart(2, "0");
+  return s < 3600 ? `${Math.floor(s / 60)}:${two(s % 60)}` : `${Math.floor(s / 3600)}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
+}
+
+function put(element, words) {
+  if (element.textContent !== words) element.textContent = words;
+}
+
+function warn(clock, left) {
+  if (!root.dataset.seat || !clock.closest("#p-near")) return;
+  const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
+  if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), `${due} seconds left.`);
+  warned = due;
+}
+
+function tick() {
+  const now = Date.now() + offset;
+  for (const clock of document.querySelectorAll(".clock[data-running]")) {
+    const left = clock.dataset.left - Math.max(now - clock.dataset.at, 0);
+    put(clock, left > 0 ? text(left) : "0:00");
+    clock.classList.toggle("low", left < 10000);
+    warn(clock, left);
+  }
+  for (const element of document.querySelectorAll("[data-until]")) put(element, text(Math.max(element.dataset.until - now, 0)));
+  for (const element of document.querySelectorAll("[data-think]")) {
+    const seconds = (now - element.dataset.think) / 1000;
+    const late = element.closest(".late");
+    if (late) [late.hidden, late.previousElementSibling.hidden] = [seconds < 5, seconds >= 5];
+    put(element, late ? `${Math.max(seconds, 0).toFixed(0)} s` : seconds < 1 ? " …" : ` … ${seconds.toFixed(1)} s`);
+  }
+}
+
+if (root) {
+  let last = 0;
+  const loop = (time) => {
+    if (time - last >= 100) {
+      last = time;
+      tick();
+    }
+    requestAnimationFrame(loop);
+  };
+  document.addEventListener("htmx:wsOpen", () => (offset = -Infinity));
+  for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:wsOpen"]) {
+    document.addEventListener(swapped, () => {
+      listen();
+      tick();
+    });
+  }
+  listen();
+  requestAnimationFrame(loop);
+}

@@ -1,0 +1,31 @@
+// Buttons with data-copy put that text (an address becomes a whole one) into the clipboard and say so.
+let timer;
+
+// Looked up each time: the server replaces it to say something itself.
+function say(words) {
+  document.getElementById("toast").textContent = words;
+  clearTimeout(timer);
+  timer = setTimeout(() => (document.getElementById("toast").textContent = ""), 3000);
+}
+
+// navigator.clipboard exists only on https and localhost; a classroom server is often neither.
+function copySelected(text) {
+  const field = document.createElement("textarea");
+  field.value = text;
+  field.readOnly = true;
+  document.body.append(field);
+  field.select();
+  const done = document.execCommand("copy");
+  field.remove();
+  return done;
+}
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("[data-copy]");
+  if (!button) return;
+  const told = button.dataset.copy;
+  const text = told.startsWith("/") ? new URL(told, location.href).href : told;
+  const done = await (navigator.clipboard?.writeText(text).then(() => true, () => false) ?? copySelected(text));
+  button.focus();
+  say(done ? button.dataset.copied ?? "Copied" : `Copy this: ${text}`);
+});

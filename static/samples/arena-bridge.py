@@ -1,0 +1,400 @@
+#!/usr/bin/env python3
+"""Connects a bot that was never made for this arena to a door or a seat of it, on any machine.
+
+    arena-bridge.py HOST PORT -- python3 my_bot.py              a bot that reads its input and prints its moves
+    arena-bridge.py HOST PORT --listen 50008 -- ./my_bot        a bot that connects to a port of this machine
+
+Bytes go both ways as they are. The bot's output is a terminal where there are terminals, so that a bot that never
+flushes still answers; what it writes to stderr appears here. Python 3.8 or newer, nothing else.
+"""
+
+import argparse
+import os
+import queue
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
+
+try:
+    import pty
+    import tty
+except ImportError:  # Windows has no terminals of this kind
+    pty = tty = None
+
+OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
+EXIT_CODES = """exit codes:
+  0         the arena has closed the connection: the match or the series is over
+  1         the bot has ended before that; its exit code or signal is told
+  2         wrong usage
+  3         the arena cannot be reached, or was lost and did not come back within the grace
+  4         the arena closed at once: the token is wrong, used up or expired
+  5         the bot cannot be started, or the port to --listen on is taken
+  130, 143  stopped by Ctrl-C, by SIGTERM
+"""
+CONNECT_S = 10.0
+# How long a bot may take to end by itself after the arena has closed, and the arena to close after the bot has ended.
+GOODBYE_S = 1.0
+BACK_OFF_S = (0.25, 0.5, 1, 2, 4, 5)
+
+
+class Trouble(Exception):
+    """Nothing more can be done: an exit code and why."""
+
+
+def say(words):
+    print(f"arena-bridge: {words}", file=sys.stderr, flush=True)
+
+
+# -- the bot -----------------------------------------------------------------------------------------------------------
+
+
+class Bot:
+    """A bot at work. What it says comes as events `(bot, bytes)`, and its end as `(bot, b"")`.
+
+    `process` is None for a bot that somebody else has started; `hang_up` tells it that nothing more will come.
+    """
+
+    def __init__(self, process, said, told, hang_up, events):
+        self.process = process
+        self._told = told
+        self._hang_up = hang_up
+        self._reader = threading.Thread(target=read_all, args=(said, events, self), daemon=True)
+        self._reader.start()
+        if process:
+            threading.Thread(target=self._await_exit, args=(events,), daemon=True).start()
+
+    def _await_exit(self, events):
+        """Something it has started may hold its output open: its exit is its end as well."""
+        self.process.wait()
+        self._reader.join(GOODBYE_S)
+        events.put((self, b""))
+
+    def tell(self, data):
+        with suppress(OSError):  # it reads no more: its end is an event of its own
+            self._told.write(data)
+            self._told.flush()
+
+    def exit_code(self):
+        """None while it runs, and for a bot that somebody else has started."""
+        with suppress(subprocess.TimeoutExpired):
+            return self.process.wait(GOODBYE_S) if self.process else None
+
+    def end(self):
+        """Let it end by itself, then kill it with all it has started: at the end of its input an old bot may spin."""
+        with suppress(OSError):
+            self._hang_up()
+        if self.process:
+            self.exit_code()
+            kill(self.process)
+
+
+def stdio_bot(command, events, use_pty):
+    """A bot whose input and output are the conversation."""
+    ours, theirs = pty.openpty() if use_pty and pty else os.pipe()
+    try:
+        if use_pty and pty:
+            tty.setraw(theirs)  # no echo, and \n stays \n
+        process = start(command, stdin=subprocess.PIPE, stdout=theirs)
+    finally:
+        os.close(theirs)
+    return Bot(process, os.fdopen(ours, "rb", 0), process.stdin, process.stdin.close, events)
+
+
+def socket_bot(command, events, server):
+    """A bot that connects to a port of this machine; without a command somebody else starts it."""
+    process = start(command, stdin=subprocess.DEVNULL) if command else None
+    try:
+        connection = accept(server, process)
+    except BaseException:
+        if process:
+            kill(process)
+        raise
+    said, told = connection.makefile("rb", 0), connection.makefile("wb")
+    return Bot(process, said, told, lambda: connection.shutdown(socket.SHUT_WR), events)
+
+
+def accept(server, process):
+    port = server.getsockname()[1]
+    say(f"waiting for the bot on port {port}")
+    server.settimeout(0.2)
+    while True:
+        try:
+            connection, _ = server.accept()
+        except socket.timeout:  # noqa: UP041 - it was another one before Python 3.10
+            if process and process.poll() is not None:
+                words = f"the bot {ending(process.returncode)} and has not connected to port {port}"
+                raise Trouble(BOT_ENDED, words) from None
+            continue
+        connection.settimeout(None)
+        return connection
+
+
+def start(command, **streams):
+    # A Python bot whose moves have no line end would keep them even on a terminal.
+    environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    try:
+        return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
+    except OSError as error:
+        raise Trouble(NO_BOT, f"{shlex.quote(command[0])} cannot be started: {error.strerror}") from None
+
+
+def kill(process):
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except AttributeError:  # Windows has no groups of processes
+        process.kill()
+    except OSError:
+        pass  # nothing of it is left
+    process.wait()
+
+
+def ending(code):
+    """`ended with exit code 1`, `was killed by SIGSEGV`."""
+    if code is None:
+        return "closed its connection or its output"
+    return f"ended with exit code {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
+
+
+# -- the arena ---------------------------------------------------------------------------------------------------------
+
+
+def connect(host, port):
+    """A connection to the arena. Raises OSError."""
+    arena = socket.create_connection((host, port), CONNECT_S)
+    arena.settimeout(None)
+    arena.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    arena.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    return arena
+
+
+def why_not(error, host, port):
+    """`error` in the words of somebody who wants to reach the arena."""
+    if isinstance(error, ConnectionRefusedError):
+        return (
+            f"nothing listens on {host} port {port} (connection refused). Does the arena run, and is this the port of "
+            "a door or of a seat? A seat's port is open until it was used or has expired; other machines can come in "
+            "only where the arena was started with --bots-host."
+        )
+    if isinstance(error, socket.gaierror):
+        return f"there is no host {host}: {error.strerror}"
+    if isinstance(error, socket.timeout):
+        return f"{host} port {port} did not answer within {CONNECT_S:g} s: is there a firewall in between?"
+    return f"{host} port {port} cannot be reached: {error.strerror or error}"
+
+
+def read_all(stream, events, source):
+    """Put what comes as events `(source, bytes)`; at the end b"", or the error that was the end."""
+    while True:
+        try:
+            data = stream.read(65536)
+        except OSError as error:  # the end of a terminal is an error too
+            data = error
+        events.put((source, data))
+        if is_end(data):
+            stream.close()
+            return
+
+
+def is_end(data):
+    return not data or isinstance(data, OSError)
+
+
+class Bridge:
+    """One bot and one seat, from the first connection to the end of the last match."""
+
+    def __init__(self, options, command):
+        self.options, self.command = options, command
+        self.server = listen(options.listen) if options.listen else None
+        self.events = queue.Queue()
+        self.bot = self.arena = None
+        self.connections = 0
+        self.heard = False  # whether the arena has said anything on this connection
+
+    def run(self):
+        """Returns the exit code. Raises Trouble."""
+        self._start_bot()
+        try:
+            self._join(connect(self.options.host, self.options.port))
+        except OSError as error:
+            raise Trouble(UNREACHABLE, why_not(error, self.options.host, self.options.port)) from None
+        while True:
+            code = self._carry()
+            if code is not None:
+                return code
+            self._come_back()
+
+    def close(self):
+        if self.arena:
+            with suppress(OSError):
+                self.arena.shutdown(socket.SHUT_RDWR)
+        if self.bot:
+            self.bot.end()
+        if self.server:
+            self.server.close()
+
+    def _start_bot(self):
+        if self.bot:
+            self.bot.end()
+        if self.server:
+            self.bot = socket_bot(self.command, self.events, self.server)
+        else:
+            self.bot = stdio_bot(self.command, self.events, not self.options.no_pty)
+
+    def _join(self, arena):
+        self.arena, self.heard = arena, False
+        self.connections += 1
+        say(f"connected to {self.options.host} port {self.options.port}")
+        if self.options.seat:
+            with suppress(OSError):  # its end is an event
+                arena.sendall(f"SEAT {self.options.seat}\n".encode())
+        stream = arena.makefile("rb", 0)
+        threading.Thread(target=read_all, args=(stream, self.events, arena), daemon=True).start()
+
+    def _carry(self):
+        """Carry bytes until one side ends. Returns the exit code, None where the arena is to be found again."""
+        while True:
+            source, data = self.events.get()
+            if source is self.bot:
+                if is_end(data):
+                    return self._bot_ended()
+                with suppress(OSError):  # the arena's end is an event of its own
+                    self.arena.sendall(data)
+            elif source is self.arena:
+                if is_end(data):
+                    return self._arena_ended(data)
+                if not self.heard and data.startswith(b"HTTP/"):
+                    raise Trouble(UNREACHABLE, f"port {self.options.port} is that of the pages, not of a door")
+                self.heard = True
+                self.bot.tell(data)
+
+    def _bot_ended(self):
+        """A bot may know that a match is over before the arena has closed."""
+        code = self.bot.exit_code()
+        if not code and self._arena_closes():
+            say("closed by the arena: it is over")
+            return OVER
+        say(f"the bot {ending(code)} before the arena had closed: its seat is given up")
+        return BOT_ENDED
+
+    def _arena_closes(self):
+        while True:
+            try:
+                source, data = self.events.get(timeout=GOODBYE_S)
+            except queue.Empty:
+                return False
+            if source is self.arena and is_end(data):
+                return True
+
+    def _arena_ended(self, data):
+        """An arena that was killed closes as well, but does not listen any more: then the match goes on later."""
+        if isinstance(data, OSError):
+            if self.connections > 1 and not self.heard:
+                raise Trouble(UNREACHABLE, f"the connection is lost again at once: {data.strerror}")
+            say(f"the connection is lost: {data.strerror}")
+            return None
+        if self.options.seat and self.connections == 1 and not self.heard:
+            say("closed by the arena without a word: the token is wrong, used up or expired")
+            return REFUSED
+        if self.options.grace and not self._arena_is_up():
+            say("the arena is gone: waiting for it")
+            return None
+        say("closed by the arena: it is over")
+        return OVER
+
+    def _arena_is_up(self):
+        time.sleep(BACK_OFF_S[0])  # of a process that was killed the connections may close before the port
+        try:
+            connect(self.options.host, self.options.port).close()
+        except OSError:
+            return False
+        return True
+
+    def _come_back(self):
+        """Try again, ever slower, until the grace is over. Raises Trouble."""
+        host, port, grace = self.options.host, self.options.port, self.options.grace
+        deadline = time.monotonic() + grace
+        waits = iter(BACK_OFF_S)
+        self.arena.close()
+        while True:
+            time.sleep(max(0.0, min(next(waits, BACK_OFF_S[-1]), deadline - time.monotonic())))
+            try:
+                arena = connect(host, port)
+            except OSError as error:
+                if time.monotonic() >= deadline:
+                    words = f"not back within {grace:g} s: {why_not(error, host, port)}"
+                    raise Trouble(UNREACHABLE, words) from None
+                continue
+            self._forget()
+            return self._join(arena)
+
+    def _forget(self):
+        """What the bot said while nobody listened answers an old request. With --fresh there is a new bot instead."""
+        ended = False
+        while not self.events.empty():
+            source, data = self.events.get()
+            ended = ended or (source is self.bot and is_end(data))
+        if self.options.fresh:
+            self._start_bot()
+        elif ended:
+            self.events.put((self.bot, b""))
+
+
+def listen(port):
+    try:
+        return socket.create_server(("127.0.0.1", port))
+    except OSError as error:
+        raise Trouble(NO_BOT, f"port {port} of this machine cannot be listened on: {error.strerror}") from None
+
+
+def read_arguments(words):
+    """The options, and the bot's command after `--`."""
+    usage = "arena-bridge.py HOST PORT [--seat TOKEN] [options] -- COMMAND [ARGUMENT ...]"
+    as_written = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(usage=usage, description=__doc__, epilog=EXIT_CODES, formatter_class=as_written)
+    add = parser.add_argument
+    add("host", metavar="HOST", help="where the arena is")
+    add("port", metavar="PORT", type=port_number, help="of a door, or of the seat")
+    token = os.environ.get("ARENA_SEAT", "")
+    add("--seat", metavar="TOKEN", default=token, help="of the bot or the seat; ARENA_SEAT does the same, unseen by ps")
+    add("--listen", metavar="PORT", type=port_number, help="the bot connects to this port of this machine")
+    add("--grace", metavar="SECONDS", type=float, default=60.0, help="how long to wait for a lost arena (60)")
+    add("--fresh", action="store_true", help="a new bot for each connection: for protocols that begin with a greeting")
+    add("--no-pty", action="store_true", help="make the bot's output a pipe and not a terminal")
+    split = words.index("--") if "--" in words else len(words)
+    options, command = parser.parse_args(words[:split]), words[split + 1 :]
+    if not command and not options.listen:
+        parser.error("no command: expected the bot's command after --, as in: HOST PORT -- python3 my_bot.py")
+    return options, command
+
+
+def port_number(text):
+    if not text.isdecimal() or not 0 < int(text) < 65536:
+        raise argparse.ArgumentTypeError(f"received {text!r}, expected a number from 1 to 65535")
+    return int(text)
+
+
+def main(words):
+    options, command = read_arguments(words)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    bridge = None
+    try:
+        bridge = Bridge(options, command)
+        return bridge.run()
+    except Trouble as trouble:
+        code, words = trouble.args
+        say(words)
+        return code
+    except KeyboardInterrupt:
+        return 128 + signal.SIGINT
+    finally:
+        if bridge:
+            bridge.close()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
