@@ -1,0 +1,75 @@
+"""The cast of the admin's tests: a superuser, staff who may do what they were given, and rows of every table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from arena.models import (
+    Audit,
+    Bot,
+    Event,
+    Host,
+    Match,
+    Place,
+    Player,
+    Rating,
+    RatingChange,
+    Room,
+    Ruling,
+    Seat,
+    WireChunk,
+)
+
+NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
+VARIANT = "connect-four-7x6"
+
+
+@pytest.fixture
+def superuser(db: None) -> Client:
+    client = Client()
+    client.force_login(User.objects.create_superuser("root"))
+    return client
+
+
+@pytest.fixture
+def staff(db: None) -> Client:
+    """Somebody who was given everything that can be given."""
+    user = User.objects.create_user("staff", is_staff=True)
+    user.user_permissions.set(Permission.objects.all())
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def fill(db: None) -> Callable[[int], None]:
+    """`fill(n)` adds one row more to every table, number n, each with rows of its own to refer to."""
+
+    def add(n: int) -> None:
+        user = User.objects.create_user(f"user{n}")
+        player = Player.objects.create(kind="bot", name=f"player {n}", slug=f"player-{n}", user=user)
+        bot = {"variant": VARIANT, "protocol": "droidcon", "family": f"family-{n}"}
+        Bot.objects.create(player=player, owner=user, command=["python3", "bot.py"], **bot)
+        room = Room.objects.create(code=f"room-{n}", shown_code=f"room-{n}", variant=VARIANT, owner=user)
+        Place.objects.create(room=room, side=0, kind="bot", player=player, port=4300 + n)
+        play(n, room, player)
+        Rating.objects.create(player=player, variant=VARIANT)
+        Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
+        Host.objects.get_or_create(holder="this process", expires=NOW)
+
+    def play(n: int, room: Room, player: Player) -> None:
+        match = Match.objects.create(id=f"match-{n}", room=room, variant=VARIANT, opened=NOW, started=NOW)
+        seats = [Seat(match=match, seat=seat, name=f"seat {n} {seat}", kind="bot", player=player) for seat in (0, 1)]
+        Seat.objects.bulk_create(seats)
+        Event.objects.create(match=match, seq=1, at=NOW, kind="opened")
+        Event.objects.create(match=match, seq=2, at=NOW, kind="move", ply=1, seat=0, move="4", elapsed_ms=153)
+        Ruling.objects.create(match=match, n=1, verdict="void", reason="a fault of ours", actor="root", at=NOW)
+        WireChunk.objects.create(seat=seats[0], n=1, jsonl="{}\n")
+        RatingChange.objects.create(match=match, player=player, before=1500, after=1512)
+
+    return add

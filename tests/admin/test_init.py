@@ -1,0 +1,61 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.apps import apps
+from django.contrib import admin
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.models import Seat
+
+TABLES = [model.__name__.lower() for model in apps.get_app_config("arena").get_models()]
+
+
+def test_every_table_is_in_the_admin() -> None:
+    assert all(admin.site.is_registered(model) for model in apps.get_app_config("arena").get_models())
+
+
+def test_the_admin_says_whose_it_is(superuser: Client) -> None:
+    assert "Arena administration" in superuser.get("/admin/").content.decode()
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_longer_list_asks_no_more_questions(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
+    counts = []
+    for n in range(1, 6):
+        fill(n)
+        if n in (1, 5):
+            with CaptureQueriesContext(
+                connection,
+            ) as asked:
+                assert superuser.get(f"/admin/arena/{table}/").status_code == 200
+            counts.append(len(asked))
+    assert counts[0] == counts[1], [query["sql"] for query in asked]
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_row_of_every_table_can_be_looked_at(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    key = apps.get_model("arena", table)._default_manager.first().pk
+    assert superuser.get(f"/admin/arena/{table}/{key}/change/").status_code == 200
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_every_list_can_be_searched(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    assert superuser.get(f"/admin/arena/{table}/", {"q": "player"}).status_code == 200
+
+
+def test_no_page_shows_what_proves_a_seat(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    Seat.objects.update(holder="5ecre7")
+    seat = Seat.objects.get(seat=0)
+    pages = [
+        "/admin/arena/seat/",
+        f"/admin/arena/seat/{seat.pk}/change/",
+        f"/admin/arena/match/{seat.match_id}/change/",
+    ]
+    assert not any("5ecre7" in superuser.get(page).content.decode() for page in pages)

@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.test import Client
+
+
+def test_staff_see_which_process_is_the_host(staff: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    assert "this process" in staff.get("/admin/arena/host/").content.decode()

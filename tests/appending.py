@@ -1,0 +1,60 @@
+"""What matches append, and a future of what the ledger answers: for the tests of the ledger."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+
+from arena.ledger import Ledger
+from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
+from arena.match.decide import decide, open_match
+from arena.match.evolve import evolve
+from arena.match.state import Event, SeatSetup, Setup, first_state
+from tests.storage import SOON
+
+NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
+SETUP = Setup(
+    "connect-four-7x6",
+    (SeatSetup("Ada", holder="ab" * 32), SeatSetup("gravity", "bot", protocol="droidcon", on_illegal="lose")),
+    clock="1m+1s",
+)
+A_WHOLE_MATCH: list[Command] = [
+    Start(),
+    Play(0, 1, "4", "session 7"),
+    Pause("storage fails"),
+    Resume("staff 1"),
+    Refund(300, "the server stalled — 0.3 s"),
+    *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("343434", start=1)],
+]
+
+
+def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETUP) -> list[tuple[Event, ...]]:
+    """What a match of these commands appends, one after the other."""
+    state, appends = first_state(setup), [open_match(setup, NOW)]
+    for number, command in enumerate(commands, start=1):
+        events = decide(state, command, NOW + timedelta(milliseconds=number), 500)
+        appends.append(events)
+        for event in events:
+            state = evolve(state, event)
+    return appends
+
+
+OPENED, STARTED, FIRST_MOVE, *_ = the_appends()
+
+
+def appended(ledger: Ledger, match: str, events: tuple[Event, ...]) -> asyncio.Future[Exception | None]:
+    """A future of what the ledger answers: None, or what went wrong."""
+    answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+    ledger.append(match, events, answer.set_result)
+    return answer
+
+
+async def answers(*waiting: asyncio.Future[Exception | None]) -> list[Exception | None]:
+    async with asyncio.timeout(SOON):
+        return await asyncio.gather(*waiting)
+
+
+async def stored(ledger: Ledger, match: str, *appends: tuple[Event, ...]) -> None:
+    for events in appends:
+        assert await answers(appended(ledger, match, events)) == [None]

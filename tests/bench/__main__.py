@@ -1,0 +1,63 @@
+"""`make bench`, or `python -m tests.bench [rules] [durable] [flat] [path]`: every figure beside its goal.
+
+Nothing is asserted. Each figure is a ratio of two things measured in the same run, in turns, so that a busy machine
+slows both. What was measured on a known machine, and how to read it, stands in docs/performance.md.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import time
+from importlib import import_module
+
+import django
+
+BENCHES = {
+    "rules": "Rules: random Connect Four matches, moves a second",
+    "durable": "Ledger: durable moves a second",
+    "flat": "Length: cost of a move in a long match, Nim with 1 000 stones",
+    "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
+}
+# With --quick: whether it runs, not what it measures.
+QUICK: dict[str, dict[str, float]] = {
+    "rules": {"turns": 1, "matches": 30},
+    "durable": {"windows": 1, "seconds": 0.05},
+    "flat": {"batches": 1, "matches": 2, "moves": 4},
+    "path": {"windows": 1, "seconds": 0.1},
+}
+
+
+def main(words: list[str]) -> int:
+    quick, chosen = "--quick" in words, [word for word in words if word != "--quick"]
+    unknown = [name for name in chosen if name not in BENCHES]
+    if unknown:
+        print(f"no bench {unknown[0]!r}; there are {', '.join(BENCHES)}")
+        return 2
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        os.environ |= {"ARENA_DATA": folder, "ARENA_SYNC": "full", "SECRET_KEY": "bench", "DATABASE_URL": ""}
+        _set_up()
+        begin = time.monotonic()
+        for name in chosen or BENCHES:
+            _show(name, QUICK[name] if quick else {})
+        print(f"\n{time.monotonic() - begin:.0f} s")
+    return 0
+
+
+def _set_up() -> None:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "arena.settings"
+    django.setup()
+    from django.core.management import call_command
+
+    call_command("migrate", verbosity=0)
+
+
+def _show(name: str, size: dict[str, float]) -> None:
+    print(f"\n{BENCHES[name]}  (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)", flush=True)
+    for figure in import_module(f"tests.bench.{name}").run(**size):
+        print(figure, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,34 @@
+"""What a bench found: ratios measured in one run, each beside its goal."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Figure(NamedTuple):
+    """`goal` is a least ratio, or with `at_most` a greatest, None where there is none; `detail` is what was divided."""
+
+    name: str
+    ratio: float
+    goal: float | None
+    detail: str
+    at_most: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return self.goal is None or (self.ratio <= self.goal if self.at_most else self.ratio >= self.goal)
+
+    def __str__(self) -> str:
+        goal = "" if self.goal is None else f"{'<=' if self.at_most else '>='} {self.goal:g}"
+        verdict = "" if self.goal is None else "holds" if self.holds else "MISSED"
+        return f"  {self.name:<46} {_short(self.ratio):>7}  {goal:<8} {verdict:<7} {self.detail}"
+
+
+def _short(ratio: float) -> str:
+    return f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
+
+
+def raised(error: BaseException | None) -> None:
+    """What a bench does cannot fail: if it did, the figure would be of something else."""
+    if error is not None:
+        raise error

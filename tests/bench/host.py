@@ -1,0 +1,116 @@
+"""The arena without its pages, for the benches: doors, referee, ledger, and one watcher for each match that runs.
+
+`python -m tests.bench.host` prints `Ready DOOR_PORT WEBSOCKET_PORT`, answers every line of its input with its counters
+(JSON), and serves until its input ends. It is the server of `manage.py serve` with another application: every websocket
+that is opened is a screen that shows one match after the other, rendered and sent by the product's own consumer. A
+reader of real pages would connect anew for each match.
+
+Two facts of the protocol are changed, so that a run of any length is one series: the number of rounds, and a clock that
+lets the load stand still while the relay is measured. The deadlines are kept as in play.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+import threading
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+from arena import host as hosting  # noqa: E402
+from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
+from arena.guards import Limits  # noqa: E402
+from arena.hub import Hub, Live  # noqa: E402
+from arena.protocols.droidcon import Droidcon  # noqa: E402
+from arena.server import ArenaServer, run  # noqa: E402
+from arena.web.frames import rendered  # noqa: E402
+
+Droidcon.rounds = 30_000
+Droidcon.clock = "move:1h"
+
+# The load's websockets only read, so they answer no ping.
+LIMITS = Limits(ping_seconds=3600)
+
+
+class Screen(RoomConsumer):
+    """A watcher who goes on to the next match by itself."""
+
+    screens: list[Screen] = []
+
+    def __init__(self) -> None:
+        super().__init__("")
+
+    async def open(self, host: hosting.Host, scope: Scope) -> None:
+        self._host = host
+        Screen.screens.append(self)
+
+    @property
+    def is_free(self) -> bool:
+        return self._live is None or self._live.over
+
+    def show(self, live: Live) -> None:
+        if self._live is not None:
+            self._host.hub.unview(self._live, self)
+        self._live, self._have, self._seen = live, 0, (-1, -1)
+        self._host.hub.view(live, self)
+        self.wake()
+
+    async def write(self) -> None:
+        if self._live is not None:
+            await super().write()
+
+
+class WatchedHub(Hub):
+    """Every new match is shown on a free screen, if there is one."""
+
+    def add(self, live: Live) -> Live:
+        super().add(live)
+        for screen in Screen.screens:
+            if screen.is_free:
+                screen.show(live)
+                break
+        return live
+
+
+async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
+    await Screen().run(scope, receive, send)
+
+
+def counts() -> str:
+    """Commits and frames so far, and which thread is which."""
+    threads = {thread.name: thread.native_id for thread in threading.enumerate()}
+    return json.dumps({"commits": hosting.here().ledger.commits, "frames": rendered.total(), "threads": threads})
+
+
+def main() -> int:
+    call_command("migrate", verbosity=0)
+    setattr(hosting, "Hub", WatchedHub)  # noqa: B010 - what the host makes its hub of
+    server: list[ArenaServer] = []
+
+    def obey() -> None:
+        if sys.stdin.readline():
+            print(counts(), flush=True)
+        else:
+            server[0].stop()
+
+    async def start() -> None:
+        host = await hosting.start(None, lambda error: server[0].stop(1))
+        doors = await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
+        asyncio.get_running_loop().add_reader(sys.stdin, obey)
+        print("Ready", doors["droidcon"], server[0].port, flush=True)
+
+    async def stop() -> None:
+        await hosting.here().stop()
+
+    return run(websockets, "127.0.0.1", 0, on_start=start, on_stop=stop, on_listening=server.append, limits=LIMITS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

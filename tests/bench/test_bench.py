@@ -1,0 +1,68 @@
+"""The benches run and say what they should. What they measure is asserted nowhere."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from tests.bench import path, rules
+from tests.bench.figures import Figure
+
+ROOT = Path(__file__).parent.parent.parent
+DEADLINE_S = 120
+INSTALLED = {"openspiel": "pyspiel", "pettingzoo": "pettingzoo"}
+
+
+def bench(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tests.bench", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S)
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [
+        ("durable", ["20 at once / consumers", "20 at once / SQLite itself"]),
+        ("flat", ["ply 200 / ply 10, memory", "ply 200 / ply 10, database"]),
+        ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
+    ],
+)
+def test_every_bench_prints_its_ratios_beside_their_goals(name: str, figures: list[str]) -> None:
+    done = bench("--quick", name)
+    assert (done.returncode, done.stderr) == (0, "")
+    for figure in figures:
+        assert figure in done.stdout
+
+
+def test_an_unknown_bench_is_named_with_those_there_are() -> None:
+    done = bench("speed")
+    assert done.returncode == 2
+    assert "no bench 'speed'; there are rules, durable, flat, path" in done.stdout
+
+
+@pytest.mark.parametrize("name", [name for name in rules.PLAYERS if find_spec(INSTALLED.get(name, "games"))])
+def test_every_player_plays_whole_matches(name: str) -> None:
+    play, _ = rules.PLAYERS[name]
+    moves = play(20, random.Random(1))
+    assert 20 * 7 <= moves <= 20 * 42
+
+
+def test_the_load_plays_without_a_compiler(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    load = path.load_command(tmp_path)
+    assert load[-1].endswith("pairs.py")
+    with path._relay(load, rooms=2) as relay:
+        relay.measure(0.1)
+        assert relay.typical.rate > 0
+
+
+def test_a_figure_says_whether_its_goal_holds() -> None:
+    assert "holds" in str(Figure("speed", 0.5, 0.5, "5 and 10"))
+    assert "MISSED" in str(Figure("speed", 0.4, 0.5, "4 and 10"))
+    assert "MISSED" in str(Figure("cost", 1.3, 1.2, "13 and 10", at_most=True))
+    assert "MISSED" not in str(Figure("speed", 0.4, None, "4 and 10"))

@@ -1,0 +1,102 @@
+"""The other end of a socket: every byte that came is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Self
+
+import games
+
+DEADLINE_S = 20
+
+
+class Wire:
+    """One connection. `heard` is everything that the arena has sent."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.heard = b""
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    @asynccontextmanager
+    async def to(cls, port: int) -> AsyncIterator[Self]:
+        wire = cls(*await asyncio.open_connection("127.0.0.1", port))
+        try:
+            yield wire
+        finally:
+            await wire.close()
+
+    async def send(self, *lines: str) -> None:
+        await self.send_bytes("".join(f"{line}\n" for line in lines).encode())
+
+    async def send_bytes(self, data: bytes) -> None:
+        self._writer.write(data)
+        async with asyncio.timeout(DEADLINE_S):
+            await self._writer.drain()
+
+    async def line(self) -> str:
+        """The next line, "" at the end of the connection."""
+        async with asyncio.timeout(DEADLINE_S):
+            line = await self._reader.readline()
+        self.heard += line
+        return line.decode("ascii").removesuffix("\n")
+
+    async def until(self, last: str) -> list[str]:
+        """The lines up to this one."""
+        lines = [await self.line()]
+        while lines[-1] != last:
+            assert lines[-1] or last == "", f"the connection ended after {lines}, before {last!r}"
+            lines.append(await self.line())
+        return lines
+
+    async def rest(self) -> list[str]:
+        """The lines up to the end of the connection, however it ends."""
+        lines = []
+        with suppress(ConnectionError):
+            while line := await self.line():
+                lines.append(line)
+        return lines
+
+    def finish(self) -> None:
+        """End our side, and still read."""
+        self._writer.write_eof()
+
+    async def close(self) -> None:
+        self._writer.transport.abort()
+        with suppress(ConnectionError):
+            await self._writer.wait_closed()
+
+
+class Droidcon(Wire):
+    """A bot that speaks droidcon."""
+
+    async def enter(self, name: str, code: str) -> None:
+        """Say who it is and where it wants to play, in one segment like real bots."""
+        await self.send(f"NAME {name}", f"JOIN {code}")
+        assert [await self.line(), await self.line()] == ["SUCCESS", "SUCCESS"]
+
+    async def play(self, column: Callable[[], int]) -> list[str]:
+        """Answer every question until the arena closes; the lines that were heard."""
+        lines = []
+        while line := await self.line():
+            lines.append(line)
+            if line == "YOUR_MOVE":
+                await self.send(f"PUT {column()}")
+        return lines
+
+    async def play_anything(self) -> list[str]:
+        """As `play`, with the first column that is free."""
+        lines, position = [], games.variant("connect-four-7x6").start()
+        while line := await self.line():
+            lines.append(line)
+            if line == "NEW_GAME":
+                position = games.variant("connect-four-7x6").start()
+            elif line.startswith("PUT "):
+                position = position.play(str(int(line[4:]) + 1))
+            elif line == "YOUR_MOVE":
+                move = position.legal_moves()[0]
+                position = position.play(move)
+                await self.send(f"PUT {int(move) - 1}")
+        return lines

@@ -1,0 +1,77 @@
+"""The steps of every protocol, tried on bots that fail one of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, results
+
+pytestmark = pytest.mark.service
+
+# A bot that remembers, in a file that it leaves in its folder, that it has been started before.
+SECOND_START = (
+    "import os\nif os.path.exists('started'): raise SystemExit('somebody plays already')\nopen('started', 'w')\n"
+)
+
+# Says something when nothing has come for a while.
+AFTERTHOUGHT = """
+import sys, threading
+timer = threading.Timer(0, lambda: None)
+for line in sys.stdin:
+    timer.cancel()
+    print(line.split()[1].index(".") + 1)
+    timer = threading.Timer(0.2, print, ("good game",))
+    timer.start()
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "step", "card"),
+    [
+        ("print('5', flush=True)\n" + FIAR.format("pass"), "quiet_at_start", "before_asked"),
+        (FIAR.format("print(free[0]); print(free[0])"), "quiet_behind_answer", "answered_twice"),
+        (FIAR.format("print(free[0] if 'O' not in line[1:] else 'lost')"), "first_against_random", "debug_output"),
+        (FIAR.format("print(free[0] if line[0] == '@' else 'second?')"), "second_seat", "debug_output"),
+        (FIAR.format("print(1)"), "full_columns", "full_column"),
+        (SECOND_START + GOOD, "several_matches", "exited_with_error"),
+        (SECOND_START + GOOD, "same_match_twice", "exited_with_error"),
+        (SECOND_START + GOOD, "opponent_gone", "exited_with_error"),
+        (AFTERTHOUGHT, "end_of_match", "spoke_after_end"),
+    ],
+)
+async def test_a_bot_that_fails_a_step_is_named(code: str, step: str, card: str, tmp_path: Path) -> None:
+    check = check_of_code("fiar", tmp_path, code)
+    assert await codes(check, step) == {step: card}
+
+
+async def test_a_bot_that_takes_one_read_for_one_line_is_found(tmp_path: Path) -> None:
+    code = "import os\nwhile True:\n    line = os.read(0, 100)\n    print(line.index(b'.') - 1)"
+    found = await codes(check_of_code("fiar", tmp_path, code), "first_answer", "in_pieces")
+    assert found["first_answer"] == ""
+    assert found["in_pieces"] != ""
+
+
+async def test_what_the_bot_does_at_the_end_is_noted(tmp_path: Path) -> None:
+    ends = await results(check_of_code("fiar", tmp_path, GOOD), "end_of_match", "end_of_input")
+    assert {result.note for result in ends.values()} == {"ends by itself with exit code 0"}
+    spins = await results(check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: pass"), "end_of_match", "end_of_input")
+    assert {result.note for result in spins.values()} == {
+        "goes on without input: it is killed, as at the end of every match"
+    }
+
+
+async def test_a_bot_that_floods_its_output_at_the_end_of_its_input_does_nothing_wrong(tmp_path: Path) -> None:
+    found = await codes(
+        check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: print('?')"), "end_of_match", "end_of_input"
+    )
+    assert set(found.values()) == {""}
+
+
+async def test_chance_is_noted(tmp_path: Path) -> None:
+    code = "import random\n" + FIAR.format("print(random.choice(free))")
+    fixed = await results(check_of_code("fiar", tmp_path, GOOD), "same_match_twice")
+    assert fixed["same_match_twice"].note == "the same moves"
+    diced = await results(check_of_code("fiar", tmp_path, code), "same_match_twice")
+    assert diced["same_match_twice"].note.startswith(("other moves", "the same moves"))

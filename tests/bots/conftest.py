@@ -1,0 +1,25 @@
+"""Doors of a running host, opened by the tests of what comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from arena.bots import doors
+from arena.bots.doors import Door
+from arena.host import Host
+from arena.protocols import protocol
+
+Opens = Callable[..., Awaitable[int]]
+
+
+@pytest.fixture
+def opened(host: Host) -> Opens:
+    """Opens a door and says its port."""
+
+    async def open_door(slug: str, return_s: float = doors.RETURN_S) -> int:
+        door = host.doors[slug] = Door(host.lobby, protocol(slug), [], return_s=return_s)
+        return await door.open("127.0.0.1", 0)
+
+    return open_door

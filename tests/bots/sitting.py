@@ -1,0 +1,28 @@
+"""Who sits opposite the bot of a test."""
+
+from __future__ import annotations
+
+from arena.hub import Live
+from arena.match.state import SeatSetup
+
+
+class Other:
+    """The other side of a room: it is always there, and is played by the test."""
+
+    ready = True
+    away = False
+
+    def __init__(self) -> None:
+        self.setup = SeatSetup("Bob", "bot")
+
+    def ends_series(self, termination: str) -> bool:
+        return False
+
+    async def prepare(self) -> None:
+        """Nothing to do."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        """The test plays."""
+
+    def dismiss(self) -> None:
+        """Nothing to end."""

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+from arena.bots.answers import behind_first_answer, is_request, unfinished
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "rest"),
+    [
+        ("fiar", b"4\n", b""),
+        ("fiar", b"4\n4\n", b"4\n"),
+        ("fiar", b"4", b"4"),
+        ("fiar", b"", b""),
+        ("gamestate", b"3\nthinking\n", b"thinking\n"),
+        ("nyu-nim", b"3 0", b""),
+        ("nyu-nim", b"3 0 3 0", b"3 0"),
+        ("nyu-nim", b" 3 1\n", b""),
+        ("nyu-nim", b"3 ", b"3 "),
+        ("santorini-json", b'["place",1,2]', b""),
+        ("santorini-json", b'["place",1,2]\n["place",1,3]', b'["place",1,3]'),
+        ("santorini-json", b'["place",1', b'["place",1'),
+    ],
+)
+def test_what_stands_behind_the_first_answer(slug: str, data: bytes, rest: bytes) -> None:
+    assert behind_first_answer(slug, data) == rest
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "rest"),
+    [
+        ("fiar", b"4\n4", b"4"),
+        ("fiar", b"4\n4\n", b""),
+        ("santorini-json", b'"OK"\n["place"', b'["place"'),
+        ("santorini-json", b'"OK"\n', b""),
+        ("droidcon", b"PTU 3\n", b"PTU 3\n"),
+    ],
+)
+def test_what_may_still_become_an_answer(slug: str, data: bytes, rest: bytes) -> None:
+    assert unfinished(slug, data) == rest
+
+
+@pytest.mark.parametrize(
+    ("slug", "requests", "others"),
+    [
+        ("gamestate", [b"GAMESTATE: ---\nREQUEST_MOVE\n"], [b"ASSIGN_PLAYER: 0\nGAMESTATE: ---\n"]),
+        ("fiar", [b"@ ...\n"], []),
+        ("nyu-nim", [b"31 7 0 0"], [b"0 0 0 1"]),
+        ("droidcon", [b"PUT 3\nYOUR_MOVE\n"], [b"SUCCESS\n", b"Error INVALID_COMMAND\n", b"YOU_LOST\n"]),
+        (
+            "santorini-json",
+            [b'["place",[]]\n', b'["turn",[]]\n', b'["new_game","max"]\n'],
+            [b'["over",{}]\n', b'"OK"\n'],
+        ),
+        ("native", [b'{"type":"turn","ply":1}\n'], [b'{"type":"end"}\n', b'{"type":"refused"}\n']),
+    ],
+)
+def test_a_request_is_told_from_what_wants_no_answer(slug: str, requests: list[bytes], others: list[bytes]) -> None:
+    assert [data for data in requests + others if is_request(slug, data)] == requests

@@ -1,0 +1,51 @@
+"""Cards as text and as data, and the page about every code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from arena.bots.cards import Line, as_markdown, make_card
+from arena.bots.errors import ERRORS
+from arena.bots.evidence import Evidence, words
+
+DOCS = Path(__file__).parents[2] / "docs" / "bot-errors.md"
+CARD = make_card(
+    "no_line_end",
+    words(Evidence("fiar", "timeout", unfinished="4")),
+    (Line("received", "4"), Line("stderr", "one\ntwo")),
+)
+
+
+def test_a_card_reads_from_the_title_to_the_advice() -> None:
+    lines = list(CARD.lines())
+    assert lines[:4] == [
+        "No line end yet [no_line_end]",
+        "`4` came without the end of a line, so the answer was never complete.",
+        "received: 4",
+        "stderr: one\n    two",
+    ]
+    assert lines[4].startswith("advice: End every answer with \\n and flush it")
+
+
+def test_a_card_is_data() -> None:
+    data = CARD.to_data()
+    assert data["code"] == "no_line_end"
+    assert data["facts"] == {"received": "4", "stderr": "one\ntwo"}
+
+
+def test_there_is_no_card_without_a_code() -> None:
+    with pytest.raises(KeyError):
+        make_card("no_such_code", {})
+
+
+def test_the_page_is_what_the_table_says() -> None:
+    """To write it anew: python -m arena.bots.cards > docs/bot-errors.md"""
+    assert DOCS.read_text(encoding="utf-8") == as_markdown()
+
+
+def test_the_page_has_every_code_and_no_tag_of_its_own() -> None:
+    page = as_markdown()
+    assert all(f"`{error.code}`" in page for errors in ERRORS.values() for error in errors)
+    assert "<" not in page

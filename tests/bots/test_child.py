@@ -1,0 +1,159 @@
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.bots.child import ChildBot
+from arena.hub import Live
+from arena.protocols.fiar import Fiar
+from arena.referee import Referee
+from arena.rooms import LiveRoom, Plan
+from tests.bots.sitting import Other
+from tests.refereeing import moves_of, refereeing, until
+
+# Answers with the first column that is not full; `{}` stands for what is different about it.
+BOT = """
+import os, sys, time
+def answer(line):
+    print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == "."))
+{}
+"""
+LOOP = "for line in sys.stdin: answer(line)"
+
+
+class Table:
+    """A room with a child bot on the first side."""
+
+    def __init__(self, referee: Referee, folder: Path) -> None:
+        self.referee = referee
+        self.folder = folder
+        self.bots: list[ChildBot] = []
+
+    async def seat(self, code: str, rounds: int = 1, clock: str = "5s") -> LiveRoom:
+        (self.folder / "bot.py").write_text(BOT.format(code))
+        return await self.run([sys.executable, "bot.py"], rounds, clock)
+
+    async def run(self, argv: list[str], rounds: int = 1, clock: str = "5s") -> LiveRoom:
+        self.bots.append(ChildBot(self.referee, Fiar, argv, "gravity", self.folder))
+        room = LiveRoom(self.referee, Plan("connect-four-7x6", clock=clock, rounds=rounds))
+        room.sit(self.bots[-1])
+        room.sit(Other())
+        await room.begin()
+        return room
+
+
+@pytest.fixture
+async def table(tmp_path: Path) -> AsyncIterator[Table]:
+    async with refereeing() as referee:
+        table = Table(referee, tmp_path)
+        yield table
+        for bot in table.bots:
+            await bot.close()
+
+
+def live_of(room: LiveRoom) -> Live:
+    assert room.live is not None
+    return room.live
+
+
+async def loss(room: LiveRoom) -> tuple[str, str, str]:
+    """How the child lost: termination, reason, and the last it said."""
+    await until(lambda: live_of(room).over)
+    state = live_of(room).state
+    assert state.winner == 1
+    return state.termination or "", state.reason, str(live_of(room).events[-1].data.get("received", ""))
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+async def test_it_plays_although_it_never_flushes(table: Table) -> None:
+    room = await table.seat(LOOP)
+    await until(lambda: moves_of(live_of(room)) == ["1"])
+    await table.referee.play(live_of(room), 1, 2, "1")
+    await until(lambda: moves_of(live_of(room)) == ["1", "1", "1"])
+    assert live_of(room).state.setup.seats[0].name == "gravity"
+
+
+async def test_every_round_has_a_process_of_its_own_and_none_is_left(table: Table) -> None:
+    room = await table.seat("print(os.getpid(), file=open(f'pid{os.getpid()}', 'w'))\n" + LOOP, rounds=2)
+    first = live_of(room)
+    await until(lambda: moves_of(first) == ["1"])
+    await table.referee.resign(first, 1)
+    await until(lambda: live_of(room) is not first and live_of(room).state.phase == "running")
+    second = live_of(room)
+    await table.referee.play(second, 0, 1, "4")
+    await until(lambda: moves_of(second) == ["4", "1"])
+    await table.referee.resign(second, 0)
+    await until(lambda: room.over)
+    await table.bots[0].close()
+    pids = [int(path.name.removeprefix("pid")) for path in table.folder.glob("pid*")]
+    assert len(pids) == 2 and not any(is_alive(pid) for pid in pids)
+
+
+async def test_a_crash_is_told_with_its_code_and_its_last_words(table: Table) -> None:
+    room = await table.seat("sys.stdin.readline(); sys.exit('out of ideas')")
+    assert await loss(room) == ("crash", "gravity stopped with exit code 1", "out of ideas\n")
+
+
+async def test_one_that_exits_at_once_has_lost_before_its_first_move(table: Table) -> None:
+    room = await table.seat("1 / 0")
+    termination, reason, said = await loss(room)
+    assert (termination, reason) == ("crash", "gravity stopped with exit code 1")
+    assert "ZeroDivisionError" in said
+
+
+async def test_a_signal_of_its_own_is_named(table: Table) -> None:
+    room = await table.seat("sys.stdin.readline(); os.abort()")
+    termination, reason, _ = await loss(room)
+    assert termination == "crash" and "killed by SIGABRT" in reason
+
+
+async def test_one_that_closes_its_output_and_lives_is_ended(table: Table) -> None:
+    room = await table.seat("sys.stdin.readline(); os.closerange(1, 2); time.sleep(3600)")
+    assert (await loss(room))[:2] == ("disconnect", "gravity closed its output and did not exit")
+
+
+async def test_rubbish_is_told_with_what_was_expected(table: Table) -> None:
+    room = await table.seat("sys.stdin.readline(); print('let me think'); time.sleep(3600)")
+    assert await loss(room) == (
+        *("bad_output", "gravity answered 'let me think'; expected a column from 1 to 7 and a newline"),
+        "let me think",
+    )
+
+
+async def test_a_flood_is_bad_output_and_the_process_is_gone(table: Table) -> None:
+    room = await table.seat("print(os.getpid(), file=open('pid', 'w', 1))\nwhile True: os.write(1, b'1\\n' * 30000)")
+    assert (await loss(room))[0] in ("bad_output", "out_of_turn")
+    await table.bots[0].close()
+    assert not is_alive(int((table.folder / "pid").read_text()))
+
+
+async def test_one_that_cannot_be_started_has_lost(table: Table) -> None:
+    room = await table.run(["no-such-program"])
+    assert (await loss(room))[:2] == ("crash", "[Errno 2] no such command: 'no-such-program'")
+    assert [event.kind for event in live_of(room).events] == ["opened", "ended"]
+
+
+async def test_what_it_leaves_behind_is_ended_with_it(table: Table) -> None:
+    code = "pid = os.fork()\nif pid == 0: time.sleep(3600)\nprint(pid, file=open('pid', 'w', 1))\n" + LOOP
+    room = await table.seat(code)
+    await until(lambda: moves_of(live_of(room)) == ["1"])
+    await table.referee.resign(live_of(room), 1)
+    await table.bots[0].close()
+    assert not is_alive(int((table.folder / "pid").read_text()))
+
+
+async def test_it_sees_nothing_of_our_environment(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(os.environ, "DATABASE_URL", "secret")
+    room = await table.seat("print(sorted(os.environ), file=open('seen', 'w', 1))\n" + LOOP)
+    await until(lambda: moves_of(live_of(room)) == ["1"])
+    assert set(eval((table.folder / "seen").read_text())) <= {"PATH", "HOME", "LANG", "TZ", "LC_CTYPE"}

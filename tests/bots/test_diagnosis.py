@@ -1,0 +1,343 @@
+"""Every way in which a bot fails gets the card that names it; the page about the codes is the table's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import games
+from arena.bots.diagnosis import CAUSES, diagnose
+from arena.bots.errors import ERRORS
+from arena.bots.evidence import Evidence
+from arena.protocols import protocols
+from games import Position
+
+CODES = {error.code for errors in ERRORS.values() for error in errors}
+# What only `check_bot` can see, since in a match it costs nothing.
+SEEN_BY_CHECKS = {"spoke_after_end", "not_reset", "stderr_flood"}
+
+TRACEBACK = (
+    'Traceback (most recent call last):\n  File "bot.py", line 3, in <module>\nIndexError: list index out of range'
+)
+NODE = "/home/bot.js:3\nTypeError: board is undefined\n    at Object.<anonymous> (/home/bot.js:3:7)\n\nNode.js v18.20.4"
+
+
+def code(protocol: str, termination: str, **known: Any) -> str:
+    found = diagnose(Evidence(protocol, termination, **known))
+    assert found is not None
+    return found.code
+
+
+def santorini(heights: str, first: str, second: str) -> Position:
+    return games.variant("santorini-6x6").parse(f"6x6 {heights:0<36} 0 {first} {second}")
+
+
+def nim(text: str) -> Position:
+    return games.variant("expanding-nim").parse(text)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "received", "expected"),
+    [
+        ("gamestate", "3\\x0d", "carriage_return"),
+        ("gamestate", " 3", "extra_characters"),
+        ("gamestate", "3 ", "extra_characters"),
+        ("gamestate", "+3", "extra_characters"),
+        ("gamestate", "03", "extra_characters"),
+        ("gamestate", "", "blank_line"),
+        ("fiar", "", "blank_line"),
+        ("gamestate", "33", "bad_output"),
+        ("fiar", "3.5", "bad_output"),
+        ("gamestate", "Thinking about column 3", "debug_output"),
+        ("fiar", "depth 4", "debug_output"),
+        ("fiar", "\\xd0\\xa5\\xd0\\xbe\\xd0\\xb4", "debug_output"),
+        ("santorini-json", "thinking", "debug_output"),
+        ("gamestate", "\\x00\\x01\\x02", "not_text"),
+        ("fiar", "\\xff\\xfe3", "not_text"),
+        ("nyu-nim", "\\x03", "not_text"),
+        ("fiar", "4" * 80 + "… (512 bytes)", "line_too_long"),
+        ("fiar", "a" * 80 + "… (120 bytes)", "debug_output"),
+        ("santorini-json", "[" * 80 + "… (8192 bytes)", "line_too_long"),
+        ("gamestate", "PUT 3", "other_protocol"),
+        ("fiar", "PUT 3", "other_protocol"),
+        ("fiar", "3 0", "other_protocol"),
+        ("fiar", "NAME max", "other_protocol"),
+        ("gamestate", '["place",2,3]', "other_protocol"),
+        ("nyu-nim", "3\\x0a", "other_protocol"),
+        ("santorini-json", '{"type": "move", "ply": 9, "move": "4"}', "other_protocol"),
+        ("santorini-json", "4", "other_protocol"),
+        ("santorini-json", '["place"]', "bad_output"),
+    ],
+)
+def test_an_unreadable_answer_is_named(protocol: str, received: str, expected: str) -> None:
+    assert code(protocol, "bad_output", received=received, expected="an answer") == expected
+
+
+def test_an_answer_in_place_of_an_acknowledgement_is_named() -> None:
+    assert code("santorini-json", "bad_output", received='["place",2,3]', expected='"OK"') == "wrong_acknowledgement"
+
+
+def test_a_registration_in_the_match_is_too_late() -> None:
+    assert code("santorini-json", "bad_output", received='["join","max"]', expected='"OK"') == "registered_late"
+
+
+def test_the_other_protocol_is_called_by_its_title() -> None:
+    card = diagnose(Evidence("fiar", "bad_output", received="PUT 3", expected="a column"))
+    assert card is not None
+    assert "Droidcon Connect Four answers like that; this seat speaks Four In A Row (fiar)." in card.sentence
+
+
+@pytest.mark.parametrize("own", protocols())
+def test_no_answer_of_its_own_is_taken_for_another_protocol(own: str) -> None:
+    answers = {
+        "gamestate": "3",
+        "fiar": "3",
+        "nyu-nim": "3 0",
+        "droidcon": "PUT 3",
+        "santorini-json": '["place",2,3]',
+        "native": '{"type": "move", "ply": 1, "move": "4"}',
+    }
+    assert code(own, "timeout", unfinished=answers[own]) != "other_protocol"
+
+
+@pytest.mark.parametrize(
+    ("protocol", "move", "moves", "expected"),
+    [
+        ("fiar", "0", (), "counts_from_0"),
+        ("fiar", "0", ("4", "6"), "counts_from_0"),
+        ("fiar", "0", ("4", "7"), "no_such_column"),
+        ("fiar", "8", (), "no_such_column"),
+        ("fiar", "-1", (), "no_such_column"),
+        ("gamestate", "9", (), "counts_from_1"),
+        ("gamestate", "9", ("2", "8"), "counts_from_1"),
+        ("gamestate", "9", ("1",), "no_such_column"),
+        ("gamestate", "10", (), "no_such_column"),
+        ("droidcon", "8", (), "counts_from_1"),
+        ("droidcon", "0", (), "no_such_column"),
+        ("droidcon", "101", (), "no_such_column"),
+        ("fiar", "4", ("4",), "full_column"),
+        ("gamestate", "4", (), "full_column"),
+    ],
+)
+def test_a_column_that_cannot_be_played_is_named(
+    protocol: str, move: str, moves: tuple[str, ...], expected: str
+) -> None:
+    assert code(protocol, "illegal_move", received=move, move=move, moves=moves) == expected
+
+
+def test_a_column_is_told_as_the_bot_counts_it() -> None:
+    """The match knows the rules' column 9 only; the bot has sent 8."""
+    card = diagnose(Evidence("gamestate", "illegal_move", received="9", move="9"))
+    assert card is not None
+    assert card.sentence.startswith("`8` is no column here: they run from 0 to 7")
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "expected"),
+    [
+        (santorini("231", "A6.A1", "F6.F5"), "a6-b6+c6", "build_after_win"),
+        (santorini("", "C3.A1", "F6.F5"), "c3-c4", "no_build"),
+        (santorini("", "C3.A1", "F6.F5"), "c3-c5+c4", "illegal_move"),
+    ],
+)
+def test_a_santorini_turn_that_breaks_the_rules_is_named(position: Position, move: str, expected: str) -> None:
+    assert code("santorini-json", "illegal_move", received="[…]", move=move, position=position) == expected
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "expected", "sentence"),
+    [
+        ("100 4/4 90 b3 c0 s0 0/4 p8", "2r", "no_reset_left", "`2 1` resets"),
+        ("100 4/4 90 b3 c0 s0 0/4 p8", "7", "too_many_stones", "`7 0` takes"),
+        ("100 4/4 90 b9 c1 s0 4/3 p8", "4", "too_many_stones", "`4 0` takes"),
+    ],
+)
+def test_a_nim_move_that_breaks_the_rules_is_named(position: str, move: str, expected: str, sentence: str) -> None:
+    card = diagnose(Evidence("nyu-nim", "illegal_move", received=move, move=move, position=nim(position)))
+    assert card is not None
+    assert card.code == expected
+    assert card.sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        ({}, "no_answer"),
+        ({"unfinished": "4"}, "no_line_end"),
+        ({"unfinished": "4", "reads_input": True}, "no_line_end"),
+        ({"unfinished": "PUT 3"}, "other_protocol"),
+        ({"reads_input": True}, "not_flushed"),
+        ({"reads_input": True, "startup_ms": 10_000}, "not_flushed"),
+        ({"reads_input": False}, "too_slow"),
+        ({"reads_input": False, "startup_ms": 10_000}, "start_too_slow"),
+        ({"reads_input": False, "startup_ms": 10_000, "moves": ("4",)}, "too_slow"),
+        ({"unasked": "4"}, "before_asked"),
+        ({"unasked": "4", "reads_input": True}, "before_asked"),
+        ({"unasked": "4", "reads_input": False}, "too_slow"),
+    ],
+)
+def test_silence_is_named_by_what_the_process_does(known: dict[str, Any], expected: str) -> None:
+    assert code("fiar", "timeout", **known) == expected
+
+
+@pytest.mark.parametrize(
+    ("protocol", "unfinished", "expected"),
+    [
+        ("nyu-nim", "3 ", "incomplete_answer"),
+        ("nyu-nim", "3", "incomplete_answer"),
+        ("santorini-json", '["place",2', "incomplete_answer"),
+        ("droidcon", "PUT 3", "no_line_end"),
+        ("droidcon", "3\\x0a", "other_protocol"),
+        ("droidcon", "PTU 3\\x0a", "unknown_command"),
+        ("droidcon", "thinking\\x0a", "unknown_command"),
+    ],
+)
+def test_half_an_answer_is_named(protocol: str, unfinished: str, expected: str) -> None:
+    assert code(protocol, "timeout", unfinished=unfinished, reads_input=True) == expected
+
+
+def test_who_waits_for_a_second_line_is_not_told_that_its_buffer_is_to_blame() -> None:
+    card = diagnose(Evidence("fiar", "timeout", asked="@ ...", reads_input=True))
+    assert card is not None
+    assert "either its answer lies unflushed in a buffer, or it waits for a second line" in card.sentence
+
+
+@pytest.mark.parametrize(
+    ("protocol", "known", "expected"),
+    [
+        ("gamestate", {"received": "3"}, "before_asked"),
+        ("gamestate", {"received": "3", "moves": ("4",)}, "answered_twice"),
+        ("gamestate", {"received": "JOIN room"}, "other_protocol"),
+        ("gamestate", {"received": "ready to play"}, "debug_output"),
+        ("droidcon", {"received": "PUT 3"}, "before_asked"),
+        ("droidcon", {"received": "PUT 3", "moves": ("4",)}, "answered_twice"),
+    ],
+)
+def test_words_out_of_turn_are_named(protocol: str, known: dict[str, Any], expected: str) -> None:
+    assert code(protocol, "out_of_turn", **known) == expected
+
+
+@pytest.mark.parametrize(
+    ("exit", "stderr", "expected"),
+    [
+        ("exit code 1", TRACEBACK, "traceback"),
+        ("exit code 1", NODE, "traceback"),
+        ("exit code 101", "thread 'main' panicked at src/main.rs:3:5:\nindex out of bounds", "traceback"),
+        ("exit code 1", TRACEBACK.replace("IndexError: list index out of range", "MemoryError"), "out_of_memory"),
+        ("killed by SIGABRT", "FATAL ERROR: Reached heap limit - JavaScript heap out of memory", "out_of_memory"),
+        ("killed by SIGABRT", "terminate called after throwing 'std::bad_alloc'", "out_of_memory"),
+        ("exit code 1", "ModuleNotFoundError: No module named 'numpy'", "module_missing"),
+        ("exit code 2", "python3: can't open file '/x/bot.py': [Errno 2] No such file or directory", "file_missing"),
+        ("exit code 127", "setpriv: failed to execute ./bot: No such file or directory", "interpreter_missing"),
+        ("exit code 127", "/usr/bin/env: 'python': No such file or directory", "interpreter_missing"),
+        ("exit code 127", "", "interpreter_missing"),
+        ("exit code 126", "setpriv: failed to execute ./bot: Permission denied", "not_executable"),
+        ("exit code 126", "setpriv: failed to execute ./bot: Exec format error", "not_executable"),
+        ("exit code 127", "./bot.py: 1: import: not found", "not_executable"),
+        ("exit code 2", './bot.py: 3: Syntax error: "(" unexpected', "not_executable"),
+        ("exit code 127", "./bot.sh: 3: guile: not found", "interpreter_missing"),
+        ("killed by SIGSEGV", "", "killed_by_signal"),
+        ("killed by SIGXCPU", "", "out_of_cpu_time"),
+        ("exit code 0", "", "exited"),
+        ("exit code 3", "giving up", "exited_with_error"),
+    ],
+)
+def test_the_end_of_a_process_is_named(exit: str, stderr: str, expected: str) -> None:
+    assert (
+        code(
+            "fiar",
+            "crash",
+            reason=f"bot {'was' if exit.startswith('killed') else 'stopped with'} {exit}",
+            exit=exit,
+            stderr=stderr,
+        )
+        == expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("reason", "expected"),
+    [("memory", "out_of_memory"), ("cpu", "out_of_cpu_time"), ("file size", "resource_limit")],
+)
+def test_a_limit_is_named(reason: str, expected: str) -> None:
+    assert code("fiar", "resource_limit", reason=reason) == expected
+
+
+def test_a_command_that_cannot_be_started_is_named() -> None:
+    assert code("fiar", "crash", reason="[Errno 2] no such command: 'bto'") == "interpreter_missing"
+    why = "[Errno 13] not executable (chmod +x, or name its interpreter): './bot'"
+    assert code("fiar", "crash", reason=why) == "not_executable"
+
+
+def test_the_last_line_of_a_traceback_is_quoted() -> None:
+    card = diagnose(Evidence("fiar", "crash", exit="exit code 1", stderr=TRACEBACK))
+    assert card is not None
+    assert card.sentence == "It stopped (exit code 1): IndexError: list index out of range"
+    node = diagnose(Evidence("fiar", "crash", exit="exit code 1", stderr=NODE))
+    assert node is not None
+    assert node.sentence.endswith("TypeError: board is undefined")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "termination", "known", "expected"),
+    [
+        ("fiar", "disconnect", {"reason": "bot closed its output and did not exit"}, "closed_output"),
+        ("fiar", "disconnect", {"reason": "bot is gone: the bot does not read: 70000 bytes wait"}, "does_not_read"),
+        ("droidcon", "disconnect", {"reason": "the connection is gone: reset"}, "connection_lost"),
+        ("droidcon", "no_start", {"heard": False, "reason": "nobody connected to port 5300"}, "never_connected"),
+        ("droidcon", "stall", {"heard": False}, "connected_but_silent"),
+        ("droidcon", "stall", {"unfinished": "NAME max\\x0a"}, "not_joined"),
+        ("droidcon", "stall", {"unfinished": "NAME max"}, "no_line_end"),
+        ("droidcon", "stall", {}, "not_ready"),
+        ("native", "stall", {"heard": False}, "connected_but_silent"),
+        ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
+        ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
+        ("native", "resign", {}, "resigned"),
+        ("fiar", "normal", {"exit": "exit code 1"}, "ended_with_input"),
+    ],
+)
+def test_the_rest_is_named(protocol: str, termination: str, known: dict[str, Any], expected: str) -> None:
+    assert code(protocol, termination, **known) == expected
+
+
+@pytest.mark.parametrize("termination", ["server_abort", "abort", "admin_abort", "left", "adjudicated", "max_plies"])
+def test_a_bot_is_not_blamed_for_what_others_did(termination: str) -> None:
+    assert diagnose(Evidence("fiar", termination)) is None
+
+
+def test_a_wrong_word_is_compared_with_the_protocol_s() -> None:
+    card = diagnose(Evidence("droidcon", "stall", unfinished="NAME max\\x0aJION room\\x0a"))
+    assert card is not None
+    assert card.code == "not_joined"
+    late = diagnose(Evidence("droidcon", "timeout", unfinished="PTU 3\\x0a"))
+    assert late is not None
+    assert late.advice.startswith("Did you mean PUT?")
+
+
+def test_the_card_says_all_that_is_known() -> None:
+    position = games.variant("connect-four-7x6").start()
+    evidence = Evidence(
+        "fiar",
+        "crash",
+        asked="@ ....",
+        position=position,
+        exit="exit code 1",
+        stderr=TRACEBACK,
+        used_ms=1234,
+        clock="5s",
+    )
+    card = diagnose(evidence)
+    assert card is not None
+    facts = dict(card.facts)
+    assert facts == {
+        "asked": "@ ....",
+        "board": str(position),
+        "time used": "1.234 s of 5 s",
+        "process": "exit code 1",
+        "stderr": TRACEBACK,
+    }
+
+
+def test_every_code_can_be_reached() -> None:
+    assert {cause.code for cause in CAUSES} | SEEN_BY_CHECKS == CODES

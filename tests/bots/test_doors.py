@@ -1,0 +1,354 @@
+"""Bots on real sockets at the doors of a running host."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+from dataclasses import replace
+from itertools import repeat
+
+import pytest
+
+from arena.bots import doors
+from arena.bots.doors import Door
+from arena.host import Host, networks
+from arena.hub import Live
+from arena.match.state import SeatSetup
+from arena.models import Match
+from arena.models import Seat as SeatRow
+from arena.protocols.droidcon import Droidcon
+from tests.bots.clients import Droidcon as Bot
+from tests.bots.clients import Wire
+from tests.bots.conftest import Opens
+from tests.refereeing import moves_of, until
+
+
+async def match_of(host: Host, code: str) -> Live:
+    """The running match of a room."""
+    await until(lambda: (room := host.lobby.rooms.get(code.upper())) is not None and room.playing)
+    room = host.lobby.rooms[code.upper()]
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    assert room.live is not None
+    return room.live
+
+
+# -- droidcon ----------------------------------------------------------------------------------------------------------
+
+# One plays column 0, the other column 1, so whoever begins has four in a row at its fourth move.
+WON_AS_FIRST = "NEW_GAME\nYOUR_MOVE\n" + "PUT {0}\nYOUR_MOVE\n" * 3 + "YOU_WON\n"
+LOST_AS_SECOND = "NEW_GAME\n" + "PUT {0}\nYOUR_MOVE\n" * 3 + "PUT {0}\nYOU_LOST\n"
+
+
+async def test_two_bots_play_four_rounds_byte_by_byte(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as one, Bot.to(port) as two:
+        await one.enter("ada", "otter-42")
+        await two.enter("bob", "Otter-42")
+        await asyncio.gather(one.play(repeat(0).__next__), two.play(repeat(1).__next__))
+    hello = "SUCCESS\nSUCCESS\n"
+    assert one.heard.decode() == hello + ((WON_AS_FIRST + LOST_AS_SECOND) * 2).format(1)
+    assert two.heard.decode() == hello + ((LOST_AS_SECOND + WON_AS_FIRST) * 2).format(0)
+    rows = [row async for row in Match.objects.order_by("round").select_related("room")]
+    assert [(row.round, row.winner, row.termination, row.plies) for row in rows] == [
+        (number, 0, "normal", 7) for number in (1, 2, 3, 4)
+    ]
+    assert {row.room and row.room.shown_code for row in rows} == {"otter-42"}
+
+
+async def test_a_third_bot_is_told_that_the_channel_is_full(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as one, Bot.to(port) as two, Bot.to(port) as three:
+        await one.enter("ada", "a")
+        await two.enter("bob", "a")
+        await three.send("NAME cy", "JOIN A")
+        assert await three.until("Error CHANNEL_IS_FULL") == ["SUCCESS", "Error CHANNEL_IS_FULL"]
+        await three.enter("cy", "b")
+
+
+async def test_of_fifty_who_join_at_once_exactly_two_get_in(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with AsyncExitStack() as stack:
+        bots = [await stack.enter_async_context(Bot.to(port)) for _ in range(50)]
+        await asyncio.gather(*(bot.send(f"NAME b{n}", "JOIN a") for n, bot in enumerate(bots)))
+        answers = [[await bot.line(), await bot.line()][1] for bot in bots]
+    assert sorted(answers) == ["Error CHANNEL_IS_FULL"] * 48 + ["SUCCESS"] * 2
+
+
+async def test_when_a_bot_vanishes_the_survivor_wins_after_the_grace(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon", return_s=0.2)
+    async with Bot.to(port) as one:
+        await one.enter("ada", "a")
+        async with Bot.to(port) as two:
+            await two.enter("bob", "a")
+            assert await one.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
+            live = await match_of(host, "a")
+        await until(lambda: not live.presence[1].here)
+        assert not live.over
+        assert await one.rest() == ["YOU_WON"]
+    assert (live.state.termination, live.state.reason) == ("disconnect", "bob did not come back within 0.2 s")
+
+
+async def test_who_is_back_by_its_name_in_a_round_has_lost_that_round_and_plays_the_next(
+    host: Host, opened: Opens
+) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as one:
+        await one.enter("ada", "a")
+        async with Bot.to(port) as two:
+            await two.enter("bob", "a")
+            live = await match_of(host, "a")
+        await until(lambda: not live.presence[1].here)
+        async with Bot.to(port) as back:
+            await back.enter("BOB", "A")
+            await back.until("YOUR_MOVE")  # the second round is begun by the other side
+            assert await one.until("YOU_WON") == ["NEW_GAME", "YOUR_MOVE", "YOU_WON"]
+            assert await one.line() == "NEW_GAME"
+
+
+async def test_between_rounds_a_name_keeps_its_seat(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as bot:
+        await bot.enter("ada", "a")
+        room = host.lobby.rooms["A"]
+        room.plan = replace(room.plan, break_s=0.5)
+        host.lobby.sit_down(room, SeatSetup("Teal Heron"))
+        first = await match_of(host, "a")
+        await host.referee.resign(first, 1)
+        await bot.until("YOU_WON")
+    await until(lambda: room.sides[0] is not None and room.sides[0].away)
+    async with Bot.to(port) as stranger, Bot.to(port) as back:
+        await stranger.send("NAME cy", "JOIN a")
+        assert (await stranger.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"
+        await back.enter("Ada", "a")
+        assert await back.line() == "NEW_GAME"
+    assert room.round == 2 and room is host.lobby.rooms["A"]
+
+
+async def test_who_does_not_come_back_between_rounds_ends_the_series(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon", return_s=0.2)
+    async with Bot.to(port) as bot:
+        await bot.enter("ada", "a")
+        room = host.lobby.rooms["A"]
+        host.lobby.sit_down(room, SeatSetup("Teal Heron"))
+        await host.referee.resign(await match_of(host, "a"), 1)
+        await bot.until("YOU_WON")
+    await until(lambda: room.over)
+    assert room.score == (1, 0, 0)
+
+
+async def test_a_person_sits_down_opposite_a_bot(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as bot:
+        await bot.enter("ada", "a")
+        room = host.lobby.rooms["A"]
+        assert host.lobby.sit_down(room, SeatSetup("Teal Heron")) == 1
+        await bot.until("YOUR_MOVE")
+        await bot.send("PUT 3")
+        live = await match_of(host, "a")
+        await until(lambda: moves_of(live) == ["4"])
+        await host.referee.play(live, 1, 2, "1")
+        assert await bot.until("YOUR_MOVE") == ["PUT 0", "YOUR_MOVE"]
+    kinds = [seat.kind async for seat in SeatRow.objects.filter(match=live.id).order_by("seat")]
+    assert kinds == ["bot", "human"]
+
+
+async def test_a_room_of_another_game_is_refused(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    await host.lobby.open("nim", {"variant": "expanding-nim"})
+    async with Bot.to(port) as bot:
+        await bot.send("NAME ada", "JOIN nim")
+        assert await bot.until("Error INVALID_COMMAND") == ["SUCCESS", "Error INVALID_COMMAND"]
+
+
+async def test_the_longest_code_is_a_room(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    code = "Abc._-" + "9" * 34
+    async with Bot.to(port) as bot:
+        await bot.enter("ada", code)
+    assert host.lobby.rooms[code.upper()].plan.code == code
+
+
+async def test_a_bot_that_calls_itself_test_is_not_offered(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as bot, Bot.to(port) as other:
+        await bot.enter("Test", "a")
+        assert host.lobby.open_rooms() == []
+        await other.enter("ada", "b")
+        assert [room.plan.code for room in host.lobby.open_rooms()] == ["b"]
+
+
+# -- bots that name no room --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.05)
+
+
+@pytest.mark.usefixtures("soon")
+async def test_two_who_come_to_a_door_at_once_meet(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await asyncio.gather(answers(one), answers(two))
+    rows = [row async for row in Match.objects.all()]
+    assert [(row.termination, row.plies) for row in rows] == [("normal", 7)]
+    assert len(host.lobby.rooms) == 1
+
+
+async def answers(wire: Wire) -> None:
+    """The side that begins fills the first column, the other one the second."""
+    while line := await wire.line():
+        await wire.send("1" if line.startswith("@") else "2")
+
+
+@pytest.mark.usefixtures("soon")
+async def test_they_are_not_put_into_a_room_that_somebody_has_a_code_for(host: Host, opened: Opens) -> None:
+    fiar, droidcon = await opened("fiar"), await opened("droidcon")
+    async with Bot.to(droidcon) as bot, Wire.to(fiar):
+        await bot.enter("ada", "a")
+        await until(lambda: len(host.lobby.rooms) == 2)
+        assert len(host.lobby.open_rooms()) == 2 and not host.hub.running()
+
+
+@pytest.mark.usefixtures("soon")
+async def test_a_person_sits_down_opposite_who_waits_at_a_door(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as bot:
+        await until(lambda: bool(host.lobby.open_rooms()))
+        room = host.lobby.open_rooms()[0]
+        host.lobby.sit_down(room, SeatSetup("Teal Heron"))
+        assert await bot.line() == "@ " + "." * 42
+    await until(lambda: room.over)
+    assert room.live is not None and room.live.state.termination == "disconnect" and room.live.state.winner == 1
+
+
+async def test_a_scanner_that_only_connects_is_offered_to_nobody(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.2)
+    port = await opened("fiar")
+    async with Wire.to(port):
+        await until(lambda: len(host.doors["fiar"]._sessions) == 1)
+        [session] = host.doors["fiar"]._sessions
+    await session.released.wait()
+    await until(lambda: not host.doors["fiar"]._meetings)
+    assert host.lobby.rooms == {} and host.doors["fiar"]._unseated.total() == 0
+
+
+@pytest.mark.usefixtures("soon")
+async def test_who_talks_while_it_waits_is_sent_away_and_its_seat_is_free(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as bot:
+        await until(lambda: bool(host.lobby.open_rooms()))
+        await bot.send("hello", "is anybody there")
+        assert await bot.rest() == []
+    await until(lambda: host.lobby.open_rooms() == [])
+
+
+# -- crowds ------------------------------------------------------------------------------------------------------------
+
+
+class Stranger:
+    """A connection from elsewhere: the tests' own all come from loopback, which is exempt."""
+
+    def __init__(self, peer: str = "198.51.100.7:5123") -> None:
+        self.peer = peer
+        self.is_closing = False
+
+    def write(self, data: bytes) -> None:
+        """Nobody reads."""
+
+    def close(self) -> None:
+        self.is_closing = True
+
+    abort = close
+
+    def pause_reading(self) -> None:
+        """Nothing is read."""
+
+    resume_reading = pause_reading
+
+
+@pytest.mark.parametrize(
+    ("peer", "trusted", "let_in"),
+    [
+        ("198.51.100.7:{}", [], doors.MOST_UNSEATED_OF_ONE),
+        ("[2001:db8::7]:{}", [], doors.MOST_UNSEATED_OF_ONE),
+        ("198.51.100.7:{}", ["198.51.100.0/24"], 30),
+        ("127.0.0.1:{}", [], 30),
+    ],
+)
+async def test_one_address_may_have_so_many_connections_without_a_seat(
+    host: Host, peer: str, trusted: list[str], let_in: int
+) -> None:
+    door = Door(host.lobby, Droidcon, networks(trusted))
+    strangers = [Stranger(peer.format(5000 + n)) for n in range(30)]
+    connections = [door._connected(stranger) for stranger in strangers]
+    assert sum(not stranger.is_closing for stranger in strangers) == let_in
+    for connection in connections:
+        connection.connection_lost("gone")
+    again = Stranger(peer.format(6000))
+    connection = door._connected(again)
+    assert not again.is_closing
+    connection.connection_lost("gone")
+    assert not door._unseated
+
+
+async def test_a_seat_makes_room_for_the_next_without_one(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as bot:
+        await until(lambda: host.doors["droidcon"]._unseated.total() == 1)
+        await bot.enter("ada", "a")
+        assert host.doors["droidcon"]._unseated.total() == 0
+    await until(lambda: not host.doors["droidcon"]._sessions)
+    assert host.doors["droidcon"]._unseated.total() == 0
+
+
+async def test_who_does_not_say_its_name_in_time_is_sent_away(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Droidcon, "ready_s", 0.1)
+    port = await opened("droidcon")
+    async with Wire.to(port) as silent, Wire.to(port) as half:
+        await half.send_bytes(b"NAME a\nJOI")
+        assert await silent.rest() == []
+        assert await half.rest() == ["SUCCESS"]
+
+
+async def test_a_flood_is_bounded(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Wire.to(port) as bot:
+        await asyncio.gather(bot.send_bytes(b"hello\n" * 1_000_000), return_exceptions=True)
+        assert len(await bot.rest()) <= 200
+    await until(lambda: not host.doors["droidcon"]._sessions)
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_door_that_closes_leaves_the_matches_as_they_are(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Bot.to(port) as one, Bot.to(port) as two:
+        await one.enter("ada", "a")
+        await two.enter("bob", "a")
+        live = await match_of(host, "a")
+        closing = asyncio.create_task(host.doors["droidcon"].close())
+        assert await one.rest() in (["NEW_GAME", "YOUR_MOVE"], ["NEW_GAME"])
+        await two.rest()
+    await closing
+    assert live.state.phase == "running"
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_taken_port_is_named(host: Host) -> None:
+    server = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    with pytest.raises(OSError) as why:
+        await host.open_doors("127.0.0.1", {"droidcon": port}, [])
+    assert str(why.value) == (
+        f"Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use. "
+        "Free it, or choose another: --door droidcon=PORT"
+    )
+    server.close()
+    await server.wait_closed()

@@ -1,0 +1,113 @@
+"""Bots that speak `native` find their seats by a variant, by an opponent or by a room."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from arena.host import Host
+from tests.bots.clients import Wire
+from tests.bots.conftest import Opens
+
+
+async def said(bot: Wire, wanted: str) -> dict[str, Any]:
+    """The next message of this type; others before it are passed over."""
+    while True:
+        message: dict[str, Any] = json.loads(await bot.line())
+        if message["type"] == wanted:
+            return message
+
+
+async def say(bot: Wire, **message: Any) -> None:
+    await bot.send(json.dumps(message))
+
+
+async def hello(bot: Wire, name: str) -> None:
+    await say(bot, type="hello", name=name, version=1)
+    assert (await said(bot, "welcome"))["you"] == name
+
+
+async def play_on(*bots: Wire) -> list[dict[str, Any]]:
+    """Both play the first legal move until both have heard the end."""
+    ends: list[dict[str, Any]] = []
+    while len(ends) < len(bots):
+        for bot in bots:
+            message = json.loads(await bot.line())
+            while message["type"] not in ("turn", "end"):
+                message = json.loads(await bot.line())
+            if message["type"] == "turn":
+                await say(bot, type="move", ply=message["ply"], move=message["legal"][0])
+            else:
+                ends.append(message)
+    return ends
+
+
+async def test_two_that_queue_for_a_variant_meet(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await hello(one, "ada")
+        await say(one, type="queue", variant="expanding-nim")
+        await hello(two, "bob")
+        await say(two, type="queue", variant="expanding-nim")
+        seats = [await said(one, "seat"), await said(two, "seat")]
+        assert [seat["opponent"] for seat in seats] == ["bob", "ada"]
+        assert seats[0]["match"] == seats[1]["match"]
+        assert (await said(one, "start"))["settings"] == {"stones": 100, "resets": 4}
+        ends = await play_on(one, two)
+    assert ends[0]["winner"] == ends[1]["winner"]
+    assert ends[0]["termination"] == "normal"
+
+
+async def test_who_waits_can_be_challenged_by_name(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await hello(one, "ada")
+        await say(one, type="queue", variant="santorini-5x5")
+        while not host.lobby.open_rooms():
+            await host.lobby.find("nothing")
+        await hello(two, "bob")
+        await say(two, type="challenge", player="ADA")
+        assert (await said(two, "start"))["variant"] == "santorini-5x5"
+
+
+async def test_a_room_is_joined_by_its_code(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    await host.lobby.open("otter-42", {"variant": "connect-four-8x8", "clock": "none", "rounds": 1})
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        for bot, name in ((one, "ada"), (two, "bob")):
+            await hello(bot, name)
+            await say(bot, type="join", room="OTTER-42")
+        assert (await said(two, "start"))["variant"] == "connect-four-8x8"
+
+
+@pytest.mark.parametrize(
+    ("wish", "code", "words"),
+    [
+        ({"type": "queue", "variant": "chess"}, "unknown_variant", "connect-four-7x6"),
+        ({"type": "challenge", "player": "nobody"}, "not_waiting", "nobody is not waiting"),
+        ({"type": "join", "room": "empty"}, "no_such_room", "There is no room empty"),
+    ],
+)
+async def test_what_cannot_be_found_is_said(
+    host: Host, opened: Opens, wish: dict[str, str], code: str, words: str
+) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as bot:
+        await hello(bot, "ada")
+        await say(bot, **wish)
+        refused = await said(bot, "refused")
+        assert refused["code"] == code
+        assert words in refused["hint"]
+
+
+async def test_a_bot_with_a_seat_is_not_given_another(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as bot:
+        await hello(bot, "ada")
+        await say(bot, type="queue", variant="expanding-nim")
+        while not host.lobby.open_rooms():
+            await host.lobby.find("nothing")
+        await say(bot, type="queue", variant="santorini-5x5")
+        assert (await said(bot, "refused"))["code"] in ("already_in_channel", "busy")

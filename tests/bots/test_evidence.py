@@ -1,0 +1,163 @@
+"""What the log of a match knows of a failure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import pytest
+
+from arena.bots.diagnosis import diagnose
+from arena.bots.evidence import Evidence, as_bytes, from_match, last_error, words
+from arena.match.commands import Abort, Command, Fault, Flag, Play, Resign, Start
+from arena.match.decide import decide, open_match
+from arena.match.evolve import evolve
+from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
+from arena.protocols.framing import shown
+
+AT = datetime(2026, 1, 31, tzinfo=UTC)
+
+
+def played(protocol: str, *commands: Command, variant: str = "connect-four-8x8") -> tuple[MatchState, list[Event]]:
+    """A match of a bot of this protocol, on the first seat, against a built-in player."""
+    bot = SeatSetup("bot", "bot", None, protocol, on_illegal="lose", startup_ms=10_000)
+    setup = Setup(variant, (bot, SeatSetup("Easy", "builtin", level="beginner")), clock="5s")
+    state, events = first_state(setup), [*open_match(setup, AT)]
+    for command in commands:
+        new: Sequence[Event] = decide(state, command, AT, 20_000 if isinstance(command, Flag) else 100)
+        for event in new:
+            state = evolve(state, event)
+        events += new
+    return state, events
+
+
+def evidence(protocol: str, *commands: Command, variant: str = "connect-four-8x8") -> Evidence:
+    found = from_match(*played(protocol, *commands, variant=variant))
+    assert found is not None
+    return found
+
+
+def test_an_illegal_move_is_known_with_the_bot_s_own_moves_and_the_board() -> None:
+    found = evidence("gamestate", Start(), Play(0, 1, "4"), Play(1, 2, "4"), Play(0, 3, "9"))
+    assert (found.termination, found.move, found.moves) == ("illegal_move", "9", ("4",))
+    assert str(found.position).endswith("...o.......x....")
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "counts_from_1"
+    assert dict(card.facts)["received"] == "8"
+    assert dict(card.facts)["time used"] == "0.1 s of 5 s"
+
+
+def test_a_fault_is_known_with_what_was_received_and_expected() -> None:
+    fault = Fault(0, "bad_output", "bot answered '3\\x0d'", "3\\x0d", "one digit")
+    found = evidence("gamestate", Start(), fault)
+    assert (found.received, found.expected) == ("3\\x0d", "one digit")
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "carriage_return"
+
+
+def test_of_a_crash_what_came_last_is_its_stderr() -> None:
+    found = evidence(
+        "fiar", Start(), Fault(0, "crash", "bot stopped with exit code 1", "NameError: x"), variant="connect-four-7x6"
+    )
+    assert (found.exit, found.stderr, found.received) == ("exit code 1", "NameError: x", "")
+
+
+def test_of_a_late_bot_nothing_is_known_but_the_time() -> None:
+    found = evidence("gamestate", Start(), Flag(seq=2))
+    assert (found.termination, found.used_ms, found.startup_ms) == ("timeout", 20_000, 10_000)
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "no_answer"
+
+
+WIRE = [
+    ("in", b"5\n"),
+    ("out", b"ASSIGN_PLAYER: 0\nGAMESTATE: ---\nREQUEST_MOVE\n"),
+    ("in", b"3\nagain\n"),
+    ("err", b"thinking\n"),
+    ("out", b"GAMESTATE: --X\n"),
+    ("out", b"GAMESTATE: -OX\nREQUEST_MOVE\n"),
+    ("in", b"4"),
+]
+
+
+def test_the_wire_adds_what_was_asked_and_what_came() -> None:
+    state, events = played("gamestate", Start(), Flag(seq=2))
+    found = from_match(state, events, (WIRE, ()))
+    assert found is not None
+    assert (found.asked, found.unfinished, found.unasked) == ("REQUEST_MOVE", "4", "again\\x0a")
+    assert (found.stderr, found.heard) == ("thinking\n", True)
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "no_line_end"
+
+
+def test_what_came_before_the_first_request_was_not_asked_for() -> None:
+    state, events = played("gamestate", Start(), Flag(seq=2))
+    found = from_match(state, events, (WIRE[:2], ()))
+    assert found is not None
+    assert (found.unfinished, found.unasked) == ("", "5\\x0a")
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "before_asked"
+
+
+def test_a_fault_before_the_match_is_found_on_the_wire() -> None:
+    """Its session was closed by us, and all that the match knows is that it is gone."""
+    gone = Fault(0, "disconnect", "bot closed its output and did not exit")
+    state, events = played("droidcon", Start(), gone, variant="connect-four-7x6")
+    wire = [("in", b"NAME x\nJOIN y\nPUT 3\n"), ("out", b"SUCCESS\n"), ("out", b"SUCCESS\nError NOT_YOUR_TURN\n")]
+    found = from_match(state, events, (wire, ()))
+    assert found is not None
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "before_asked"
+    assert dict(card.facts)["received"] == "PUT 3"
+
+
+def test_who_only_left_is_not_blamed_for_more() -> None:
+    gone = Fault(0, "disconnect", "bot closed its output and did not exit")
+    state, events = played("droidcon", Start(), gone, variant="connect-four-7x6")
+    found = from_match(state, events, ([("in", b"NAME x\nJOIN y\n"), ("out", b"SUCCESS\n")], ()))
+    assert found is not None
+    assert found.termination == "disconnect"
+
+
+def test_a_flood_on_the_wire_is_looked_at_briefly() -> None:
+    state, events = played("gamestate", Start(), Flag(seq=2))
+    flood = from_match(state, events, ([*WIRE[:2], ("in", b"\n" * 1_000_000)], ()))
+    assert flood is not None
+    assert flood.unfinished == ""
+
+
+def test_nobody_who_came_is_a_bot_s_failure() -> None:
+    found = evidence(
+        "droidcon",
+        Abort("no_start", "nobody connected to droidcon on port 5300 within 60 s"),
+        variant="connect-four-7x6",
+    )
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "never_connected"
+
+
+@pytest.mark.parametrize("command", [Resign(1), Abort("server_abort", "ours")])
+def test_what_others_did_is_no_failure_of_the_bot(command: Command) -> None:
+    assert from_match(*played("gamestate", Start(), command)) is None
+
+
+@pytest.mark.parametrize("data", [b"3\r", b"\x00\xff", b"plain", "٤".encode(), b"a" * 80])
+def test_bytes_are_read_as_they_were_shown(data: bytes) -> None:
+    assert as_bytes(shown(data)) == data
+
+
+def test_the_line_that_names_the_error_is_found() -> None:
+    assert last_error("") == ""
+    assert last_error("loading\n\ngiving up\n") == "giving up"
+    assert last_error("ValueError: x\n    at f (a.js:3:1)\n\nNode.js v18") == "ValueError: x"
+
+
+def test_every_word_is_known_for_a_protocol_that_is_not() -> None:
+    assert words(Evidence("chess-by-mail", "timeout"))["expected"] == "an answer as chess-by-mail has it"

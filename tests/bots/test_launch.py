@@ -1,0 +1,328 @@
+"""Bots at every level: they play, see only what they may, stay within their limits, and leave nothing behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.bots import cgroups
+from arena.bots.death import why_it_died
+from arena.bots.launch import CONFIGURATION, MIB, Level, Limits, Unreachable, runtime, wrap
+from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
+from tests.transports.children import C_BOT, child
+from tests.transports.recorder import DEADLINE_S, open_files
+
+pytestmark = pytest.mark.service
+ROOT = os.getuid() == 0
+
+
+@pytest.fixture
+async def bots() -> AsyncIterator[Box]:
+    async with box() as made:
+        yield made
+
+
+# -- they play ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_a_python_bot_that_never_flushes_answers(bots: Box, level: Level) -> None:
+    (bots.folder / "bot.py").write_text("import sys\nfor line in sys.stdin: print(len(line))")
+    bot = await bots.start("python3", "bot.py", level=level)
+    bot.transport.write(b"@ ...\n")
+    await bot.until_data(b"6\n")
+    bot.transport.write(b"O ....\n")
+    await bot.until_data(b"6\n7\n")
+    assert bytes(bot.data) == b"6\n7\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_a_c_bot_that_never_flushes_answers(bots: Box, level: Level) -> None:
+    compiler = shutil.which("gcc") or shutil.which("cc")
+    assert compiler, "this test needs a C compiler: apt-get install gcc"
+    (bots.folder / "bot.c").write_text(C_BOT)
+    subprocess.run([compiler, "-o", bots.folder / "bot", bots.folder / "bot.c"], check=True)
+    bot = await bots.start("./bot", level=level)
+    bot.transport.write(b"@ ...\n")
+    await bot.until_data(b"4\n")
+    assert bytes(bot.data) == b"4\n"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_how_a_bot_ends_is_known_outside(bots: Box, level: Level) -> None:
+    for script, words in (("raise SystemExit(7)", "exit code 7"), ("import os; os.abort()", "killed by SIGABRT")):
+        bot = await bots.python(script, level=level)
+        await bot.until_lost()
+        status = child(bot).exit_status
+        assert status is not None
+        assert why_it_died(status, bots.launch_of(bot).events(), child(bot).stderr_tail) == ("crash", words)
+
+
+# -- what they see -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_the_environment_is_clean(bots: Box, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "not for bots")
+    bot = await bots.start("env", level=level)
+    await bot.until_lost()
+    names = {line.split("=")[0] for line in bot.data.decode().splitlines()}
+    assert names - {"PWD"} == {"PATH", "HOME", "LANG"}, "PWD is bubblewrap's own word for the folder"
+
+
+@pytest.mark.parametrize("level", NAMESPACES)
+async def test_no_process_in_sight_has_the_server_s_environment(
+    bots: Box, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """bubblewrap keeps the environment that it was started with, and the bot can read it."""
+    monkeypatch.setenv("SECRET_KEY", "not for bots")
+    bot = await bots.start("sh", "-c", "cat /proc/[0-9]*/environ | tr '\\0' '\\n'", level=level)
+    await bot.until_lost()
+    assert b"PATH=" in bot.data
+    assert b"not for bots" not in bot.data
+
+
+@pytest.mark.parametrize("level", NAMESPACES)
+async def test_there_is_nothing_but_the_system_and_the_bot_s_own_folder(bots: Box, level: Level) -> None:
+    (bots.folder / "openings.txt").touch()
+    bot = await bots.start("sh", "-c", "ls -d /*/* | grep -v '^/proc'; ls", level=level)
+    await bot.until_lost()
+    seen = bot.data.decode().split()
+    assert "openings.txt" in seen
+    folders = {str(Path(path).parent) for path in seen if path.startswith("/") and not path.startswith("/etc/")}
+    assert folders <= {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/dev", "/bot"}
+    configuration = {str(path) for pattern in CONFIGURATION for path in Path("/").glob(pattern.lstrip("/"))}
+    assert {path for path in seen if path.startswith("/etc/")} <= configuration | {"/etc/ssl"}
+
+
+@pytest.mark.parametrize("level", SANDBOXES)
+async def test_its_folder_cannot_be_written(bots: Box, level: Level) -> None:
+    bots.folder.chmod(0o777)
+    bot = await bots.start("sh", "-c", "touch here || echo no", level=level)
+    await bot.until_lost()
+    assert b"no\n" in bot.data
+    assert list(bots.folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("level", NAMESPACES)
+async def test_it_has_a_small_folder_of_its_own_to_write_in(bots: Box, level: Level) -> None:
+    script = "cd /tmp; for n in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > $n; done; cat * | wc -c"
+    bot = await bots.start("sh", "-c", script, level=level)
+    await bot.until_lost()
+    assert 3_000_000 <= int(bot.data) <= 4 * MIB
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_it_inherits_no_file_of_ours(bots: Box, level: Level) -> None:
+    script = (
+        "import fcntl\nfor fd in range(64):\n try: fcntl.fcntl(fd, fcntl.F_GETFD); print(fd)\n except OSError: pass"
+    )
+    with open(os.devnull) as ours:
+        os.set_inheritable(ours.fileno(), True)
+        bot = await bots.python(script, level=level)
+        await bot.until_lost()
+    assert bot.data.split() == [b"0", b"1", b"2"]
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_two_bots_are_two_users_where_the_server_is_root(bots: Box, level: Level) -> None:
+    users = []
+    for _ in range(2):
+        bot = await bots.python("import os; print(os.getuid()); input()", level=level)
+        await bot.until_data(b"\n")
+        users.append(int(bot.data))
+    assert len(set(users)) == 2 if ROOT else set(users) == {os.getuid()}
+    assert 0 not in users
+
+
+# -- what they may use -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", SANDBOXES)
+async def test_a_bot_that_computes_for_ever_is_stopped(bots: Box, level: Level) -> None:
+    bot = await bots.python("while True: pass", level=level, limits=Limits(cpu_s=1))
+    await bot.until_lost()
+    assert why_it_died(child(bot).exit_status or 0, bots.launch_of(bot).events(), b"") == ("resource_limit", "cpu")
+
+
+@pytest.mark.parametrize("level", SANDBOXES)
+async def test_a_bot_that_takes_all_memory_is_stopped(bots: Box, level: Level) -> None:
+    bot = await bots.python("kept = []\nwhile True: kept.append(b'x' * (1 << 24))", level=level)
+    await bot.until_lost()
+    death = why_it_died(child(bot).exit_status or 0, bots.launch_of(bot).events(), child(bot).stderr_tail)
+    assert death == ("resource_limit", "memory")
+
+
+@pytest.mark.parametrize("level", NAMESPACES)
+async def test_a_control_group_bounds_the_memory_of_all_helpers_together(bots: Box, level: Level) -> None:
+    """None of the eight takes more than it may; below L3 only their number bounds the sum."""
+    script = "import os\nfor _ in range(3): os.fork()\nkept = b'x' * (1 << 25)\nprint(4)\ninput()"
+    bot = await bots.python(script, level=level, limits=Limits(memory=96 * MIB))
+    if level == Level.L3:
+        async with asyncio.timeout(DEADLINE_S):
+            while not bots.launch_of(bot).events().killed_for_memory:
+                await asyncio.sleep(0.01)
+    else:
+        await bot.until(lambda: bot.data.count(b"4\n") == 8)
+
+
+@pytest.mark.parametrize(
+    ("argv", "script", "mib"),
+    [
+        (["python3", "node_bot.py"], "", 512),
+        (["node", "bot.js"], "", 2048),
+        (["/usr/bin/nodejs", "bot.js"], "", 2048),
+        (["java", "-jar", "bot.jar"], "", 2048),
+        (["env", "node", "bot.js"], "", 2048),
+        (["./bot"], "#!/usr/bin/env node\nconsole.log(4)\n", 2048),
+        (["./bot"], "#!/usr/bin/python3\nprint(4)\n", 512),
+    ],
+)
+def test_each_language_has_the_addresses_it_needs(tmp_path: Path, argv: list[str], script: str, mib: int) -> None:
+    (tmp_path / "bot").write_text(script)
+    assert runtime(argv, tmp_path).address_space == mib * MIB
+
+
+def test_java_is_told_to_reserve_less(tmp_path: Path) -> None:
+    assert "-Xmx" in runtime(["java", "Bot"], tmp_path).env["JDK_JAVA_OPTIONS"]
+
+
+# -- they leave nothing ------------------------------------------------------------------------------------------------
+
+DAEMON = """
+import os, signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if os.fork() == 0:
+    try: os.setsid()
+    except OSError: pass
+    between = os.getpid()
+    if os.fork():
+        os._exit(0)
+    while os.getppid() == between:
+        time.sleep(0.01)
+    print("left", flush=True)
+    time.sleep(600)
+os.wait()
+if input() == "stay":
+    time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize("level", SANDBOXES)
+@pytest.mark.parametrize("end", ["exit", "kill"])
+async def test_daemons_die_with_their_bot(bots: Box, level: Level, end: str) -> None:
+    marker = f"{bots.folder.name}-{end}"
+    bot = await bots.python(DAEMON, marker, level=level)
+    await bot.until_data(b"left\n")
+    bot.transport.write(b"stay\n" if end == "kill" else b"go\n")
+    if end == "kill":
+        bot.transport.abort()
+    await bot.until_lost()
+    await until_nobody(marker)
+
+
+@pytest.mark.parametrize("level", SANDBOXES)
+async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: Level) -> None:
+    script = f"""
+import asyncio
+from pathlib import Path
+from arena.bots.launch import Level, wrap
+from arena.transports.stdio import spawn
+from tests.transports.children import C_BOT, child
+from tests.transports.recorder import Recorder
+
+async def main():
+    folder = Path({str(bots.folder)!r})
+    launch = wrap(["sleep", "600"], level=Level({int(level)}), bot_folder=folder)
+    await spawn(launch.argv, Recorder, cwd=folder, env=launch.env, pass_fds=launch.pass_fds)
+    print("started", flush=True)
+    await asyncio.sleep(600)
+
+asyncio.run(main())
+"""
+    marker = "600"
+    before = set(processes(marker))
+    server = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", script, cwd=Path(__file__).parents[2], stdout=asyncio.subprocess.PIPE
+    )
+    assert server.stdout is not None
+    async with asyncio.timeout(DEADLINE_S):
+        await server.stdout.readline()
+        while not (bots_of_it := set(processes(marker)) - before):
+            await asyncio.sleep(0.01)
+        server.kill()
+        await server.wait()
+        while bots_of_it & set(processes(marker)):
+            await asyncio.sleep(0.01)
+        if level == Level.L3:
+            while list(Path("/sys/fs/cgroup").rglob(f"arena-{server.pid}-*")):
+                cgroups.find()
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_nothing_is_left_after_many_bots(level: Level) -> None:
+    for _ in range(2):
+        before = open_files()
+        async with box() as bots:
+            for i in range(6):
+                bot = await bots.python("print(4)\ninput()", level=level)
+                if i % 2:
+                    await bot.until_data(b"4\n")
+        assert open_files() == before
+        assert groups_left() == []
+        assert not bots.folder.exists()
+
+
+# -- what cannot be started --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["no-such-bot", "./no-such-bot", "/etc/hostname", "../bot"])
+async def test_a_program_that_the_sandbox_does_not_show_is_named(bots: Box, name: str) -> None:
+    with pytest.raises(Unreachable, match="no such program in the sandbox") as error:
+        wrap([name], level=Level.L2, bot_folder=bots.folder)
+    assert error.value.filename == name
+
+
+async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) -> None:
+    program = bots.folder / "bot"
+    program.write_text("#!/bin/sh\necho 4\n")
+    program.chmod(0o755)
+    with pytest.raises(Unreachable):
+        wrap([str(program)], level=Level.L2, bot_folder=bots.folder)
+    bot = await bots.start("./bot", level=Level.L2)
+    await bot.until_data(b"4\n")
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable, match="no such folder .*gone"):
+        wrap(["true"], level=Level.L2, bot_folder=tmp_path / "gone")
+
+
+async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Box) -> None:
+    """Only as root they are other users than the server."""
+    inner = bots.folder / "private" / "bot"
+    inner.mkdir(parents=True)
+    inner.parent.chmod(0o700)
+    if ROOT:
+        with pytest.raises(Unreachable, match=f"chmod o\\+x {inner.parent}"):
+            wrap(["true"], level=Level.L2, bot_folder=inner)
+    else:
+        bots.folder = inner
+        assert await (await bots.start("true", level=Level.L2)).until_lost() == "exit code 0"
+
+
+async def test_a_missing_program_of_ours_is_named_with_its_package(bots: Box, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(bots.folder))
+    for name in ("env", "setpriv"):
+        (bots.folder / name).symlink_to(shutil.which(name, path="/usr/bin") or name)
+    before = open_files()
+    with pytest.raises(FileNotFoundError, match="package bubblewrap"):
+        wrap(["true"], level=Level.L2, bot_folder=bots.folder)
+    assert open_files() == before

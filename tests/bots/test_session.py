@@ -1,0 +1,391 @@
+"""A bot on a real socket, its adapter, and the match it plays; the other side does what the test says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.db import IntegrityError
+
+from arena.bots.connection import Connection
+from arena.bots.session import LONGEST_NAME, Session
+from arena.hub import Live
+from arena.match.commands import Play, Refund, Refusal
+from arena.match.state import SeatSetup
+from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
+from arena.protocols.droidcon import Droidcon
+from arena.protocols.fiar import Fiar
+from arena.referee import MOST_IN_A_MAILBOX, Referee
+from arena.rooms import LiveRoom, Plan
+from arena.transports import Transport, tcp
+from tests.bots.clients import Wire
+from tests.bots.sitting import Other
+from tests.refereeing import moves_of, refereeing, until
+from tests.storage import FailingMemory, GatedMemory
+
+FIRST_BOARD = "@ " + "." * 42
+
+
+class Seat:
+    """Finds the first side of one room for whoever connects."""
+
+    def __init__(self, referee: Referee, adapter: type[Adapter], **plan: Any) -> None:
+        self.referee = referee
+        self.adapter = adapter
+        self.room = LiveRoom(referee, Plan("connect-four-7x6", **plan))
+        self.other = Other()
+        self.room.sit(self.other, 1)
+        self.sessions: list[Session] = []
+        self.lost_sessions: list[Session] = []
+        self.grace_s = 0.0
+        self.refusal: Refusal | None = None
+
+    def connected(self, transport: Transport) -> Connection:
+        session = Session(self.adapter(), transport, self.referee, self)
+        session.grace_s = self.grace_s
+        self.sessions.append(session)
+        return session.connection
+
+    async def seek(self, session: Session, wish: Wish) -> str:
+        if self.refusal is not None:
+            raise self.refusal
+        assert isinstance(wish, Join)
+        return wish.code
+
+    def ready(self, session: Session) -> None:
+        before = self.room.sides[0]
+        session.room = self.room
+        self.room.replace(0, session)
+        if isinstance(before, Session) and before.away:
+            before.succeeded_by(session)
+        self.room.look()
+
+    def lost(self, session: Session) -> None:
+        self.lost_sessions.append(session)
+
+    @property
+    def live(self) -> Live:
+        assert self.room.live is not None
+        return self.room.live
+
+    async def round(self, number: int) -> Live:
+        """The match of this round, begun."""
+        await until(lambda: self.room.live is not None and self.live.state.setup.round == number)
+        await until(lambda: self.live.state.phase == "running")
+        return self.live
+
+
+Opens = Callable[..., Awaitable[tuple[Seat, int]]]
+
+
+@asynccontextmanager
+async def opening(store: Any = None) -> AsyncIterator[Opens]:
+    async with refereeing(store) as referee:
+        servers: list[asyncio.Server] = []
+        seats: list[Seat] = []
+
+        async def open_seat(adapter: type[Adapter], **plan: Any) -> tuple[Seat, int]:
+            seats.append(Seat(referee, adapter, **plan))
+            servers.append(await tcp.listen("127.0.0.1", 0, seats[-1].connected))
+            return seats[-1], servers[-1].sockets[0].getsockname()[1]
+
+        yield open_seat
+        for server in servers:
+            server.close()
+            await server.wait_closed()
+        for session in [session for seat in seats for session in seat.sessions]:
+            session.transport.abort()
+            await session.released.wait()
+
+
+@pytest.fixture
+async def opened() -> AsyncIterator[Opens]:
+    async with opening() as open_seat:
+        yield open_seat
+
+
+async def ended(live: Live) -> tuple[int | None, str | None]:
+    await until(lambda: live.over)
+    return live.state.winner, live.state.termination
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("gravity-9", "gravity-9"),
+        ("x" * 507, "x" * LONGEST_NAME),
+        ("<script>alert(1)</script>", "scriptalert1script"),
+        ("{}\\`'\"", "droidcon"),
+    ],
+)
+async def test_a_name_is_cleaned_and_cut(opened: Opens, said: str, shown: str) -> None:
+    seat, port = await opened(Droidcon)
+    async with Wire.to(port) as bot:
+        await bot.send(f"NAME {said}", "JOIN a")
+        await seat.round(1)
+    assert seat.live.state.setup.seats[0].name == shown
+
+
+# -- a move is not lost ------------------------------------------------------------------------------------------------
+
+
+async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None:
+    store = GatedMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(Droidcon, clock="5s")
+        async with Wire.to(port) as bot:
+            await bot.send("NAME a", "JOIN a")
+            await bot.until("YOUR_MOVE")
+            await asyncio.sleep(0.02)
+            store.gate.shut()
+            answers: list[Refusal | None] = []
+            seat.referee.post(seat.live, Refund(10, "the test stalled"), answers.append)
+            assert seat.live.busy
+            for _ in range(MOST_IN_A_MAILBOX):
+                seat.referee.post(seat.live, Play(1, 2, "9"), answers.append)
+            before = seat.sessions[0].connection.stamp
+            await bot.send("PUT 3")
+            await until(lambda: seat.sessions[0].connection.stamp > before)
+            store.gate.open()
+            await until(lambda: moves_of(seat.live) == ["4"])
+            assert len(answers) == MOST_IN_A_MAILBOX + 1
+
+
+async def test_a_move_that_could_not_be_stored_is_tried_again() -> None:
+    store = FailingMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(Fiar, clock="5s")
+        async with Wire.to(port) as bot:
+            assert await bot.line() == FIRST_BOARD
+            store.errors = [IntegrityError("a constraint of the database")]
+            await bot.send("4")
+            await until(lambda: moves_of(seat.live) == ["4"])
+            assert await seat.referee.ledger.read(seat.live.id) == seat.live.events
+
+
+# -- what a bot may do wrong -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("sent", "received"),
+    [
+        (b"hello\n", "hello"),
+        (b"\xff\x00\x1b[2J\n", r"\xff\x00\x1b[2J"),
+        (b"x" * 1_000_000, "x" * 80 + "… (512 bytes)"),
+        ("٤\n".encode(), r"\xd9\xa4"),
+    ],
+)
+async def test_what_cannot_be_read_loses_and_is_shown_to_its_author(opened: Opens, sent: bytes, received: str) -> None:
+    seat, port = await opened(Fiar, clock="5s")
+    async with Wire.to(port) as bot:
+        await bot.line()
+        await bot.send_bytes(sent)
+        assert await ended(seat.live) == (1, "bad_output")
+        assert await bot.rest() == []
+    said = seat.live.events[-1].data
+    assert said["received"] == received
+    assert "a column from 1 to 7" in said["expected"]
+
+
+async def test_half_a_line_and_silence_is_out_of_time(opened: Opens) -> None:
+    seat, port = await opened(Fiar, clock="100ms")
+    async with Wire.to(port) as bot:
+        await bot.line()
+        await bot.send_bytes(b"4")
+        assert await ended(seat.live) == (1, "timeout")
+
+
+async def test_a_flood_of_lines_loses_and_is_cut_off(opened: Opens) -> None:
+    seat, port = await opened(Droidcon, clock="5s")
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        await bot.until("YOUR_MOVE")
+        flood = asyncio.create_task(bot.send_bytes(b"\n" * 20_000_000))
+        assert await ended(seat.live) == (1, "bad_output")
+        assert "sent more than 200 lines at once" in seat.live.state.reason
+        heard = await bot.rest()
+        await asyncio.gather(flood, return_exceptions=True)
+    assert len(heard) <= 200
+
+
+async def test_a_flood_before_there_is_a_seat_is_cut_off(opened: Opens) -> None:
+    seat, port = await opened(Droidcon)
+    async with Wire.to(port) as bot:
+        await asyncio.gather(bot.send_bytes(b"NAME a\n" * 1_000_000), return_exceptions=True)
+        assert len(await bot.rest()) <= 200
+    await until(lambda: len(seat.lost_sessions) == 1)
+
+
+async def test_a_fault_after_the_end_changes_nothing(opened: Opens) -> None:
+    seat, port = await opened(Fiar, rounds=2, break_s=0.3)
+    seat.other.setup = SeatSetup("Teal Heron", "human")
+    async with Wire.to(port) as bot:
+        await bot.line()
+        first = await seat.round(1)
+        await seat.referee.resign(first, 1)
+        before = seat.sessions[0].connection.stamp
+        await bot.send("4", "4", "4")
+        await until(lambda: seat.sessions[0].connection.stamp > before)
+        second = await seat.round(2)
+        await seat.referee.play(second, 0, 1, "1")
+        await bot.line()
+        await bot.send("2")
+        await until(lambda: moves_of(second) == ["1", "2"])
+    assert (first.state.winner, first.state.termination) == (0, "resign")
+
+
+async def test_a_bot_that_is_not_ready_in_time_is_let_go(opened: Opens) -> None:
+    seat, port = await opened(Hasty)
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a")
+        assert await bot.rest() == ["SUCCESS"]
+    await until(lambda: len(seat.lost_sessions) == 1)
+
+
+async def test_a_refused_join_is_answered_and_may_be_tried_again(opened: Opens) -> None:
+    seat, port = await opened(Droidcon)
+    seat.refusal = Refusal("channel_is_full", "Both seats are taken.")
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        assert (await bot.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"
+        seat.refusal = None
+        await bot.send("JOIN a")
+        await bot.until("YOUR_MOVE")
+
+
+class Hasty(Droidcon):
+    """Does not wait long for a handshake."""
+
+    ready_s = 0.1
+
+
+# -- the connection is gone --------------------------------------------------------------------------------------------
+
+
+async def test_who_hangs_up_has_lost(opened: Opens) -> None:
+    seat, port = await opened(Fiar, clock="5s")
+    async with Wire.to(port) as bot:
+        await bot.line()
+    assert await ended(seat.live) == (1, "disconnect")
+    assert "the connection is gone" in seat.live.state.reason
+
+
+async def test_who_ends_its_side_has_lost_but_its_last_move_counts(opened: Opens) -> None:
+    seat, port = await opened(Fiar, clock="5s")
+    async with Wire.to(port) as bot:
+        await bot.line()
+        await bot.send_bytes(b"4")
+        bot.finish()
+        assert await ended(seat.live) == (1, "disconnect")
+    assert moves_of(seat.live) == ["4"]
+
+
+async def test_a_seat_with_an_address_is_kept_for_the_grace(opened: Opens) -> None:
+    seat, port = await opened(Fiar)
+    seat.grace_s = 0.2
+    async with Wire.to(port) as bot:
+        await bot.line()
+    await until(lambda: not seat.live.presence[0].here)
+    assert not seat.live.over
+    assert await ended(seat.live) == (1, "disconnect")
+    assert seat.live.state.reason == "fiar did not come back within 0.2 s"
+
+
+async def test_who_is_back_in_time_goes_on_where_the_protocol_can(opened: Opens) -> None:
+    seat, port = await opened(Fiar)
+    seat.grace_s = 20
+    async with Wire.to(port) as bot:
+        await bot.line()
+        await bot.send("4")
+        await until(lambda: moves_of(seat.live) == ["4"])
+    await until(lambda: not seat.live.presence[0].here)
+    async with Wire.to(port) as bot:
+        await until(lambda: seat.live.presence[0].here)
+        await seat.referee.play(seat.live, 1, 2, "4")
+        assert await bot.line() == "@ " + "." * 28 + "...O..." + "...@..."
+        await bot.send("1")
+        await until(lambda: moves_of(seat.live) == ["4", "4", "1"])
+
+
+async def test_where_the_protocol_cannot_go_on_the_round_is_lost_and_the_next_begins(opened: Opens) -> None:
+    seat, port = await opened(Droidcon, rounds=2)
+    seat.grace_s = 20
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        await bot.until("YOUR_MOVE")
+    first = await seat.round(1)
+    await until(lambda: not first.presence[0].here)
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        assert await bot.until("NEW_GAME") == ["SUCCESS", "SUCCESS", "NEW_GAME"]
+        assert await ended(first) == (1, "disconnect")
+        second = await seat.round(2)
+        await seat.referee.play(second, 0, 1, "1")
+        assert await bot.until("YOUR_MOVE") == ["PUT 0", "YOUR_MOVE"]
+
+
+async def test_when_our_side_goes_down_the_match_stays_as_it_is(opened: Opens) -> None:
+    seat, port = await opened(Fiar, clock="5s")
+    async with Wire.to(port) as bot:
+        await bot.line()
+        seat.sessions[0].part()
+        assert await bot.rest() == []
+    await seat.sessions[0].released.wait()
+    assert seat.live.state.phase == "running"
+    assert seat.live.followers and seat.sessions[0].follow not in seat.live.followers
+
+
+# -- rounds ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_connection_plays_as_many_rounds_as_its_protocol_has(opened: Opens) -> None:
+    seat, port = await opened(Droidcon, rounds=5)
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        for number in range(1, 5):
+            live = await seat.round(number)
+            await seat.referee.resign(live, number % 2)
+        lines = await bot.rest()
+    assert lines.count("NEW_GAME") == 4 and lines[-1] == "YOU_WON"
+    assert not seat.room.over and seat.room.round == 5
+
+
+async def test_a_round_that_ended_by_our_fault_is_not_one_of_them(opened: Opens) -> None:
+    seat, port = await opened(Droidcon, rounds=4)
+    async with Wire.to(port) as bot:
+        await bot.send("NAME a", "JOIN a")
+        await bot.until("YOUR_MOVE")
+        first = await seat.round(1)
+        await seat.referee.abort(first, "server_abort", "broken")
+        await until(lambda: seat.live is not first)
+        for number in range(1, 5):
+            await seat.referee.resign(await seat.round(number), number % 2)
+        lines = await bot.rest()
+    assert lines.count("NEW_GAME") == 4 and seat.room.over
+
+
+# -- our own defects ---------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Broken(Fiar):
+    """Cannot ask."""
+
+    def send(self, event: ToBot) -> None:
+        if isinstance(event, Turn):
+            raise ValueError("a defect")
+        Fiar.send(self, event)
+
+
+async def test_a_defect_of_ours_ends_the_match_for_nobody(opened: Opens) -> None:
+    seat, port = await opened(Broken)
+    async with Wire.to(port) as bot:
+        assert await bot.rest() == []
+    assert await ended(seat.live) == (None, "server_abort")

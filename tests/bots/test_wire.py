@@ -1,0 +1,188 @@
+"""What went over a bot's connection: recorded in order, made readable, bounded, and without tokens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.bots.child import ChildBot
+from arena.bots.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
+from arena.hub import Live
+from arena.match.commands import Resign
+from arena.match.state import Setup
+from arena.protocols.droidcon import Droidcon
+from arena.protocols.fiar import Fiar
+from tests.bots.clients import Wire as Client
+from tests.bots.test_session import opening
+from tests.refereeing import refereeing, until
+
+
+def lines_of(wire: Wire) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in wire.encode(wire.take())]
+
+
+def texts_of(wire: Wire) -> list[str]:
+    return [line["data"] for line in lines_of(wire)]
+
+
+def test_lines_have_time_direction_text_and_move() -> None:
+    wire = Wire()
+    wire.zero = 100.0
+    wire.ply = 17
+    wire.received(b"PUT 3\n", 102.5)
+    wire.complained(b"thinking\n")
+    wire.sent(b"SUCCESS\n")
+    first, second, third = lines_of(wire)
+    assert first == {"t": 2.5, "dir": "in", "data": "PUT 3\\n", "ply": 17}
+    assert (second["dir"], third["dir"], third["data"]) == ("err", "out", "SUCCESS\\n")
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"PUT 3\n", "PUT 3\\n"),
+        (b"3\r\n", "3\\r\\n"),
+        (b"a\tb\x00\x7f", "a\\tb\\x00\\x7f"),
+        (b"\\n", "\\\\n"),
+        ("Grüße\n".encode(), "Grüße\\n"),
+        (b"\xff\xfe\\", "\\xff\\xfe\\\\"),
+        ("\u202egnp.exe\u0085".encode(), "\\xe2\\x80\\xaegnp.exe\\xc2\\x85"),
+        (b"<script>", "<script>"),
+        (b"", ""),
+    ],
+)
+def test_every_byte_is_visible(data: bytes, text: str) -> None:
+    assert visible(data) == text
+
+
+def test_a_wire_that_grows_too_long_ends_with_a_line_that_says_so() -> None:
+    wire = Wire()
+    for _ in range(200):
+        wire.received(b"x" * 16_000, 0.0)
+    assert sum(len(data) for _, _, data, _ in wire.messages) <= MOST_BYTES
+    lines = wire.encode(wire.take())
+    assert sum(len(line) for line in lines[:-1]) <= MOST_BYTES
+    assert json.loads(lines[-1])["data"] == "The arena keeps 1 MiB of a wire: more is not shown."
+    wire.received(b"more", 0.0)
+    assert wire.encode(wire.take()) == []
+
+
+def test_bytes_that_grow_when_made_visible_are_bounded_too() -> None:
+    wire = Wire()
+    for _ in range(60):
+        wire.received(b"\x00" * 16_000, 0.0)
+    lines = wire.encode(wire.take())
+    assert sum(len(line) for line in lines) <= MOST_BYTES + 200
+    assert "1 MiB" in lines[-1]
+
+
+def test_a_flood_on_stderr_leaves_room_for_the_moves() -> None:
+    wire = Wire()
+    for _ in range(MOST_BYTES_OF_ERRORS // 1000):
+        wire.complained(b"!" * 2000)
+    wire.received(b"PUT 3\n", 0.0)
+    assert "PUT 3\\n" in texts_of(wire)
+
+
+def test_a_long_message_becomes_lines_that_fit_into_a_chunk() -> None:
+    wire = Wire()
+    wire.received(b"\x00" * 65_536, 0.0)
+    texts = list(chunks(wire.encode(wire.take()), 65_536))
+    assert len(texts) > 1 and all(len(text.encode()) <= 65_536 for text in texts)
+    data = "".join(json.loads(line)["data"] for text in texts for line in text.splitlines())
+    assert data == "\\x00" * 65_536
+
+
+@pytest.mark.parametrize(
+    ("parts", "shown"),
+    [
+        ((b"SEAT arn_AbC123\nNAME x\n",), ("SEAT …\\nNAME x\\n",)),
+        ((b"SEAT  secret\r\n",), ("SEAT  …\\r\\n",)),
+        ((b'{"type": "hello", "token" : "secret"}\n',), ('{"type": "hello", "token" : "…"}\\n',)),
+        ((b"SEAT arn_Ab", b"C123\nNAME x\n"), ("SEAT …", "…\\nNAME x\\n")),
+        ((b"arn_Ab", b"C1 x\n"), ("arn_…", "… x\\n")),
+        ((b"SEA", b"T secret\n"), ("SEA", "T …\\n")),
+        ((b"PUT 3\n", b"PUT 4\n"), ("PUT 3\\n", "PUT 4\\n")),
+        ((b"BESEAT 3\n",), ("BESEAT 3\\n",)),
+    ],
+)
+def test_tokens_are_masked_also_in_pieces(parts: tuple[bytes, ...], shown: tuple[str, ...]) -> None:
+    wire = Wire()
+    for part in parts:
+        wire.received(part, 0.0)
+    assert tuple(texts_of(wire)) == shown
+
+
+async def test_a_socket_bot_has_the_wire_of_its_match() -> None:
+    async with opening() as open_seat:
+        seat, port = await open_seat(Droidcon)
+        async with Client.to(port) as bot:
+            await bot.send("NAME gravity-9", "JOIN otter")
+            live = await seat.round(1)
+            await bot.until("YOUR_MOVE")
+            await bot.send("PUT 3")
+            await until(lambda: live.state.position.ply == 1)
+            lines = lines_of(live.wires[0])
+    assert live.wires[1] is None
+    said = [(line["dir"], line["ply"]) for line in lines]
+    assert said[0] == ("in", 0) and ("out", 1) in said and ("in", 1) in said
+    text = "".join(line["data"] for line in lines)
+    assert "NAME gravity-9\\nJOIN otter\\n" in text and "YOUR_MOVE\\n" in text and "PUT 3\\n" in text
+    assert [line["t"] for line in lines] == sorted(line["t"] for line in lines)
+
+
+async def test_each_round_has_a_wire_of_its_own_and_the_end_belongs_to_the_round() -> None:
+    async with opening() as open_seat:
+        seat, port = await open_seat(Droidcon, rounds=2, break_s=0.0)
+        async with Client.to(port) as bot:
+            await bot.send("NAME gravity-9", "JOIN otter")
+            first = await seat.round(1)
+            await seat.referee.act(first, Resign(1))
+            second = await seat.round(2)
+            await until(lambda: second.wires[1] is not None)
+    assert first.wires[0] is not second.wires[1]
+    assert "WON" in "".join(texts_of(first.wires[0]))
+    assert "NAME" not in "".join(texts_of(second.wires[1]))
+
+
+async def test_a_bot_that_comes_back_goes_on_with_its_wire() -> None:
+    async with opening() as open_seat:
+        seat, port = await open_seat(Fiar)
+        seat.grace_s = 20.0
+        async with Client.to(port) as bot:
+            live = await seat.round(1)
+            await bot.line()
+            wire = live.wires[0]
+        await until(lambda: bool(seat.lost_sessions))
+        async with Client.to(port) as bot:
+            await bot.line()
+            assert live.wires[0] is wire
+            assert sum(text.startswith("@ ") for text in texts_of(wire)) == 2
+
+
+async def test_what_a_child_writes_to_stderr_is_in_its_wire(tmp_path: Path) -> None:
+    script = tmp_path / "bot.py"
+    script.write_text("import sys\nprint('hello', file=sys.stderr, flush=True)\ninput()\nsys.stderr.write('asked')\n")
+    async with refereeing() as referee:
+        bot = ChildBot(referee, Fiar, [sys.executable, str(script)], "child", tmp_path)
+        await bot.prepare()
+        live = await opened(referee, bot)
+        bot.take_seat(live, 0, 1, 1)
+        await referee.start(live)
+        async with asyncio.timeout(20):
+            while not live.over:
+                await asyncio.sleep(0.005)
+        lines = lines_of(live.wires[0])
+        await bot.close()
+    assert "".join(line["data"] for line in lines if line["dir"] == "err") == "hello\\nasked"
+    assert [line["data"][:2] for line in lines if line["dir"] == "out"] == ["@ "]
+
+
+async def opened(referee: Any, bot: ChildBot) -> Live:
+    live: Live = await referee.open(Setup("connect-four-7x6", (bot.setup, bot.setup), clock="none"))
+    return live

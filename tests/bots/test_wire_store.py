@@ -1,0 +1,112 @@
+"""Wires in the database: in order, in chunks, also across a restart, and never in the way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+from django.db import OperationalError
+
+from arena.bots.wire import Wire, join_match
+from arena.bots.wire_store import WireStore
+from arena.host import Host
+from arena.hub import Hub, Live
+from arena.match.state import SeatSetup, Setup
+from arena.models import WireChunk
+from tests.refereeing import until
+
+BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
+
+
+async def match_of_bots(host: Host) -> tuple[Live, Wire]:
+    live = await host.referee.open(Setup("connect-four-7x6", BOTS))
+    return live, join_match(Wire(), live, 0)
+
+
+def texts(jsonl: str) -> list[str]:
+    return [json.loads(line)["data"] for line in jsonl.splitlines()]
+
+
+async def chunk_numbers() -> list[int]:
+    return [n async for n in WireChunk.objects.order_by("n").values_list("n", flat=True)]
+
+
+async def test_what_is_read_is_complete_and_in_order(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    wire.sent(b"YOUR_MOVE\n")
+    assert texts(await host.wires.read(live, 0)) == ["YOUR_MOVE\\n"]
+    wire.received(b"PUT 3\n", 0.0)
+    assert texts(await host.wires.read(live, 0)) == ["YOUR_MOVE\\n", "PUT 3\\n"]
+    assert await host.wires.read(live, 1) == ""
+
+
+async def test_a_wire_is_stored_within_seconds_without_being_read(host: Host) -> None:
+    _, wire = await match_of_bots(host)
+    wire.sent(b"YOUR_MOVE\n")
+    await until(lambda: not wire.messages)
+    async with asyncio.timeout(10):
+        while await chunk_numbers() != [1]:
+            await asyncio.sleep(0.005)
+
+
+async def test_much_becomes_many_chunks(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    for _ in range(40):
+        wire.received(b"x" * 4000, 0.0)
+    assert texts(await host.wires.read(live, 0)) == ["x" * 4000] * 40
+    sizes = [len(text.encode()) async for text in WireChunk.objects.values_list("jsonl", flat=True)]
+    assert len(sizes) > 1 and max(sizes) <= WireChunk.MOST_BYTES
+
+
+async def test_after_a_restart_a_wire_goes_on_where_it_was(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    wire.sent(b"one\n")
+    await host.wires.flush([live])
+    live.wires[0] = None
+    join_match(Wire(), live, 0).sent(b"two\n")
+    assert texts(await host.wires.read(live, 0)) == ["one\\n", "two\\n"]
+    assert await chunk_numbers() == [1, 2]
+
+
+async def test_the_end_of_the_host_stores_what_is_left(host: Host) -> None:
+    _, wire = await match_of_bots(host)
+    wire.sent(b"0 0 0 1")
+    await host.stop()
+    assert texts(await WireChunk.objects.values_list("jsonl", flat=True).aget()) == ["0 0 0 1"]
+
+
+async def test_a_match_that_is_not_stored_has_no_wire_and_harms_no_other(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    stray = Live("nowhere", live.state, live.events)
+    join_match(Wire(), stray, 0).sent(b"lost\n")
+    wire.sent(b"kept\n")
+    await host.wires.flush([stray, live])
+    assert texts(await host.wires.read(live, 0)) == ["kept\\n"]
+    assert await chunk_numbers() == [1]
+
+
+async def test_a_database_that_fails_leaves_a_gap_and_a_line_in_the_log(
+    host: Host, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, wire = await match_of_bots(host)
+
+    def full(*_: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    with monkeypatch.context() as broken:
+        broken.setattr(WireChunk.objects, "bulk_create", full)
+        wire.sent(b"lost\n")
+        await host.wires.flush([live])
+    assert "database or disk is full" in caplog.text
+    wire.sent(b"kept\n")
+    assert texts(await host.wires.read(live, 0)) == ["kept\\n"]
+
+
+async def test_matches_of_another_hub_can_be_stored(host: Host) -> None:
+    live, wire = await match_of_bots(host)
+    wire.sent(b"YOUR_MOVE\n")
+    store = WireStore(Hub())
+    await store.flush([live])
+    await store.close()
+    assert texts(await host.wires.read(live, 0)) == ["YOUR_MOVE\\n"]

@@ -1,0 +1,95 @@
+"""A server as people run it: a process of its own with a data folder of its own, on ports that are free."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+from arena.protocols import protocols
+
+ROOT = Path(__file__).parents[2]
+DEADLINE_S = 30
+
+
+class Server:
+    """`manage.py serve`. After `kill`, `start` takes the same ports again. `complaints` are those of its pages."""
+
+    def __init__(self, data: Path, plugin: Path | None = None) -> None:
+        self.data = data
+        self._plugin = plugin
+        self._process: asyncio.subprocess.Process | None = None
+        self._output: asyncio.Task[None] | None = None
+        self._lines: list[str] = []
+        self._ready = asyncio.Event()
+        self.port = 0
+        self.complaints: list[str] = []
+        self.doors = dict.fromkeys(protocols(), 0)
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    async def start(self) -> None:
+        """Start, and wait for `Ready`."""
+        self._ready.clear()
+        doors = [word for slug, port in self.doors.items() for word in ("--door", f"{slug}={port}")]
+        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *doors]
+        out, err = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+        self._process = await asyncio.create_subprocess_exec(
+            *command, cwd=ROOT, env=environment(self.data, self._plugin), stdout=out, stderr=err
+        )
+        self._output = asyncio.create_task(self._read())
+        async with asyncio.timeout(DEADLINE_S):
+            await self._ready.wait()
+        assert self.port, f"the server did not start: {self._lines}"
+
+    async def kill(self) -> None:
+        """As a power cut: no goodbye, nothing finished."""
+        await self._end(9)
+
+    async def stop(self) -> None:
+        """As `systemctl stop` does."""
+        await self._end(15)
+
+    async def _end(self, signal: int) -> None:
+        assert self._process is not None and self._output is not None, "it has been started"
+        if self._process.returncode is None:
+            self._process.send_signal(signal)
+        async with asyncio.timeout(DEADLINE_S):
+            await self._process.wait()
+            await self._output
+
+    async def _read(self) -> None:
+        assert self._process is not None and self._process.stdout is not None, "it has been started"
+        async for line in self._process.stdout:
+            self._hear(line.decode())
+        self._ready.set()
+
+    def _hear(self, line: str) -> None:
+        self._lines.append(line)
+        if page := re.match(r"Pages\s+http://127\.0\.0\.1:(\d+)/", line):
+            self.port = int(page[1])
+        if door := re.match(r"Bots\s+(\S+) on 127\.0\.0\.1:(\d+)", line):
+            self.doors[door[1]] = int(door[2])
+        if line.strip() == "Ready":
+            self._ready.set()
+
+
+def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": f"{ROOT}:{plugin}" if plugin else str(ROOT),
+        "DJANGO_SETTINGS_MODULE": "arena.settings",
+        "ARENA_DATA": str(data),
+        "SECRET_KEY": "only-for-tests",
+    }
+
+
+def migrate(data: Path) -> None:
+    """Make the tables in a new data folder."""
+    command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
+    subprocess.run(command, cwd=ROOT, env=environment(data), check=True, timeout=DEADLINE_S * 4)

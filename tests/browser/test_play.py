@@ -1,0 +1,297 @@
+"""People at work: real browsers, a real server, a real bot on its socket."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+from typing import Any
+
+from playwright.async_api import Browser, Page, Route, expect
+
+import games
+from tests.browser.server import Server
+
+DEADLINE_MS = 20_000
+# By script, because Playwright's own click waits for the page that the first one leads to.
+CLICKS = """() => {
+  const click = (column) => document.getElementById(`col-${column}`).click();
+  click(4);
+  setTimeout(() => { click(5); setTimeout(() => console.log("clicked twice"), 100); }, 100);
+}"""
+MATCH = re.compile(r".*/m/[a-z0-9]+/$")
+
+expect.set_options(timeout=DEADLINE_MS)
+
+
+async def a_page(browser: Browser, server: Server, path: str = "/", **options: Any) -> Page:
+    """A page of somebody new."""
+    context = await browser.new_context(**options)
+    context.set_default_timeout(DEADLINE_MS)
+    page = await context.new_page()
+    page.on("pageerror", lambda error: server.complaints.append(str(error)))
+    page.on("console", lambda said: server.complaints.append(said.text) if _is_complaint(said.text) else None)
+    await page.goto(server.address + path)
+    return page
+
+
+def _is_complaint(words: str) -> bool:
+    """What htmx or the content security policy says in the console; that a connection failed is no fault of a page."""
+    return words.startswith("htmx:") or "Content Security Policy" in words
+
+
+async def at_match(page: Page) -> Page:
+    await page.wait_for_url(MATCH)
+    return page
+
+
+async def shows(page: Page, ply: int) -> None:
+    """Wait until the match stands at this ply or later on this page."""
+    await page.wait_for_function("ply => Number(document.getElementById('live').dataset.ply) >= ply", arg=ply)
+
+
+async def my_turn(page: Page) -> None:
+    await expect(page.locator("#status")).to_contain_text("Your turn")
+
+
+async def board(page: Page) -> list[str]:
+    """Every disc with its place and its colour, as the page has it."""
+    discs = await page.locator("#pieces use[id]").evaluate_all(
+        "all => all.map(disc => disc.id + disc.getAttribute('href'))"
+    )
+    return sorted(discs)
+
+
+async def log(page: Page) -> Any:
+    path = re.sub(r"\?.*", "", page.url) + "log.json"
+    return json.loads(await (await page.request.get(path)).text())
+
+
+class Bot:
+    """A bot that speaks `droidcon` and plays what it is told to."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+        self.heard: list[str] = []
+
+    @classmethod
+    async def join(cls, server: Server, code: str) -> Bot:
+        bot = cls(*await asyncio.open_connection("127.0.0.1", server.doors["droidcon"]))
+        bot.say("NAME gravity-9")
+        await bot.until("SUCCESS")
+        bot.say(f"JOIN {code}")
+        await bot.until("SUCCESS")
+        return bot
+
+    def say(self, line: str) -> None:
+        self._writer.write(f"{line}\n".encode())
+
+    async def until(self, line: str) -> None:
+        async with asyncio.timeout(DEADLINE_MS / 1000):
+            while not self.heard or self.heard[-1] != line:
+                heard = await self._reader.readline()
+                assert heard, f"the connection was closed after {self.heard}"
+                self.heard.append(heard.decode().strip())
+        self.heard.append("")
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def a_long_match() -> list[str]:
+    """Moves from the first to a win of the side that moves first, more than 20 of them."""
+    for seed in range(1000):
+        rng, position, moves = random.Random(seed), games.variant("connect-four-7x6").start(), list[str]()
+        while position.to_move is not None:
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        outcome = position.outcome()
+        if len(moves) > 20 and outcome and outcome.winner == 0:
+            return moves
+    raise AssertionError("1000 random matches, and not one like this")
+
+
+async def test_one_click_starts_a_match(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-3")
+    await at_match(page)
+    assert "p-3-1#d0" in await board(page)
+    await shows(page, 2)
+    await my_turn(page)
+
+
+async def test_a_whole_match_against_a_bot_on_its_socket_is_the_same_for_player_and_watcher(
+    browser: Browser, server: Server
+) -> None:
+    player = await a_page(browser, server, "/r/new/")
+    await player.click("text=Create the link")
+    code = player.url.rstrip("/").rsplit("/", 1)[1]
+    bot = await Bot.join(server, code)
+    await at_match(player)
+    watcher = await a_page(browser, server, player.url.removeprefix(server.address))
+    for ply, move in enumerate(moves := a_long_match(), start=1):
+        if ply % 2:
+            await my_turn(player)
+            await player.click(f"#col-{move}")
+        else:
+            await bot.until("YOUR_MOVE")
+            bot.say(f"PUT {int(move) - 1}")
+        await shows(player, ply)
+        await shows(watcher, ply)
+        assert len(await board(player)) == ply
+        assert await board(player) == await board(watcher)
+    await bot.until("YOU_LOST")
+    await expect(player.locator("#status")).to_contain_text("You won")
+    await expect(watcher.locator("#status")).to_contain_text("won")
+    assert [each["move"] for each in (await log(player))["moves"]] == moves
+    bot.close()
+
+
+async def test_a_person_who_sits_with_a_bot_is_taken_from_round_to_round(browser: Browser, server: Server) -> None:
+    bot = await Bot.join(server, "heron-7")
+    person = await a_page(browser, server, "/r/heron-7/")
+    await expect(person.locator("#room-state")).to_contain_text("gravity-9")
+    await person.click("text=Sit down and play")
+    first = (await at_match(person)).url
+    await expect(person.locator(".match-title")).to_contain_text("Round 1 of 4")
+    await bot.until("YOUR_MOVE")
+    bot.say("PUT 3")
+    await my_turn(person)
+    await person.click("#col-4")
+    await shows(person, 2)
+    await person.click("details.actions summary")
+    await person.click("details.actions button:visible")
+    await person.wait_for_url(lambda url: url != first and MATCH.match(url) is not None)
+    await expect(person.locator(".match-title")).to_contain_text("Round 2 of 4")
+    await my_turn(person)
+    bot.close()
+
+
+async def test_a_friend_sits_down_by_the_link_and_both_go_to_the_match(browser: Browser, server: Server) -> None:
+    host = await a_page(browser, server)
+    await host.click("text=Create a room")
+    await host.click("text=Create the link")
+    friend = await a_page(browser, server, host.url.removeprefix(server.address))
+    await friend.click("text=Sit down and play")
+    await at_match(friend)
+    await at_match(host)
+    assert friend.url == host.url
+    await host.click("#col-4")
+    await shows(friend, 1)
+    await my_turn(friend)
+
+
+async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, java_script_enabled=False)
+    await page.click("#col-4")
+    await at_match(page)
+    async with asyncio.timeout(DEADLINE_MS / 1000):
+        while "Your turn" not in await page.inner_text("#status"):
+            await page.reload()
+    before = len(await board(page))
+    await page.click("#col-5")
+    await at_match(page)
+    assert len(await board(page)) > before
+    await page.goto(page.url + "?ply=1")
+    assert await board(page) == ["p-4-1#d0"]
+
+
+async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    before, heard = await board(page), await page.get_attribute("#live", "data-now")
+    await server.kill()
+    await server.start()
+    await page.wait_for_function("heard => document.getElementById('live').dataset.now !== heard", arg=heard)
+    await expect(page.locator("#net")).not_to_contain_text("Connection lost")
+    assert await board(page) == before
+    await my_turn(page)
+    await page.click("#col-1")
+    await shows(page, 4)
+    assert set(before) < set(await board(page))
+
+
+async def test_playing_with_the_keyboard_alone(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await tab_to_the_board(page)
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    await tab_to_the_board(page)
+    column = await page.evaluate("document.activeElement.id")
+    await page.keyboard.press("ArrowRight")
+    assert await page.evaluate("document.activeElement.id") != column
+    await page.keyboard.press("Enter")
+    await shows(page, 4)
+
+
+async def tab_to_the_board(page: Page) -> None:
+    for _ in range(30):
+        await page.keyboard.press("Tab")
+        if str(await page.evaluate("document.activeElement.id")).startswith("col-"):
+            return
+    raise AssertionError("30 tabs, and the board was not reached")
+
+
+async def test_a_double_click_is_one_move(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    await page.dblclick("#col-3")
+    await shows(page, 4)
+    assert [each["move"] for each in (await log(page))["moves"] if each["seat"] == 0] == ["4", "3"]
+
+
+async def test_a_second_click_on_the_home_board_begins_no_second_match(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    posts, clicked = list[str](), asyncio.Event()
+
+    async def hold(route: Route) -> None:
+        posts.append(route.request.url)
+        await clicked.wait()
+        await route.continue_()
+
+    await page.route("**/play/", hold)
+    async with page.expect_console_message(lambda said: said.text == "clicked twice"):
+        await page.evaluate(CLICKS)
+    clicked.set()
+    await at_match(page)
+    assert len(posts) == 1
+    assert (await log(page))["moves"][0]["move"] == "4"
+
+
+async def test_a_stale_move_is_refused_in_words_and_the_board_can_be_played(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    await page.evaluate("document.querySelector('#controls [name=ply]').value = 1")
+    await page.click("#col-3")
+    await expect(page.locator("#status")).to_contain_text("The board has changed since your click.")
+    await page.reload()
+    await page.click("#col-3")
+    await shows(page, 4)
+
+
+async def test_who_looks_back_is_not_pulled_forward_by_a_move(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    other = await page.context.new_page()
+    await other.goto(page.url)
+    await page.click("#m-1 a")
+    await expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 2")
+    await other.click("#col-1")
+    await shows(page, 4)
+    assert await board(page) == ["p-4-1#d0"]
+    await page.click("text=Back to live")
+    await my_turn(page)
+    assert await board(page) == await board(other)

@@ -1,0 +1,97 @@
+"""The wire on the match page, in a real browser: whoever looks after the end, and staff while the bot plays."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from playwright.async_api import Browser, Page, expect
+
+from tests.bots.clients import Droidcon
+from tests.browser.server import ROOT, Server, environment
+from tests.browser.test_play import a_page
+
+WIDTHS = (1280, 390)
+PASSWORD = "only-for-tests"
+# A folder for pictures to be looked at; without it none are made.
+PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
+
+
+async def open_wire(page: Page) -> None:
+    await page.locator(".wire-card summary").first.click()
+
+
+async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, browser: Browser) -> None:
+    address = await a_finished_match(server)
+    for width, scheme in itertools.product(WIDTHS, ("light", "dark")):
+        size = {"width": width, "height": 900}
+        page = await a_page(browser, server, address, viewport=size, color_scheme=scheme, reduced_motion="reduce")
+        await open_wire(page)
+        rows = page.locator(".wire li")
+        await expect(rows.filter(has_text="YOUR_MOVE").first).to_be_visible()
+        await expect(rows.filter(has_text="Error COLUMN_IS_FULL")).to_have_class("err")
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        await picture(page, f"wire-{width}-{scheme}")
+    await page.locator(".wire a").first.click()
+    await expect(page.locator("main")).to_have_attribute("data-mode", "past")
+
+
+async def test_staff_sees_it_live_where_others_read_why_not(server: Server, browser: Browser) -> None:
+    async with Droidcon.to(server.doors["droidcon"]) as first, Droidcon.to(server.doors["droidcon"]) as second:
+        await first.enter("gravity-9", "otter")
+        await second.enter("orbit-2", "otter")
+        await first.until("YOUR_MOVE")
+        address = f"/m/{match_of(server)}/"
+        guest = await a_page(browser, server, address)
+        await open_wire(guest)
+        await expect(guest.locator(".wire-body").first).to_have_text(
+            "The wire of gravity-9 is private until the match ends."
+        )
+        staff = await a_page(browser, server, "/admin/login/")
+        await asyncio.to_thread(make_staff, server)
+        await staff.fill("[name=username]", "grace")
+        await staff.fill("[name=password]", PASSWORD)
+        await staff.press("[name=password]", "Enter")
+        await staff.wait_for_url(server.address + "/admin/")
+        await staff.goto(server.address + address)
+        await open_wire(staff)
+        await first.send("PUT 4")
+        await expect(staff.locator(".wire li").filter(has_text="PUT 4").first).to_be_visible()
+
+
+async def a_finished_match(server: Server) -> str:
+    """A column is filled, and asked for once more: that loses."""
+    door = server.doors["droidcon"]
+    async with Droidcon.to(door) as first, Droidcon.to(door) as second:
+        await first.enter("gravity-9", "otter")
+        await second.enter("orbit-2", "otter")
+        for bot in (first, second) * 3:
+            await bot.until("YOUR_MOVE")
+            await bot.send("PUT 3")
+        await first.until("YOUR_MOVE")
+        await first.send("PUT 3")
+        await second.until("YOU_WON")
+    return f"/m/{match_of(server)}/"
+
+
+def match_of(server: Server) -> str:
+    with sqlite3.connect(server.data / "arena.sqlite3") as database:
+        (match,) = database.execute("SELECT id FROM arena_match ORDER BY opened LIMIT 1").fetchone()
+    return str(match)
+
+
+def make_staff(server: Server) -> None:
+    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username=grace", "--email=g@example.org"]
+    settings = environment(server.data) | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
+    subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
+
+
+async def picture(page: Page, name: str) -> None:
+    if PICTURES:
+        await page.locator(".wire-card").first.scroll_into_view_if_needed()
+        await page.screenshot(path=Path(PICTURES, f"{name}.png"))

@@ -1,0 +1,28 @@
+"""What holds for every test: nothing is skipped in silence, and where CI is set nothing is skipped at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from arena.host import Host
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """With `CI` set a skipped test fails the run; `-ra` (pyproject.toml) has named each with its reason."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if os.environ.get("CI") and reporter and reporter.stats.get("skipped") and session.exitstatus == pytest.ExitCode.OK:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture
+async def host(transactional_db: None) -> AsyncIterator[Host]:
+    """A running host in the test's own loop."""
+    from tests.hosting import serving  # not before Django is set up
+
+    async with serving() as running:
+        yield running

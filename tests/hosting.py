@@ -1,0 +1,25 @@
+"""A running host in a test's own loop: pages, sockets and matches as in the server, without doors."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from arena import host as hosting
+from arena.host import Host
+
+
+@asynccontextmanager
+async def serving() -> AsyncIterator[Host]:
+    """From the first look into the log to the last commit."""
+    running = await hosting.start(None, _died)
+    try:
+        yield running
+    finally:
+        await running.stop()
+
+
+def _died(error: BaseException) -> None:
+    pytest.fail(f"the ledger died: {error!r}")

@@ -1,0 +1,65 @@
+"""Commands as people run them: `manage.py` in a process of its own, with a data folder of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+DEADLINE_S = 60
+
+
+def environment(data: Path) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "PYTHONPATH": str(ROOT),
+        "PYTHONWARNINGS": "error",
+        "DJANGO_SETTINGS_MODULE": "arena.settings",
+        "ARENA_DATA": str(data),
+    }
+
+
+def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run a command in this folder, which is its data folder too."""
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    return subprocess.run(
+        command, cwd=folder, env=environment(folder), capture_output=True, text=True, timeout=DEADLINE_S
+    )
+
+
+async def start(folder: Path, *arguments: str) -> asyncio.subprocess.Process:
+    """Start a command and let it run."""
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    pipe = asyncio.subprocess.PIPE
+    return await asyncio.create_subprocess_exec(
+        *command, cwd=folder, env=environment(folder), stdout=pipe, stderr=pipe, limit=2**22
+    )
+
+
+async def finished(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
+    """Its exit code and all it printed."""
+    async with asyncio.timeout(DEADLINE_S):
+        out, err = await process.communicate()
+    assert process.returncode is not None
+    return process.returncode, out.decode(), err.decode()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def processes_of(folder: Path) -> list[str]:
+    """The command lines of living processes that were started in this folder."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        try:
+            if entry.name.isdigit() and (entry / "cwd").readlink() == folder:
+                found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+        except OSError:
+            continue
+    return found

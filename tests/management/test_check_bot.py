@@ -1,0 +1,120 @@
+"""`manage.py check_bot` as people run it."""
+
+from __future__ import annotations
+
+import json
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
+from tests.management.commands import finished, manage, processes_of, start
+
+pytestmark = pytest.mark.service
+
+FEW = ("--step", "first_answer", "--step", "second_seat", "--step", "quiet_behind_answer")
+
+
+def bot(folder: Path, code: str) -> tuple[str, ...]:
+    (folder / "bot.py").write_text(code)
+    return "--", "python3", "bot.py"
+
+
+def test_a_good_bot_passes(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check_bot", "--protocol", "fiar", *FEW, *bot(tmp_path, GOOD))
+    assert (run.returncode, run.stderr) == (0, "")
+    lines = run.stdout.splitlines()
+    assert lines[0] == "ok    first_answer             answers the first question with a legal move (answers 1)"
+    assert lines[-1] == "3 of 3 steps passed"
+
+
+def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path) -> None:
+    code = FIAR.format("print(free[0]); print('done')")
+    run = manage(tmp_path, "check_bot", "--protocol", "fiar", *FEW, *bot(tmp_path, code))
+    assert run.returncode == 1
+    said = run.stdout[run.stdout.index("FAIL") :].splitlines()
+    assert said[0] == "FAIL  quiet_behind_answer      says nothing behind its answer"
+    assert said[1] == "      More than one answer [answered_twice]"
+    assert "      received: done" in said
+    asked = "        < @ .........................................."
+    assert said[said.index("      wire (> from the bot, < to the bot):") + 1 :][:3] == [
+        asked,
+        "        > 1",
+        "        > done",
+    ]
+    assert said[-1] == "2 of 3 steps passed"
+
+
+def test_who_cannot_start_is_not_tried_further(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check_bot", "--protocol", "gamestate", *bot(tmp_path, "import nothing_of_this_name"))
+    assert run.returncode == 1
+    assert "A library was not found [module_missing]" in run.stdout
+    assert "0 of 25 steps passed; 24 were not tried, as they would fail too" in run.stdout
+
+
+def test_each_step_can_be_a_line_of_json(tmp_path: Path) -> None:
+    code = FIAR.format("print(free[0]); print('done')")
+    run = manage(tmp_path, "check_bot", "--protocol", "fiar", "--json", *FEW, *bot(tmp_path, code))
+    assert run.returncode == 1
+    *steps, summary = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [(step["step"], step["ok"]) for step in steps] == [
+        ("first_answer", True),
+        ("second_seat", True),
+        ("quiet_behind_answer", False),
+    ]
+    assert steps[0]["card"] is None
+    assert steps[2]["card"]["code"] == "answered_twice"
+    assert steps[2]["wire"][-1] == "> done"
+    assert summary == {"passed": 2, "failed": 1, "not_tried": 0}
+
+
+def test_a_pipe_shows_what_a_terminal_hides(tmp_path: Path) -> None:
+    limits = ("--timeout", "1", "--startup", "2")
+    run = manage(tmp_path, "check_bot", "--protocol", "fiar", "--no-pty", *limits, *bot(tmp_path, GOOD))
+    assert run.returncode == 1
+    assert "The bot waits, and so do we [not_flushed]" in run.stdout
+
+
+def test_a_bot_may_connect(tmp_path: Path) -> None:
+    command = ("python3", str(SAMPLES / "nyu_nim_bot.py"), "{host}", "{port}")
+    run = manage(tmp_path, "check_bot", "--protocol", "nyu-nim", "--step", "first_answer", "--", *command)
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+def test_the_steps_can_be_listed(tmp_path: Path) -> None:
+    run = manage(tmp_path, "check_bot", "--protocol", "droidcon", "--list")
+    assert run.returncode == 0
+    assert "full_channel             takes the error of a full channel" in run.stdout.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("--protocol", "chess-by-mail", "--", "true"), "unknown protocol 'chess-by-mail'"),
+        (("--protocol", "fiar"), "no command"),
+        (("--protocol", "fiar", "--", "no-such-program"), "no program 'no-such-program'"),
+        (("--protocol", "fiar", "--variant", "connect-four-8x8", "--", "true"), "fiar plays connect-four-7x6, not"),
+        (("--protocol", "fiar", "--variant", "chess", "--", "true"), "unknown variant 'chess'"),
+        (("--protocol", "fiar", "--timeout", "0", "--", "true"), "--timeout 0: expected seconds"),
+        (("--protocol", "fiar", "--timeout", "soon", "--", "true"), "--timeout"),
+        (("--protocol", "fiar", "--step", "flies", "--", "true"), "--step flies: expected one of first_answer"),
+        (("--", "true"), "--protocol"),
+    ],
+)
+def test_wrong_usage_is_said_in_words(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
+    run = manage(tmp_path, "check_bot", *arguments)
+    assert run.returncode == 2
+    assert words in run.stderr
+    assert run.stdout == ""
+
+
+async def test_an_interrupted_check_leaves_nothing(tmp_path: Path) -> None:
+    code = "import os, sys\nprint('up', file=sys.stderr)\nwhile True: pass"
+    run = await start(tmp_path, "check_bot", "--protocol", "fiar", *bot(tmp_path, code))
+    while not any("bot.py" in line and "manage.py" not in line for line in processes_of(tmp_path)):
+        assert run.returncode is None
+    run.send_signal(signal.SIGINT)
+    code_, _, _ = await finished(run)
+    assert code_ == 130
+    assert processes_of(tmp_path) == []

@@ -1,0 +1,181 @@
+"""`manage.py serve` as people run it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+import signal
+import socket
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from arena.protocols import protocols
+from tests.bots.clients import Droidcon, Wire
+from tests.management.commands import DEADLINE_S, finished, free_port, manage, start
+
+pytestmark = pytest.mark.service
+
+Process = asyncio.subprocess.Process
+ANY_DOORS = [word for slug in protocols() for word in ("--door", f"{slug}=0")]
+Serves = Callable[..., Awaitable[tuple[Process, list[str]]]]
+
+
+@pytest.fixture(scope="module")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("migrated")
+    assert manage(folder, "migrate", "-v0").returncode == 0
+    return folder
+
+
+@pytest.fixture
+def data(migrated: Path, tmp_path: Path) -> Path:
+    """A data folder with tables and nothing else."""
+    return Path(shutil.copytree(migrated, tmp_path / "data"))
+
+
+@pytest.fixture
+async def serving(data: Path) -> AsyncIterator[Serves]:
+    """Starts `serve` and reads what it prints up to `Ready`, or to its end."""
+    started: list[Process] = []
+
+    async def serve(*arguments: str) -> tuple[Process, list[str]]:
+        process = await start(data, "serve", "--port", "0", *arguments)
+        started.append(process)
+        assert process.stdout is not None
+        lines: list[str] = []
+        async with asyncio.timeout(DEADLINE_S):
+            while line := (await process.stdout.readline()).decode():
+                lines.append(line.rstrip("\n"))
+                if lines[-1] == "Ready":
+                    break
+        return process, lines
+
+    yield serve
+    for process in started:
+        if process.returncode is None:
+            process.kill()
+        await process.communicate()
+
+
+def page_port(lines: list[str]) -> int:
+    found = re.fullmatch(r"Pages {6}http://127\.0\.0\.1:(\d+)/", lines[0])
+    assert found, lines
+    return int(found[1])
+
+
+def door_port(lines: list[str], slug: str) -> int:
+    [port] = [int(line.rpartition(":")[2]) for line in lines if line.startswith(f"Bots       {slug} on 127.0.0.1:")]
+    return port
+
+
+async def test_it_prints_its_addresses_and_then_that_it_is_ready(serving: Serves) -> None:
+    _, lines = await serving(*ANY_DOORS)
+    assert page_port(lines) and lines[-1] == "Ready"
+    assert {line.split()[1] for line in lines if line.startswith("Bots ")} == set(protocols())
+    async with Droidcon.to(door_port(lines, "droidcon")) as bot:
+        await bot.enter("ada", "a")
+
+
+async def test_without_doors_there_are_none(serving: Serves) -> None:
+    _, lines = await serving("--no-doors")
+    assert not any(line.startswith("Bots ") for line in lines)
+
+
+async def test_told_to_stop_it_says_goodbye_to_everyone_and_ends_well(serving: Serves) -> None:
+    process, lines = await serving("--door", "droidcon=0", "--door", "fiar=0", *ANY_DOORS)
+    port = page_port(lines)
+    origin = f"http://127.0.0.1:{port}"
+    async with (
+        connect(f"ws://127.0.0.1:{port}/ws/lobby/", origin=origin) as browser,  # type: ignore[arg-type]
+        Droidcon.to(door_port(lines, "droidcon")) as one,
+        Droidcon.to(door_port(lines, "droidcon")) as two,
+    ):
+        await one.enter("ada", "a")
+        await two.enter("bob", "a")
+        await one.until("YOUR_MOVE")
+        began = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        assert await one.rest() == []
+        await two.rest()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                await browser.recv()
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
+    code, _, err = await finished(process)
+    assert (code, time.monotonic() - began < 10) == (0, True), err
+    assert "Traceback" not in err
+
+
+async def test_a_match_outlives_the_stop(serving: Serves, data: Path) -> None:
+    process, lines = await serving(*ANY_DOORS)
+    async with Wire.to(door_port(lines, "fiar")) as one, Wire.to(door_port(lines, "fiar")) as two:
+        asked = [asyncio.ensure_future(wire.line()) for wire in (one, two)]
+        await asyncio.wait(asked, return_when=asyncio.FIRST_COMPLETED, timeout=DEADLINE_S)
+        process.terminate()
+        await asyncio.gather(*asked)
+    code, _, err = await finished(process)
+    assert code == 0, err
+    _, lines = await serving(*ANY_DOORS)
+    async with Wire.to(door_port(lines, "fiar")) as one, Wire.to(door_port(lines, "fiar")) as two:
+        await asyncio.gather(*(answers(wire) for wire in (one, two)))
+    with closing(sqlite3.connect(data / "arena.sqlite3")) as database:
+        assert database.execute("SELECT termination, plies FROM arena_match").fetchall() == [("normal", 7)]
+
+
+async def answers(wire: Wire) -> None:
+    while line := await wire.line():
+        await wire.send("1" if line.startswith("@") else "2")
+
+
+@pytest.mark.parametrize("what", ["page", "door"])
+async def test_a_taken_port_is_one_line_and_exit_1(what: str, data: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        mine = ["--port", port, *ANY_DOORS] if what == "page" else ["--port", "0", *ANY_DOORS, "--door", f"fiar={port}"]
+        code, out, err = await finished(await start(data, "serve", *mine))
+    assert (code, out) == (1, "")
+    assert err.count("\n") == 1 and f"Cannot listen on 127.0.0.1:{port}" in err and "Address already in use." in err
+
+
+async def test_a_second_server_on_the_same_data_is_one_line_and_exit_1(serving: Serves, data: Path) -> None:
+    process, _ = await serving("--no-doors")
+    code, out, err = await finished(await start(data, "serve", "--port", "0", "--no-doors"))
+    assert (code, out) == (1, "")
+    assert err == (
+        f"CommandError: another server (process {process.pid}) already uses the data in {data}: "
+        "stop it, or set ARENA_DATA elsewhere\n"
+    )
+
+
+def test_a_folder_that_cannot_be_written_is_one_line() -> None:
+    run = manage(Path("/proc"), "serve", "--port", "0", "--no-doors")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("arena: ARENA_DATA=/proc: cannot write there") and run.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--port", "web"], "'web': expected a port from 1 to 65535"),
+        (["--port", "65536"], "'65536': expected a port from 1 to 65535"),
+        (["--door", "chess=4000"], "'chess=4000': expected PROTOCOL=PORT, for example droidcon=4242; protocols: "),
+        (["--door", "fiar"], "'fiar': expected PROTOCOL=PORT"),
+    ],
+)
+def test_wrong_usage_says_what_was_expected(arguments: list[str], says: str, tmp_path: Path) -> None:
+    run = manage(tmp_path, "serve", *arguments)
+    assert run.returncode == 2 and says in run.stderr
+
+
+async def test_a_door_may_stand_where_old_bots_look_for_it(serving: Serves) -> None:
+    port = free_port()
+    _, lines = await serving(*ANY_DOORS, "--door", f"droidcon={port}")
+    assert door_port(lines, "droidcon") == port

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.management.commands import manage
+
+pytestmark = pytest.mark.service
+
+
+def test_a_database_without_tables_is_one_line_that_says_what_to_do(tmp_path: Path) -> None:
+    run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
+    assert (run.returncode, run.stdout) == (1, "")
+    assert run.stderr.startswith("CommandError: The database has no tables yet, or old ones")
+    assert run.stderr.endswith("run manage.py migrate\n") and run.stderr.count("\n") == 1
+
+
+def test_a_database_that_cannot_be_opened_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "arena.sqlite3").mkdir()
+    run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
+    assert run.returncode == 1
+    assert run.stderr == "CommandError: The database cannot be opened: unable to open database file\n"
+
+
+def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "arena.sqlite3").write_text("hello " * 100)
+    run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
+    assert run.returncode == 1
+    assert run.stderr == "CommandError: The database cannot be opened: file is not a database\n"

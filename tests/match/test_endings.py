@@ -1,0 +1,49 @@
+"""Endings: every one has a group, and the score text says which side won or that nothing counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.match.endings import FAULTS, UNCOUNTED, Termination, counts, result
+
+WITHOUT_A_RESULT = {"no_start", "abort", "admin_abort", "server_abort"}
+WITH_A_RESULT = {
+    "normal",
+    "resign",
+    "timeout",
+    "illegal_move",
+    "bad_output",
+    "out_of_turn",
+    "stall",
+    "disconnect",
+    "left",
+    "crash",
+    "resource_limit",
+    "adjudicated",
+    "max_plies",
+}
+
+
+def test_the_vocabulary_is_closed() -> None:
+    assert {str(termination) for termination in Termination} == WITH_A_RESULT | WITHOUT_A_RESULT
+
+
+def test_what_blames_a_seat_has_a_result() -> None:
+    assert FAULTS <= WITH_A_RESULT
+    assert not FAULTS & UNCOUNTED
+
+
+@pytest.mark.parametrize("termination", sorted(WITHOUT_A_RESULT))
+def test_a_match_without_a_result_is_written_with_a_star(termination: str) -> None:
+    assert not counts(termination)
+    assert result(None, termination) == "*"
+
+
+@pytest.mark.parametrize("termination", sorted(WITH_A_RESULT))
+def test_a_result_names_the_winner_by_its_seat(termination: str) -> None:
+    assert counts(termination)
+    assert [result(winner, termination) for winner in (0, 1, None)] == ["1-0", "0-1", "1/2-1/2"]
+
+
+def test_a_running_match_has_no_result() -> None:
+    assert result(None, None) == "*"

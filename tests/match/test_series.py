@@ -1,0 +1,51 @@
+"""A series: sides swap seats after each round, and the score follows the side, not the seat."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.match.endings import UNCOUNTED
+from arena.match.series import Score, seat_of, side_of
+
+rounds = st.integers(1, 1_000)
+
+
+@given(rounds)
+def test_both_sides_sit_on_different_seats(round: int) -> None:
+    assert {seat_of(0, round), seat_of(1, round)} == {0, 1}
+
+
+@given(rounds, st.sampled_from([0, 1]))
+def test_seats_swap_every_round_and_lead_back_to_the_side(round: int, side: int) -> None:
+    assert seat_of(side, round) != seat_of(side, round + 1)
+    assert side_of(seat_of(side, round), round) == side
+
+
+def test_side_0_moves_first_in_the_first_round() -> None:
+    assert [seat_of(0, round) for round in (1, 2, 3, 4)] == [0, 1, 0, 1]
+
+
+def test_the_same_player_wins_from_either_seat() -> None:
+    score = Score().after(1, 0, "normal").after(2, 1, "timeout").after(3, 0, "resign")
+    assert score == Score(won=3)
+    assert score.points == (3, 0)
+
+
+def test_draws_give_half_a_point_to_both() -> None:
+    score = Score().after(1, None, "normal").after(2, 0, "normal")
+    assert score == Score(drawn=1, lost=1)
+    assert score.points == (0.5, 1.5)
+
+
+@given(st.sampled_from(sorted(UNCOUNTED)))
+def test_a_round_without_a_result_changes_nothing(termination: str) -> None:
+    assert Score(1, 1, 1).after(4, None, termination) == Score(1, 1, 1)
+
+
+@given(st.lists(st.sampled_from([0, 1, None]), max_size=30))
+def test_every_counted_round_gives_one_point_in_all(winners: list[int | None]) -> None:
+    score = Score()
+    for round, winner in enumerate(winners, start=1):
+        score = score.after(round, winner, "normal")
+    assert sum(score) == sum(score.points) == len(winners)

@@ -1,0 +1,36 @@
+"""Protocols are found, not listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena import protocols
+from arena.protocols.droidcon import Droidcon
+from arena.protocols.fiar import Fiar
+
+
+def test_every_module_with_an_adapter_is_a_protocol() -> None:
+    assert protocols.protocol("droidcon") is Droidcon
+    assert protocols.protocol("fiar") is Fiar
+
+
+def test_the_contract_itself_is_no_protocol() -> None:
+    assert all(slug == adapter.slug for slug, adapter in protocols.protocols().items())
+    assert all(adapter.__name__ != "Adapter" for adapter in protocols.protocols().values())
+
+
+def test_an_unknown_protocol_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(KeyError, match="unknown protocol 'uci'; known: .*droidcon.*fiar"):
+        protocols.protocol("uci")
+
+
+def test_it_says_who_can_play_what() -> None:
+    assert protocols.plays("droidcon", "connect-four-7x6")
+    assert protocols.plays("fiar", "connect-four-7x6")
+    assert not protocols.plays("droidcon", "connect-four-8x8")
+    assert not protocols.plays("fiar", "expanding-nim")
+
+
+def test_forms_can_offer_them() -> None:
+    assert ("droidcon", Droidcon.title) in protocols.choices()
+    assert ("fiar", Fiar.title) in protocols.choices()

@@ -1,0 +1,152 @@
+"""What transcripts cannot say about `santorini-json`: one value at a time, whole matches, anything in any order."""
+
+from __future__ import annotations
+
+import json
+import random
+
+from hypothesis import given
+
+import games
+from arena.protocols.adapter import Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.json_values import VALUE_CAP
+from arena.protocols.santorini_json import ACK_S, LISTEN_S, PAUSE_S, SantoriniJson
+from tests.protocols.fuzzing import Step, run, steps
+from tests.protocols.test_santorini_values import square, wire_turn
+
+WORDS = [
+    b'"OK"',
+    b'"OK"',
+    b'"x"',
+    b'["join","x"]',
+    b'["place",0,0]',
+    b'["place",2,3]',
+    b'[["move",{"player":"you","id":1},["EAST","PUT"]],["build",["WEST","PUT"]]]',
+    b'[["move",{"player":"you","id":2},["PUT","SOUTH"]]]',
+    b"\n",
+    b"[[",
+    b"NaN ",
+]
+
+
+def ready(seat: int = 0) -> SantoriniJson:
+    bot = SantoriniJson()
+    bot.tick("ready")
+    bot.send(Seated(seat, ("max", "anna")[seat], ("anna", "max")[seat], "30s"))
+    bot.events_received()
+    return bot
+
+
+def waits_for(bot: SantoriniJson) -> tuple[str, float] | None:
+    return (bot.deadline.name, bot.deadline.seconds) if bot.deadline else None
+
+
+def test_it_has_the_facts_of_the_text() -> None:
+    assert (SantoriniJson.port, SantoriniJson.rounds, SantoriniJson.ready_s, SantoriniJson.clock) == (
+        4204,
+        None,
+        10.0,
+        "30s",
+    )
+    assert (SantoriniJson.joins, SantoriniJson.resumes, SantoriniJson.on_illegal) == (False, False, "lose")
+    assert (SantoriniJson.ack_s, SantoriniJson.fault_ends_series) == (10.0, True)
+    assert SantoriniJson.variants == ("santorini-6x6",)
+
+
+def test_it_listens_for_a_second_before_it_is_ready() -> None:
+    bot = SantoriniJson()
+    assert (bot.events_received(), waits_for(bot)) == ([], ("ready", LISTEN_S))
+    bot.tick("ready")
+    assert (bot.events_received(), waits_for(bot)) == ([Ready()], None)
+
+
+def test_the_answer_to_a_registration_is_not_glued_to_the_next_value() -> None:
+    bot = SantoriniJson()
+    bot.receive_data(b'["join","max"]')
+    assert bot.data_to_send() == b'"OK"\n'
+    assert Ready() not in bot.events_received()
+    assert waits_for(bot) == ("ready", PAUSE_S)
+
+
+def test_every_acknowledgement_has_a_wait_of_its_own() -> None:
+    bot = ready()
+    position = games.variant("santorini-6x6").start()
+    bot.send(Started(position))
+    first = bot.deadline
+    assert isinstance(first, Deadline)
+    assert waits_for(bot) == ("ack", ACK_S)
+    bot.receive_data(b'"OK"')
+    assert bot.deadline is None
+    bot.send(Turn(position))
+    assert bot.deadline is None, "a request runs on the clock of the match"
+    bot.send(Ended(0, "resign", "why", position))
+    second = bot.deadline
+    assert second is not None
+    bot.receive_data(b'["place",0,0]')
+    assert bot.deadline is not None
+    assert len({id(first), id(second), id(bot.deadline)}) == 3
+
+
+def test_a_missing_acknowledgement_says_what_was_expected() -> None:
+    bot = ready()
+    bot.send(Started(games.variant("santorini-6x6").start()))
+    bot.tick("ack")
+    assert bot.events_received() == [Fault("stall", "", '"OK" within 10 s')]
+
+
+def test_whole_matches_are_played_one_value_at_a_time() -> None:
+    """Two clients that answer each value they read, and never find two at once; both are told the same result."""
+    for seed in range(3):
+        play_a_match(random.Random(seed))
+
+
+def play_a_match(rng: random.Random) -> None:
+    bots = ready(0), ready(1)
+    position = games.variant("santorini-6x6").start()
+    for bot in bots:
+        bot.send(Started(position))
+        assert read_one(bot)[0] == "new_game"
+        bot.receive_data(b'"OK"')
+    while (seat := position.to_move) is not None:
+        bot = bots[seat]
+        bot.send(Turn(position))
+        asked = read_one(bot)[0]
+        move = rng.choice(position.legal_moves())
+        answer = ["place", *square(move)] if asked == "place" else wire_turn(position, move)
+        bot.receive_data(json.dumps(answer).encode())
+        assert bot.events_received() == [Play(move)]
+        position = position.play(move)
+        for other in bots:
+            other.send(Moved(seat, move, position))
+            assert other.data_to_send() == b""
+    outcome = position.outcome()
+    assert outcome is not None
+    names = ("max", "anna")
+    result = {"winner": names[outcome.winner or 0], "loser": names[1 - (outcome.winner or 0)], "reason": "WON"}
+    for bot in bots:
+        bot.send(Ended(outcome.winner, "normal", outcome.reason, position))
+        assert read_one(bot) == ["over", result]
+        bot.receive_data(b'"OK"')
+        assert read_one(bot) == ["tournament_finished", [result]]
+        bot.receive_data(b'"OK"')
+        assert bot.wants_close
+
+
+def read_one(bot: SantoriniJson) -> list[object]:
+    """The one value that a known client gets from one read."""
+    data = bot.data_to_send()
+    assert len(data) <= 1024
+    value = json.loads(data)
+    assert isinstance(value, list)
+    return value
+
+
+@given(script=steps(WORDS, "santorini-6x6"))
+def test_anything_in_any_order_is_survived_and_segmentation_changes_nothing(script: list[Step]) -> None:
+    whole, cut = SantoriniJson(), SantoriniJson()
+    assert run(whole, script, False, lambda: bounded(whole)) == run(cut, script, True, lambda: bounded(cut))
+
+
+def bounded(bot: SantoriniJson) -> None:
+    assert len(bot._buffer._partial) <= VALUE_CAP
+    assert len(bot._next) <= 4

@@ -1,0 +1,282 @@
+r"""Plays every transcript: a conversation with one adapter, as a bot's author would write it down.
+
+A file `transcripts/<slug>.<what it shows>.txt` is one conversation. Each line is one of
+
+    # why, or what the text says
+    > PUT 3             the bot sends this and a newline
+    >= PUT 3\r          the bot sends exactly these bytes, no newline added
+    >EOF                the bot ends its side
+    < YOUR_MOVE         the bot receives this line
+    <= 31 7 0 0         the bot receives exactly these bytes
+    <EOF                the connection is to be closed
+    = play 4            the referee is told this
+    ! turn              the referee tells the adapter this
+
+In `>` and `<` lines `\r`, `\n`, `\t`, `\\` and `\xNN` are bytes; everywhere `{A*600}` is 600 times A. A trailing `\`
+followed by nothing marks a line that ends in blanks: `< Error X \`.
+
+The referee tells (`!`): `joined CODE` · `seated 0` or `seated 0 max anna` (its own and the other's name) · `started`,
+`started 4453` or `started variant=santorini-6x6 c3 b2` (these moves are on the board; `stones=9` is a setting,
+`round=2` of `rounds=3`) · `moved 4` (by the side to move) · `turn` · `refused CODE` ·
+`ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or `none`, `more` when another round follows · `bye` ·
+`tick ack` (this deadline has passed).
+The referee is told (`=`): `hello NAME [TOKEN]` · `join CODE` · `queue VARIANT` · `challenge PLAYER` · `ready` ·
+`play MOVE` · `resign` · `closed` · `fault CODE MOVE WHAT CAME`, the move `-` when it could not be read.
+
+Each transcript is played whole (a `>` line is one segment), byte by byte, and glued (all `>` lines up to the next `!`
+are one segment). After each step everything written and everything told must be exactly what the transcript says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import games
+from arena.protocols import protocol, protocols
+from arena.protocols.adapter import (
+    Adapter,
+    Bye,
+    Challenge,
+    Closed,
+    Ended,
+    Fault,
+    FromBot,
+    Hello,
+    Join,
+    Joined,
+    Moved,
+    Play,
+    Queue,
+    Ready,
+    Refused,
+    Resign,
+    Seated,
+    Started,
+    ToBot,
+    Turn,
+)
+
+TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("*.txt"))
+ESCAPES = {"r": b"\r", "n": b"\n", "t": b"\t", "\\": b"\\", "": b""}
+
+
+@dataclass(slots=True)
+class Step:
+    """One line of the bot or of the referee, and what must come of it. `sent` None: the step is an event, or EOF."""
+
+    line: str
+    sent: bytes | None = None
+    event: str = ""
+    written: bytes = b""
+    told: list[str] = field(default_factory=list)
+    closes: bool = False
+
+
+@dataclass(slots=True)
+class Room:
+    """What the referee would know: enough to make events from words."""
+
+    variant: games.Variant
+    position: games.Position = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.position = self.variant.start()
+
+    def event(self, words: str) -> ToBot:
+        kind, *rest = words.split()
+        return EVENTS[kind](self, rest)
+
+    def seated(self, words: list[str]) -> Seated:
+        you, opponent = words[1:] or ("you", "opponent")
+        return Seated(int(words[0]), you, opponent, "5s", "k3v9")
+
+    def started(self, words: list[str]) -> Started:
+        said = dict(word.split("=") for word in words if "=" in word)
+        self.variant = games.variant(said.pop("variant", self.variant.slug))
+        rounds = {name: int(said.pop(name, 1)) for name in ("round", "rounds")}
+        settings = {name: int(value) for name, value in said.items()}
+        self.position = self.variant.start(**settings)
+        for move in self.moves([word for word in words if "=" not in word]):
+            self.position = self.position.play(move)
+        return Started(self.position, **rounds, variant=self.variant.slug, settings=self.variant.complete(settings))
+
+    def moves(self, words: list[str]) -> list[str]:
+        """A Connect Four game is written without blanks."""
+        return list("".join(words)) if self.variant.game == "connect-four" else words
+
+    def moved(self, words: list[str]) -> Moved:
+        seat = self.position.to_move
+        assert seat is not None, "the transcript moves after the end of the match"
+        self.position = self.position.play(words[0])
+        return Moved(seat, words[0], self.position, (4000, 5000))
+
+    def ended(self, words: list[str]) -> Ended:
+        termination, winner, *rest = words
+        moves = [word.removeprefix("move=") for word in rest if word.startswith("move=")]
+        return Ended(
+            winner=None if winner == "none" else int(winner),
+            termination=termination,
+            reason=termination,
+            position=self.position,
+            last="more" not in rest,
+            move=moves[0] if moves else "",
+        )
+
+
+EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
+    "joined": lambda room, words: Joined(words[0]),
+    "seated": Room.seated,
+    "started": Room.started,
+    "moved": Room.moved,
+    "turn": lambda room, words: Turn(room.position, 4000, 5000),
+    "refused": lambda room, words: Refused(words[0], "why"),
+    "ended": Room.ended,
+    "bye": lambda room, words: Bye(),
+}
+
+
+def told(event: FromBot) -> str:
+    match event:
+        case Hello(name, token):
+            return f"hello {name} {token}".rstrip()
+        case Join(code):
+            return f"join {code}"
+        case Queue(variant):
+            return f"queue {variant}"
+        case Challenge(player):
+            return f"challenge {player}"
+        case Ready():
+            return "ready"
+        case Play(text):
+            return f"play {text}"
+        case Resign():
+            return "resign"
+        case Closed():
+            return "closed"
+        case Fault(code, received, expected, move):
+            assert expected, "a fault says what was expected"
+            return f"fault {code} {move or '-'} {received}".rstrip()
+
+
+def repeated(text: str) -> str:
+    return re.sub(r"\{(.)\*(\d+)\}", lambda match: match[1] * int(match[2]), text)
+
+
+def read_bytes(text: str) -> bytes:
+    parts = re.findall(r"\\x[0-9a-f]{2}|\\[rnt\\]|\\$|[^\\]+", repeated(text))
+    return b"".join(_part(part) for part in parts)
+
+
+def _part(part: str) -> bytes:
+    if part.startswith("\\x"):
+        return bytes.fromhex(part[2:])
+    return ESCAPES[part[1:]] if part.startswith("\\") else part.encode()
+
+
+def read_transcript(path: Path) -> list[Step]:
+    """The steps of a file; the first is what the adapter does before anything happens."""
+    steps = [Step("the beginning")]
+    for line in path.read_text().splitlines():
+        if line and not line.startswith("#"):
+            _read_line(steps, line)
+    return steps
+
+
+def _read_line(steps: list[Step], line: str) -> None:
+    match line[:2], line[2:]:
+        case "> ", text:
+            steps.append(Step(line, sent=read_bytes(text) + b"\n"))
+        case ">=", text:
+            steps.append(Step(line, sent=read_bytes(text.removeprefix(" "))))
+        case ">E", "OF":
+            steps.append(Step(line))
+        case "! ", text:
+            steps.append(Step(line, event=text))
+        case "< ", text:
+            steps[-1].written += read_bytes(text) + b"\n"
+        case "<=", text:
+            steps[-1].written += read_bytes(text.removeprefix(" "))
+        case "<E", "OF":
+            steps[-1].closes = True
+        case "= ", text:
+            steps[-1].told.append(repeated(text))
+        case _:
+            raise ValueError(f"a transcript has no line like {line!r}")
+
+
+def glued(steps: list[Step]) -> list[Step]:
+    result: list[Step] = []
+    for step in steps:
+        if result and step.sent is not None and (sent := result[-1].sent) is not None:
+            last = result.pop()
+            step = Step(
+                f"{last.line} + {step.line}",
+                sent=sent + step.sent,
+                written=last.written + step.written,
+                told=last.told + step.told,
+                closes=last.closes or step.closes,
+            )
+        result.append(step)
+    return result
+
+
+def one_segment(data: bytes) -> Iterator[bytes]:
+    yield data
+
+
+def byte_by_byte(data: bytes) -> Iterator[bytes]:
+    yield from (data[i : i + 1] for i in range(len(data)))
+
+
+def play(adapter: Adapter, steps: list[Step], segments: Callable[[bytes], Iterator[bytes]]) -> None:
+    room = Room(games.variant(adapter.variants[0] if adapter.variants else "connect-four-7x6"))
+    closed = False
+    for step in steps:
+        if step.sent is not None:
+            for segment in segments(step.sent):
+                adapter.receive_data(segment)
+        elif step.event.startswith("tick "):
+            adapter.tick(step.event.removeprefix("tick "))
+        elif step.event:
+            adapter.send(room.event(step.event))
+        elif step.line == ">EOF":
+            adapter.receive_eof()
+        closed = closed or step.closes
+        assert adapter.data_to_send() == step.written, step.line
+        assert [told(event) for event in adapter.events_received()] == step.told, step.line
+        assert adapter.wants_close == closed, step.line
+
+
+def adapter_of(path: Path) -> Adapter:
+    return protocol(path.name.split(".")[0])()
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_it_is_spoken_as_written(path: Path) -> None:
+    play(adapter_of(path), read_transcript(path), one_segment)
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_it_is_understood_byte_by_byte(path: Path) -> None:
+    play(adapter_of(path), read_transcript(path), byte_by_byte)
+
+
+@pytest.mark.parametrize("path", TRANSCRIPTS, ids=lambda path: path.stem)
+def test_it_is_understood_when_lines_come_glued(path: Path) -> None:
+    play(adapter_of(path), glued(read_transcript(path)), one_segment)
+
+
+def test_every_protocol_has_a_transcript() -> None:
+    assert {path.name.split(".")[0] for path in TRANSCRIPTS} == set(protocols())
+
+
+def test_a_transcript_with_an_unknown_line_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "droidcon.wrong.txt"
+    path.write_text("? what\n")
+    with pytest.raises(ValueError, match="no line like '\\? what'"):
+        read_transcript(path)

@@ -1,0 +1,51 @@
+"""A referee without a database, for what stands on top of it: rooms, sessions, players."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+from arena.hub import Hub, Live
+from arena.ledger import Ledger, MemoryStore, Store
+from arena.match.state import SeatSetup, Setup
+from arena.referee import Referee
+
+DEADLINE_S = 20
+
+
+@asynccontextmanager
+async def refereeing(store: Store | None = None) -> AsyncIterator[Referee]:
+    """A referee with a log in memory, or in this store."""
+    ledger = Ledger(store or MemoryStore(), _died)
+    referee = Referee(ledger, Hub())
+    try:
+        yield referee
+    finally:
+        referee.close()
+        await ledger.close()
+
+
+async def started(referee: Referee, *seats: SeatSetup, variant: str = "connect-four-7x6", clock: str = "none") -> Live:
+    """A running match of Ada against Bob, or of these seats."""
+    first, second = seats or (SeatSetup("Ada"), SeatSetup("Bob"))
+    live = await referee.open(Setup(variant, (first, second), clock=clock))
+    await referee.start(live)
+    return live
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for what the test caused elsewhere on the loop."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not happened():
+            await asyncio.sleep(0.005)
+
+
+def moves_of(live: Live) -> list[str]:
+    return [event.move for event in live.events if event.kind == "move"]
+
+
+def _died(error: BaseException) -> None:
+    pytest.fail(f"the ledger died: {error!r}")

@@ -1,0 +1,28 @@
+"""The settings of the tests: `arena.settings` with a data folder of its own, gone at the end.
+
+Set before `arena.settings` is read, and only where the environment does not say otherwise, so that a server which a
+test starts as a process of its own can be given its own folder.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+
+if "mypy" in sys.modules:
+    # It reads the settings for their types and ends without cleaning up; nothing is written there.
+    os.environ["ARENA_DATA"] = tempfile.gettempdir()
+elif "ARENA_DATA" not in os.environ:
+    _folder = tempfile.TemporaryDirectory(prefix="arena-tests-")
+    os.environ["ARENA_DATA"] = _folder.name
+os.environ.setdefault("SECRET_KEY", "only-for-tests")
+
+from arena.settings import *  # noqa: E402, F403
+from arena.settings import ARENA_DATA, DATABASES  # noqa: E402
+
+# A file, because the ledger's thread and the server's threads must see the same rows: ":memory:" belongs to one.
+if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
+    DATABASES["default"]["TEST"] = {"NAME": str(ARENA_DATA / "test.sqlite3")}
+# The real one takes a quarter of a second a password.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -1,0 +1,122 @@
+"""Storage that hangs, fails or lies, and what another thread sees of the real one: for tests of ledger and referee."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from django.db import OperationalError, connection
+
+from arena.ledger import Append, DatabaseStore, Ledger, MemoryStore, Store
+
+SOON = 10.0
+T = TypeVar("T")
+RunLedger = Callable[[Store], Ledger]
+
+
+class Gate:
+    """Writing waits while the gate is shut; `batches` are the sizes of what came through."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.opened = threading.Event()
+        self.opened.set()
+        self.batches: list[int] = []
+
+    def shut(self) -> None:
+        self.reached.clear()
+        self.opened.clear()
+
+    def open(self) -> None:
+        self.opened.set()
+
+    def pass_through(self, appends: Sequence[Append]) -> None:
+        self.reached.set()
+        assert self.opened.wait(SOON), "nobody opened the gate"
+        self.batches.append(len(appends))
+
+
+class GatedMemory(MemoryStore):
+    """Storage that takes as long as the test wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def write(self, appends: Sequence[Append]) -> None:
+        self.gate.pass_through(appends)
+        super().write(appends)
+
+
+class GatedDatabase(DatabaseStore):
+    """A real database that takes as long as the test wants."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = Gate()
+
+    def write(self, appends: Sequence[Append]) -> None:
+        self.gate.pass_through(appends)
+        super().write(appends)
+
+
+class FailingMemory(MemoryStore):
+    """Raises these one after the other, and while `broken` is set; then it works."""
+
+    def __init__(self, *errors: BaseException) -> None:
+        super().__init__()
+        self.errors = list(errors)
+        self.broken = False
+
+    def write(self, appends: Sequence[Append]) -> None:
+        if self.errors:
+            raise self.errors.pop(0)
+        if self.broken:
+            raise OperationalError("database or disk is full")
+        super().write(appends)
+
+
+class ForgetfulDatabase(DatabaseStore):
+    """Commits, and the answer is lost, once."""
+
+    lost = False
+
+    def write(self, appends: Sequence[Append]) -> None:
+        super().write(appends)
+        if not self.lost:
+            self.lost = True
+            raise OperationalError("server closed the connection unexpectedly")
+
+
+@asynccontextmanager
+async def ledgers() -> AsyncIterator[RunLedger]:
+    """Ledgers over the given stores; at the end they are closed, and none has died."""
+    running: list[Ledger] = []
+    deaths: list[BaseException] = []
+
+    def run(store: Store) -> Ledger:
+        running.append(Ledger(store, deaths.append))
+        return running[-1]
+
+    yield run
+    async with asyncio.timeout(SOON):
+        for ledger in running:
+            await ledger.close()
+    assert deaths == []
+
+
+def elsewhere(ask: Callable[[], T]) -> T:
+    """What another thread, with a connection of its own, sees or does."""
+
+    def ask_and_close() -> T:
+        try:
+            return ask()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as other:
+        return other.submit(ask_and_close).result(SOON)

@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize(("environ", "code"), [({}, 0), ({"CI": "true"}, 1)])
+def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code: int, tmp_path: Path) -> None:
+    suite = tmp_path / "test_something.py"
+    suite.write_text("import pytest\n\ndef test_it():\n    pytest.skip('no Chromium here')\n")
+    (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-ra", "-c", "/dev/null", "--rootdir", str(tmp_path), str(suite)]
+    run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60)
+    assert run.returncode == code, run.stdout + run.stderr
+    assert "no Chromium here" in run.stdout

@@ -1,0 +1,365 @@
+"""Attacks on a real server process, each with the bound it must keep. Deadlines are shortened, bounds the defaults."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import os
+import select
+import socket
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, suppress
+from urllib.error import HTTPError
+
+import pytest
+from twisted.internet.address import IPv4Address
+from twisted.internet.testing import StringTransport
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from arena.guards import Limits, Places, forwarded_address, forwarded_https
+from arena.server import ArenaServer
+from tests.asgi_probe import DEADLINE, HANDSHAKE, Probe, application
+
+SHORT = {
+    "header_seconds": 1, "body_seconds": 1, "response_seconds": 1, "linger_seconds": 1, "ping_seconds": 1,
+    "pong_seconds": 1, "check_seconds": 0.2, "drain_seconds": 0.2,
+}  # fmt: skip
+MEGABYTE = 1024 * 1024
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    with Probe(limits=SHORT) as probe:
+        yield probe
+        _, lines = probe.terminate()
+        text = "\n".join(lines)
+        assert text.count("Traceback") == text.count("LookupError: in the middle")
+
+
+def upgrade(probe: Probe, path: str) -> socket.socket:
+    """A websocket as bytes: the opening handshake is sent, no answer is read."""
+    client = socket.socket()
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    client.settimeout(DEADLINE)
+    client.connect((probe.host, probe.port))
+    client.sendall(HANDSHAKE % path.encode())
+    return client
+
+
+def read_all(client: socket.socket) -> bytes:
+    """All there is until the other side is gone."""
+    received = bytearray()
+    with suppress(ConnectionResetError):
+        while data := client.recv(65536):
+            received += data
+    return bytes(received)
+
+
+def was_cut(client: socket.socket) -> bool:
+    """Wait for the other side's reset, and read nothing meanwhile."""
+    waiting = select.poll()
+    waiting.register(client, 0)
+    return bool(waiting.poll(DEADLINE * 1000))
+
+
+def open_files(probe: Probe) -> int:
+    return len(os.listdir(f"/proc/{probe.process.pid}/fd"))
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Ask again and again, for what only /proc knows."""
+    end = time.monotonic() + DEADLINE
+    while not condition():
+        assert time.monotonic() < end, "it never became true"
+        time.sleep(0.02)
+
+
+def get(probe: Probe, path: str = "/", **headers: str) -> bytes:
+    request = urllib.request.Request(probe.http(path), headers={key.replace("_", "-"): headers[key] for key in headers})
+    with urllib.request.urlopen(request, timeout=DEADLINE) as response:
+        body: bytes = response.read()
+    return body
+
+
+# -- output ------------------------------------------------------------------------------------------------------------
+
+
+def test_twenty_viewers_that_do_not_read_cost_little_memory_and_are_cut(probe: Probe) -> None:
+    before, files = probe.rss(), open_files(probe)
+    with ExitStack() as stack:
+        viewers = [stack.enter_context(closing(upgrade(probe, "/shower"))) for _ in range(20)]
+        assert get(probe) == b"hello"
+        until(lambda: open_files(probe) <= files)
+        assert probe.rss() - before <= 64  # of 400 MB
+        assert all(len(read_all(viewer)) < 19 * MEGABYTE for viewer in viewers)
+
+
+def test_a_flood_of_pings_without_reading_the_pongs_is_cut(probe: Probe) -> None:
+    before, ping = probe.rss(), b"\x89\xfd\0\0\0\0" + bytes(125)
+    with closing(upgrade(probe, "/echo")) as client, pytest.raises(OSError):
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        for _ in range(1000):
+            client.sendall(ping * 500)
+    assert probe.rss() - before <= 64
+
+
+def test_a_long_message_and_an_empty_one_are_sent(probe: Probe) -> None:
+    with connect(probe.ws("/long")) as client:
+        assert len(client.recv()) == 20_000
+    with connect(probe.ws("/echo")) as client:
+        client.send("")
+        client.send(b"")
+        client.send("ends")
+        assert [client.recv() for _ in range(3)] == ["", b"", "ends"]
+
+
+def test_a_download_that_nobody_reads_stays_out_of_memory_and_is_cut(probe: Probe) -> None:
+    before = probe.rss()
+    with closing(socket.create_connection((probe.host, probe.port))) as client:
+        client.sendall(b"GET /large HTTP/1.1\r\nHost: arena\r\n\r\n")
+        assert was_cut(client)
+    assert probe.rss() - before <= 16  # of 64 MB
+
+
+def test_a_download_that_is_read_comes_whole(probe: Probe) -> None:
+    assert len(get(probe, "/large")) == 64 * MEGABYTE
+
+
+# -- input -------------------------------------------------------------------------------------------------------------
+
+
+def test_a_flood_of_messages_is_closed_before_it_is_in_memory(probe: Probe) -> None:
+    before, frame = probe.rss(), b"\x82\xfe\x3f\xff\0\0\0\0" + bytes(16383)
+    with closing(upgrade(probe, "/sleeper")) as client, pytest.raises(OSError):
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        for _ in range(25_000):  # 407 MB
+            client.sendall(frame)
+    assert probe.rss() - before <= 16
+    assert probe.wait_for("sleeper woke") == "sleeper woke 32"
+
+
+def test_the_flooder_is_told_why(probe: Probe) -> None:
+    with connect(probe.ws("/sleeper")) as client, pytest.raises(ConnectionClosed) as closed:
+        for _ in range(100):
+            client.send("again")
+        client.recv()
+    assert closed.value.rcvd
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "too many messages at once")
+    assert probe.wait_for("sleeper woke") == "sleeper woke 32"
+
+
+def test_a_message_over_16_kib_is_closed_with_1009(probe: Probe) -> None:
+    with connect(probe.ws("/echo")) as client, pytest.raises(ConnectionClosed) as closed:
+        client.send("x" * 16 * 1024)
+        assert len(client.recv()) == 16 * 1024
+        client.send("x" * (16 * 1024 + 1))
+        client.recv()
+    assert closed.value.rcvd
+    assert closed.value.rcvd.code == 1009
+
+
+def test_compression_is_not_spoken(probe: Probe) -> None:
+    with connect(probe.ws("/echo"), compression="deflate") as client:
+        assert client.protocol.extensions == []
+
+
+def test_bytes_before_the_accept_are_bounded_and_no_second_handshake(probe: Probe) -> None:
+    with closing(upgrade(probe, "/silent")) as client:
+        with suppress(OSError):
+            for _ in range(100):
+                client.sendall(b"GET /echo HTTP/1.1\r\nHost: arena\r\n\r\n" + bytes(1024))
+        assert read_all(client) == b""
+
+
+def test_a_message_sent_together_with_the_handshake_arrives(probe: Probe) -> None:
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+        client.sendall(HANDSHAKE % b"/echo" + b"\x81\x85\0\0\0\0early")
+        answer = b""
+        while not answer.endswith(b"\x81\x05early"):
+            answer += client.recv(1000)
+
+
+def test_a_handshake_without_a_key_is_refused_in_silence(probe: Probe) -> None:
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+        client.sendall(b"GET /echo HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
+        assert read_all(client).startswith(b"HTTP/1.1 400")
+
+
+# -- bodies ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_declared_body_of_10_mb_is_refused_before_it_is_sent(probe: Probe) -> None:
+    with closing(http.client.HTTPConnection(probe.host, probe.port, timeout=DEADLINE)) as client:
+        client.putrequest("POST", "/length")
+        client.putheader("Content-Length", str(10 * MEGABYTE))
+        client.putheader("Expect", "100-continue")
+        client.endheaders()
+        response = client.getresponse()
+        assert (response.status, b"at most 1048576 bytes" in response.read()) == (413, True)
+
+
+def test_who_sends_10_mb_without_asking_still_sees_the_answer(probe: Probe) -> None:
+    with pytest.raises(HTTPError, match="413") as refused:
+        urllib.request.urlopen(probe.http("/length"), data=bytes(10 * MEGABYTE), timeout=DEADLINE)
+    refused.value.close()
+
+
+def test_a_chunked_upload_is_cut_while_it_is_read(probe: Probe) -> None:
+    before, chunk = probe.rss(), b"10000\r\n" + bytes(65536) + b"\r\n"
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+        client.sendall(b"POST /length HTTP/1.1\r\nHost: arena\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk * 17)
+        assert client.recv(65536).startswith(b"HTTP/1.1 413")
+        with pytest.raises(OSError):
+            while True:
+                client.sendall(chunk)
+    assert probe.rss() - before <= 16
+
+
+def test_a_body_of_1_mib_is_taken(probe: Probe) -> None:
+    with urllib.request.urlopen(probe.http("/length"), data=b"a" * MEGABYTE, timeout=DEADLINE) as response:
+        assert response.read() == b"1048576"
+
+
+# -- time --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hundred_slow_senders_are_cut_while_others_are_served(probe: Probe) -> None:
+    with ExitStack() as stack:
+        viewer = stack.enter_context(connect(probe.ws("/echo")))
+        files = open_files(probe)
+        starts = [b"GET / HTTP/1.1\r\nX: ", b"POST /length HTTP/1.1\r\nContent-Length: 999\r\n\r\n", b""]
+        # The last kind is slow with its second request.
+        starts.append(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\nGET /")
+        slow = [socket.create_connection((probe.host, probe.port)) for _ in range(100)]
+        for number, client in enumerate(slow):
+            stack.enter_context(closing(client)).sendall(starts[number % len(starts)])
+        until(lambda: open_files(probe) >= files + 100)
+        while open_files(probe) > files:
+            assert get(probe) == b"hello"
+            for client in slow:
+                with suppress(OSError):
+                    client.sendall(b"x")
+        viewer.send("still here")
+        assert viewer.recv() == "still here"
+
+
+def test_a_request_that_is_never_answered_ends_with_503(probe: Probe) -> None:
+    with pytest.raises(HTTPError, match="503") as late:
+        get(probe, "/silent")
+    late.value.close()
+
+
+def test_a_stream_outlives_the_time_for_an_answer(probe: Probe) -> None:
+    with urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE) as stream:
+        assert [stream.readline() for _ in range(20)] == [b"tick\n"] * 20
+    assert probe.wait_for("stream ended")
+
+
+def test_an_answer_that_fails_in_the_middle_is_cut_each_time(probe: Probe) -> None:
+    for _ in range(2):
+        with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):
+            get(probe, "/torn")
+
+
+def test_a_websocket_that_answers_no_ping_is_dropped(probe: Probe) -> None:
+    with closing(upgrade(probe, "/echo")) as client:
+        assert b"\x89\x0c" in read_all(client)
+    assert probe.wait_for("disconnect") == "disconnect 1006"
+
+
+# -- who it is ---------------------------------------------------------------------------------------------------------
+
+FORGED = {
+    "X-Forwarded-For": "6.6.6.6, 203.0.113.7", "X-Forwarded-Proto": "https", "Daphne-Root-Path": "/evil",
+}  # fmt: skip
+
+
+def test_strangers_choose_neither_root_path_nor_address(probe: Probe) -> None:
+    seen = json.loads(get(probe, "/scope", **FORGED))
+    assert (seen["client"][0], seen["scheme"], seen["root_path"]) == ("127.0.0.1", "http", "")
+    with connect(probe.ws("/who"), additional_headers=FORGED) as client:
+        seen = json.loads(client.recv())
+    assert (seen["client"][0], seen["scheme"], seen["root_path"]) == ("127.0.0.1", "ws", "")
+
+
+def test_our_own_proxy_is_believed_and_no_query_is_logged() -> None:
+    with Probe(proxy_hops=1, root_path="/arena") as probe:
+        seen = json.loads(get(probe, "/scope?token=hidden", **FORGED))
+        assert seen == {"client": ["203.0.113.7", 0], "scheme": "https", "root_path": "/arena"}
+        with connect(probe.ws("/who?token=hidden"), additional_headers=FORGED) as client:
+            seen = json.loads(client.recv())
+        assert seen == {"client": ["203.0.113.7", 0], "scheme": "wss", "root_path": "/arena"}
+        _, lines = probe.terminate()
+    assert any("203.0.113.7:0 GET '/scope' 200" in line for line in lines)
+    assert not any("hidden" in line for line in lines)
+
+
+def test_an_application_closes_with_any_code_and_a_reason(probe: Probe) -> None:
+    with connect(probe.ws("/who")) as client, pytest.raises(ConnectionClosed) as closed:
+        client.recv()
+        client.recv()
+    assert closed.value.rcvd
+    assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1013, "é" * 60)
+
+
+@pytest.mark.parametrize(
+    ("hops", "lines", "address"),
+    [
+        (0, [b"1.1.1.1"], None),
+        (1, [b"1.1.1.1, 2.2.2.2"], "2.2.2.2"),
+        (2, [b"1.1.1.1, 2.2.2.2", b"3.3.3.3"], "2.2.2.2"),
+        (1, [b"2001:db8::1"], "2001:db8::1"),
+        (2, [b"1.1.1.1"], None),
+        (1, [b"<script>"], None),
+        (1, [], None),
+    ],
+)
+def test_the_address_is_counted_from_the_right(hops: int, lines: list[bytes], address: str | None) -> None:
+    assert forwarded_address([(b"x-forwarded-for", line) for line in lines], hops) == address
+
+
+def test_the_scheme_is_the_one_our_outermost_proxy_saw() -> None:
+    assert not forwarded_https([(b"x-forwarded-proto", b"https")], 0)
+    assert not forwarded_https([(b"x-forwarded-proto", b"https, http")], 1)
+    assert forwarded_https([(b"x-forwarded-proto", b"https, http")], 2)
+    assert forwarded_https([(b"x-forwarded-proto", b"HTTPS")], 2)
+
+
+# -- how many ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_address_holds_so_many_places_and_gives_them_back() -> None:
+    places = Places(2, ["192.0.2.0/24"])
+    assert [places.take("203.0.113.7") for _ in range(3)] == [True, True, False]
+    assert places.take("203.0.113.8")
+    places.give_back("203.0.113.7")
+    assert places.take("::ffff:203.0.113.7")
+    assert not places.take("203.0.113.7")
+
+
+def test_one_network_of_ipv6_is_one_address() -> None:
+    places = Places(1)
+    assert [places.take(host) for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")] == [True, False, True]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "127.3.3.3", "::1", "192.0.2.9", "::ffff:192.0.2.9"])
+def test_loopback_and_trusted_nets_are_not_counted(host: str) -> None:
+    places = Places(1, ["192.0.2.0/24"])
+    assert all(places.take(host) for _ in range(5))
+    places.give_back(host)
+    assert not places.taken
+
+
+def test_a_connection_that_ends_gives_its_place_back() -> None:
+    server = ArenaServer(application, "127.0.0.1", 0, limits=Limits(connections_per_address=1))
+    server.start()
+    stranger = IPv4Address("TCP", "203.0.113.7", 4000)
+    assert (channel := server.http_factory.buildProtocol(stranger))
+    channel.makeConnection(StringTransport(peerAddress=stranger))  # type: ignore[no-untyped-call]
+    assert server.http_factory.buildProtocol(stranger) is None
+    channel.connectionLost(None)
+    assert server.http_factory.buildProtocol(stranger)
+    server.listener.stopListening()

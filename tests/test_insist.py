@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from arena.hub import Live
+from arena.insist import insist
+from arena.match.commands import Play, Refusal, Resign
+from arena.referee import MOST_IN_A_MAILBOX, Referee
+from tests.refereeing import DEADLINE_S, moves_of, refereeing, started, until
+from tests.storage import GatedMemory
+
+
+@pytest.fixture
+def store() -> GatedMemory:
+    return GatedMemory()
+
+
+@pytest.fixture
+async def referee(store: GatedMemory) -> AsyncIterator[Referee]:
+    async with refereeing(store) as referee:
+        yield referee
+
+
+async def crowded(referee: Referee, store: GatedMemory) -> tuple[Live, list[Refusal | None]]:
+    """A match whose first move is on its way into slow storage, and whose mailbox is full of nonsense."""
+    live = await started(referee, clock="1s")
+    answers: list[Refusal | None] = []
+    store.gate.shut()
+    referee.post(live, Play(0, 1, "4"), answers.append)
+    for _ in range(MOST_IN_A_MAILBOX):
+        referee.post(live, Play(0, 9, "1"), answers.append)
+    return live, answers
+
+
+async def test_what_is_insisted_on_is_done_when_the_mailbox_has_room_again(
+    referee: Referee, store: GatedMemory
+) -> None:
+    live, answers = await crowded(referee, store)
+    asyncio.get_running_loop().call_soon(store.gate.open)
+    insist(referee, live, Resign(1))
+    await until(lambda: live.over)
+    assert live.state.termination == "resign" and live.state.winner == 0
+    assert [answer and answer.code for answer in answers] == [None] + ["not_your_turn"] * MOST_IN_A_MAILBOX
+
+
+async def test_an_act_keeps_its_stamp_however_often_it_is_posted(referee: Referee, store: GatedMemory) -> None:
+    live, _ = await crowded(referee, store)
+    done: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
+    # It was read while the first move was being stored, before its own turn had begun: it costs no time.
+    insist(referee, live, Play(1, 2, "3"), time.monotonic(), done.set_result)
+    store.gate.open()
+    async with asyncio.timeout(DEADLINE_S):
+        assert await done is None
+    assert moves_of(live) == ["4", "3"]
+    assert live.events[-1].elapsed_ms == 0
+
+
+async def test_any_other_refusal_is_the_answer(referee: Referee) -> None:
+    live = await started(referee)
+    answers: list[Refusal | None] = []
+    insist(referee, live, Play(0, 1, "x"), reply=answers.append)
+    await until(lambda: bool(answers))
+    assert answers[0] is not None and answers[0].code == "invalid_move"

@@ -1,0 +1,322 @@
+"""The shape of the house, read from the source itself (docs/architecture.md).
+
+* Imports point downwards, in the order of `LAYERS`.
+* Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
+* Only the ledger writes matches, seats, events and rulings.
+* Every source file has its test file: `arena/web/scene.py` is tested by `tests/web/test_scene.py`, `games/game.py` by
+  `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
+* Files end before line 400, functions before line 50; pages hold no inline script or style.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+
+# From the bottom up. A module may import what stands on lower lines, and its own package.
+LAYERS = (
+    ("games",),
+    (
+        "arena.match",
+        "arena.protocols",
+        "arena.transports",
+        "arena.ratings",
+        "arena.guards",
+        "arena.logs",
+        "arena.settings",
+        "arena.apps",
+    ),
+    ("arena.models", "arena.server"),
+    ("arena.migrations",),
+    ("arena.log_statements",),
+    ("arena.ledger",),
+    ("arena.hub",),
+    ("arena.referee",),
+    ("arena.insist",),
+    ("arena.rooms",),
+    ("arena.lobby",),
+    ("arena.restart",),
+    ("arena.bots",),
+    ("arena.host",),
+    ("arena.web", "arena.admin"),
+    ("arena.consumers",),
+    ("arena.urls", "arena.routing"),
+    ("arena.asgi",),
+    ("arena.management",),
+)
+# These may import of ours only what stands here, whatever lies below them.
+ALONE = {
+    "games": {"games"},
+    "arena.match": {"games", "arena.match"},
+    "arena.protocols": {"games", "arena.protocols"},
+    "arena.ratings": {"arena.ratings"},
+    "arena.transports": {"arena.transports"},
+    "arena.guards": {"arena.guards"},
+    "arena.server": {"arena.server", "arena.guards"},
+}
+PURE = ("games", "arena.match", "arena.protocols", "arena.ratings")
+# What a pure module could wait with, dice with or be late by.
+IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
+
+WRITERS = ("arena.ledger", "arena.log_statements", "arena.migrations")
+LOGGED = {"Match", "Seat", "Event", "Move", "Ruling"}
+WRITES = re.compile(r"a?(save|create|update|delete|get_or_create|update_or_create|bulk_create|bulk_update)")
+SQL_WRITE = re.compile(r"\b(INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM)\b", re.IGNORECASE)
+
+# Glue without a thought of its own: it runs in the tests of what it joins.
+UNTESTED = {"arena/apps.py", "arena/urls.py", "arena/asgi.py"}
+
+MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 50
+
+INLINE = re.compile(
+    r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+class Import(NamedTuple):
+    module: str
+    line: int
+    for_types: bool
+
+
+# -- the tests ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_module_has_its_layer() -> None:
+    assert [module_of(path) for path in sources() if layer(module_of(path)) is None] == []
+
+
+def test_imports_point_downwards() -> None:
+    wrong = []
+    for path in sources():
+        own = module_of(path)
+        for found in imports(path):
+            if is_ours(found.module) and not may_import(own, found.module):
+                wrong.append(f"{place(path)}:{found.line} imports {found.module}, which is not below {own}")
+    assert wrong == []
+
+
+def test_some_parts_know_only_themselves() -> None:
+    wrong = []
+    for path in sources():
+        allowed = next((names for name, names in ALONE.items() if is_within(module_of(path), name)), None)
+        for found in imports(path) if allowed else []:
+            if is_ours(found.module) and not any(is_within(found.module, name) for name in allowed or ()):
+                wrong.append(f"{place(path)}:{found.line} imports {found.module}")
+    assert wrong == []
+
+
+def test_rules_protocols_and_the_core_of_a_match_are_pure() -> None:
+    wrong = []
+    for path in pure_sources():
+        for found in imports(path):
+            outermost = found.module.partition(".")[0]
+            foreign = not is_ours(found.module) and outermost not in sys.stdlib_module_names
+            if not found.for_types and (foreign or outermost in IMPURE):
+                wrong.append(f"{place(path)}:{found.line} imports {found.module}")
+    assert wrong == []
+
+
+def test_rules_protocols_and_the_core_of_a_match_wait_for_nothing() -> None:
+    waiting = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
+    nodes = [(path, node) for path in pure_sources() for node in ast.walk(tree(path))]
+    assert [f"{place(path)}:{node.lineno}" for path, node in nodes if isinstance(node, waiting)] == []
+
+
+def test_only_the_ledger_writes_the_log() -> None:
+    wrong = []
+    for path in sources():
+        if path.is_relative_to(ROOT / "arena") and not any(is_within(module_of(path), name) for name in WRITERS):
+            wrong += [f"{place(path)}:{line}" for line in writes(path)]
+    assert wrong == []
+
+
+def test_every_source_file_has_its_test_file() -> None:
+    missing = {
+        place(path): place(its_test(path)) for path in sources() if needs_a_test(path) and not its_test(path).exists()
+    }
+    assert missing == {}
+
+
+def test_no_exception_is_left_over() -> None:
+    assert {name for name in UNTESTED if (ROOT / name).exists() and its_test(ROOT / name).exists()} == set()
+
+
+def test_no_file_and_no_function_is_long() -> None:
+    long = []
+    for path in [*sources(), *(ROOT / "tests").rglob("*.py")]:
+        lines = path.read_text(encoding="utf-8").count("\n")
+        if lines > MOST_LINES and "migrations" not in path.parts:
+            long.append(f"{place(path)}: {lines} lines")
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                length = (node.end_lineno or 0) - node.lineno + 1
+                if length > MOST_LINES_OF_A_FUNCTION:
+                    long.append(f"{place(path)}:{node.lineno} {node.name}: {length} lines")
+    assert long == []
+
+
+def test_pages_hold_no_inline_script_and_no_inline_style() -> None:
+    texts = [(path, path.read_text(encoding="utf-8")) for path in (ROOT / "templates").rglob("*.html")]
+    texts += [(path, text) for path in sources() if "web" in path.parts for text in strings(path)]
+    assert [f"{place(path)}: {found[0]}" for path, text in texts for found in INLINE.finditer(text)] == []
+
+
+# -- that the tests can fail -------------------------------------------------------------------------------------------
+
+
+def test_a_writer_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "writer.py"
+    source.write_text(
+        "from arena.models import Event as Row, Match\n"
+        "Match.objects.create(id=1)\n"
+        "Row.objects.filter(seq=1).update(move='')\n"
+        "match.events.bulk_create([])\n"
+        "match.save()\n"
+        "cursor.execute('update arena_match set winner = 1')\n"
+        "room.save()\n"
+        "hashed.update(b'')\n"
+    )
+    assert list(writes(source)) == [2, 3, 4, 5, 6]
+
+
+def test_an_upward_arrow_is_found() -> None:
+    assert not may_import("arena.referee", "arena.web.scene")
+    assert not may_import("arena.match.decide", "arena.protocols")
+    assert not may_import("games.connect_four", "arena.match")
+    assert may_import("arena.web.scene", "arena.match.state")
+    assert may_import("arena.web.scene", "arena.web.status")
+
+
+def test_inline_script_is_found() -> None:
+    assert INLINE.search('<p class="a"\n style="color: red">')
+    assert INLINE.search('<a onclick="go()">')
+    assert INLINE.search("<script>go()</script>")
+    assert not INLINE.search('<script src="go.js" defer></script><p data-style="a" class="on">one = two</p>')
+
+
+# -- reading the source ------------------------------------------------------------------------------------------------
+
+
+@cache
+def sources() -> tuple[Path, ...]:
+    return tuple(sorted(path for house in ("games", "arena") for path in (ROOT / house).rglob("*.py")))
+
+
+def pure_sources() -> list[Path]:
+    return [path for path in sources() if any(is_within(module_of(path), name) for name in PURE)]
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def is_ours(module: str) -> bool:
+    return is_within(module, "games") or is_within(module, "arena")
+
+
+def layer(module: str) -> int | None:
+    """The line of LAYERS that the module stands on; `arena` itself is empty and belongs to all."""
+    if module == "arena":
+        return 0
+    return next((n for n, names in enumerate(LAYERS) if any(is_within(module, name) for name in names)), None)
+
+
+def may_import(own: str, other: str) -> bool:
+    mine, its = layer(own), layer(other)
+    same_part = any(is_within(own, name) and is_within(other, name) for names in LAYERS for name in names)
+    return same_part or (mine is not None and its is not None and its < mine)
+
+
+def imports(path: Path) -> Iterator[Import]:
+    """Every import of a file, those inside functions too."""
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, id(node) in for_types)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield Import(_imported(node.module or "", alias.name), node.lineno, id(node) in for_types)
+
+
+def _imported(module: str, name: str) -> str:
+    """`from arena import rooms` imports `arena.rooms`; `from arena.rooms import LiveRoom` imports `arena.rooms`."""
+    inner = ROOT.joinpath(*module.split("."), name)
+    return f"{module}.{name}" if inner.is_dir() or inner.with_suffix(".py").is_file() else module
+
+
+def writes(path: Path) -> Iterator[int]:
+    """The lines that write a table of the log: by the model, by a relation or a row named after it, or by SQL."""
+    aliases = {
+        alias.asname or alias.name
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.ImportFrom) and is_within(node.module or "", "arena.models")
+        for alias in node.names
+        if alias.name in LOGGED
+    }
+    words = aliases | {name.lower() for name in LOGGED} | {f"{name.lower()}s" for name in LOGGED} | {"matches"}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and WRITES.fullmatch(node.func.attr):
+            if words & set(_names(node.func.value)):
+                yield node.lineno
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and SQL_WRITE.search(node.value):
+            yield node.lineno
+
+
+def _names(node: ast.AST) -> Iterator[str]:
+    """The names along `a.b(…).c`."""
+    while isinstance(node, ast.Attribute | ast.Call):
+        if isinstance(node, ast.Attribute):
+            yield node.attr
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    if isinstance(node, ast.Name):
+        yield node.id
+
+
+def strings(path: Path) -> Iterator[str]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def needs_a_test(path: Path) -> bool:
+    if "migrations" in path.parts or place(path) in UNTESTED:
+        return False
+    does_something = any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(tree(path)))
+    return path.name != "__init__.py" or does_something
+
+
+def its_test(path: Path) -> Path:
+    inside = path.relative_to(ROOT)
+    folder = inside.parent.relative_to("arena") if inside.parts[0] == "arena" else inside.parent
+    if folder == Path("management/commands"):  # Django wants the inner folder, the tests need it not
+        folder = folder.parent
+    return ROOT / "tests" / folder / f"test_{path.stem.strip('_')}.py"

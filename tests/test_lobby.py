@@ -1,0 +1,203 @@
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from arena import lobby as lobby_module
+from arena.host import Host
+from arena.hub import Live
+from arena.lobby import Lobby, check_code
+from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
+from arena.models import Match, Player, Room
+from arena.rooms import LiveRoom, Plan
+from tests.refereeing import moves_of, until
+
+CONNECT_FOUR = {"variant": "connect-four-7x6"}
+ADA, BOB, CY = (SeatSetup(name, player=number) for number, name in enumerate(("Ada", "Bob", "Cy"), start=1))
+
+
+@pytest.fixture
+async def lobby(host: Host) -> Lobby:
+    for number, person in enumerate((ADA, BOB, CY), start=1):
+        await Player.objects.acreate(pk=number, kind="guest", name=person.name, slug=person.name)
+    return host.lobby
+
+
+async def two_people(lobby: Lobby, code: str = "otter-42") -> tuple[LiveRoom, Live]:
+    room = await lobby.open(code, CONNECT_FOUR)
+    lobby.sit_down(room, ADA)
+    lobby.sit_down(room, BOB)
+    await room.begin()
+    assert room.live is not None
+    return room, room.live
+
+
+async def row(code: str) -> Room:
+    return await Room.objects.aget(code=code)
+
+
+# -- codes -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", ["a", "A" * 40, "test", "Otter-42", "a.b_c-d", "newt", "42"])
+def test_these_are_codes(code: str) -> None:
+    check_code(code)
+
+
+@pytest.mark.parametrize("code", ["", "A" * 41, "a b", "a/b", "é", "٤", "a\n", "new", "SIT", "Connect", "<b>"])
+def test_these_are_not_and_the_refusal_says_what_is(code: str) -> None:
+    with pytest.raises(Refusal) as why:
+        check_code(code)
+    assert why.value.code == "invalid_command"
+    assert "expected 1 to 40 letters, digits, dots, underscores and hyphens" in why.value.sentence
+
+
+# -- rooms -------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_room_is_made_once_and_found_in_any_case(lobby: Lobby) -> None:
+    rooms = await asyncio.gather(*(lobby.open(code, CONNECT_FOUR) for code in ("Otter-42", "otter-42", "OTTER-42")))
+    assert len({id(room) for room in rooms}) == 1
+    assert await lobby.find("oTTer-42") is rooms[0]
+    assert (await row("OTTER-42")).shown_code == "Otter-42"
+    assert await lobby.find("heron-1") is None
+
+
+async def test_a_room_that_exists_is_played_as_it_was_made(lobby: Lobby) -> None:
+    await lobby.open("a", {"variant": "expanding-nim", "clock": "2m", "settings": {"stones": 20}})
+    room = await lobby.open("a", CONNECT_FOUR)
+    assert (room.plan.variant, room.plan.clock, room.plan.settings) == ("expanding-nim", "2m", {"stones": 20})
+
+
+async def test_after_its_end_a_room_is_opened_again_for_another_series(lobby: Lobby) -> None:
+    room, live = await two_people(lobby)
+    await lobby.referee.resign(live, 0)
+    await until(lambda: room.over)
+    again = await lobby.find("otter-42")
+    assert again is not None and again is not room
+    assert (again.plan.series, again.sides) == (room.plan.series + 1, [None, None])
+
+
+async def test_a_new_room_has_a_code_that_can_be_called_across_a_classroom(lobby: Lobby) -> None:
+    room = await lobby.open_new(CONNECT_FOUR)
+    animal, number = room.plan.code.split("-")
+    assert animal.isalpha() and number.isdecimal()
+
+
+async def test_when_all_rooms_are_in_use_there_is_no_other(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby_module, "MOST_ROOMS", 2)
+    first = await lobby.open("a", CONNECT_FOUR)
+    lobby.sit_down(first, ADA)
+    lobby.sit_down(await lobby.open("b", CONNECT_FOUR), BOB)
+    with pytest.raises(Refusal, match="There are 2 open rooms, which is all this server takes"):
+        await lobby.open("c", CONNECT_FOUR)
+    assert first.sides[0] is not None
+    first.stand(first.sides[0])
+    await lobby.open("c", CONNECT_FOUR)
+    assert set(lobby.rooms) == {"B", "C"}
+
+
+async def test_rooms_where_somebody_waits_are_listed_longest_first(lobby: Lobby) -> None:
+    for code in ("b", "a"):
+        lobby.sit_down(await lobby.open(code, CONNECT_FOUR), ADA)
+    lobby.sit_down(await lobby.open("hidden", {**CONNECT_FOUR, "private": True}), ADA)
+    await lobby.open("empty", CONNECT_FOUR)
+    await two_people(lobby, "full")
+    assert [room.plan.code for room in lobby.open_rooms()] == ["b", "a"]
+
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_match_against_a_built_in_player_begins_at_once_without_a_room(lobby: Lobby) -> None:
+    room = await lobby.play_builtin(ADA, "random", 1, Plan("connect-four-7x6"))
+    live = room.live
+    assert live is not None and live.state.setup.seats[1].name == "Ada"
+    await until(lambda: len(moves_of(live)) == 1)
+    assert lobby.room_of(live) is room
+    assert lobby.person(live, 1) is room.sides[1]
+    assert lobby.person(live, 2) is None
+    assert (await Match.objects.aget(pk=live.id)).room_id is None
+
+
+async def test_who_sits_down_twice_sits_once(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR)
+    assert [lobby.sit_down(room, each) for each in (ADA, ADA, BOB)] == [0, 0, 1]
+    with pytest.raises(Refusal, match="Both seats are taken"):
+        lobby.sit_down(room, CY)
+
+
+async def test_a_match_leads_to_its_room_while_the_series_lasts(lobby: Lobby) -> None:
+    room, live = await two_people(lobby)
+    assert lobby.room_of(live) is room and lobby.room_after(live) is room
+    await lobby.referee.resign(live, 0)
+    await until(lambda: room.over)
+    await lobby.find("otter-42")
+    assert lobby.room_after(live) is None
+
+
+# -- housekeeping ------------------------------------------------------------------------------------------------------
+
+
+def age(live: Live, by: timedelta) -> None:
+    """Let the last event have happened so long ago."""
+    live.events[-1] = live.events[-1]._replace(at=datetime.now(UTC) - by)
+
+
+async def test_a_match_without_a_clock_that_nobody_begins_has_no_start(lobby: Lobby) -> None:
+    _, live = await two_people(lobby)
+    age(live, timedelta(seconds=59))
+    await lobby.sweep()
+    assert not live.over
+    age(live, timedelta(seconds=61))
+    await lobby.sweep()
+    assert (live.state.termination, live.state.winner) == ("no_start", None)
+
+
+async def test_a_match_without_a_clock_that_nobody_goes_on_with_is_left_after_a_day(lobby: Lobby) -> None:
+    _, live = await two_people(lobby)
+    await lobby.referee.play(live, 0, 1, "4")
+    age(live, timedelta(hours=23))
+    await lobby.sweep()
+    assert not live.over
+    age(live, timedelta(hours=25))
+    await lobby.sweep()
+    assert (live.state.termination, live.state.winner) == ("left", 0)
+
+
+async def test_a_match_with_a_clock_is_left_to_its_clock(lobby: Lobby) -> None:
+    room = await lobby.open("a", {**CONNECT_FOUR, "clock": "24h"})
+    lobby.sit_down(room, ADA)
+    lobby.sit_down(room, BOB)
+    await room.begin()
+    assert room.live is not None
+    age(room.live, timedelta(hours=2))
+    await lobby.sweep()
+    assert not room.live.over
+
+
+async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lobby: Lobby) -> None:
+    empty = await lobby.open("a", CONNECT_FOUR)
+    waiting = await lobby.open("b", CONNECT_FOUR)
+    lobby.sit_down(waiting, ADA)
+    fresh = await lobby.open("c", CONNECT_FOUR)
+    for room in (empty, waiting):
+        room.changed_at -= lobby_module.ROOM_KEPT_S + 1
+    await lobby.sweep()
+    assert set(lobby.rooms.values()) == {waiting, fresh}
+    assert (await row("A")).closed is not None and (await row("B")).closed is None
+    assert await lobby.find("a") is not None
+    assert (await row("A")).closed is None
+
+
+async def test_a_match_without_a_room_is_let_go_when_it_is_over(lobby: Lobby) -> None:
+    room = await lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6"))
+    assert room.live is not None
+    await lobby.sweep()
+    assert lobby.room_of(room.live) is room
+    await lobby.referee.resign(room.live, 0)
+    await lobby.sweep()
+    assert lobby.room_of(room.live) is None

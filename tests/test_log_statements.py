@@ -1,0 +1,83 @@
+"""The statements of the log, carried out on a real database and read back by Django's own models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from django.db import connection
+
+from arena.log_statements import Insert, LogStatements, as_sqlite_text, event_of
+from arena.match.state import Event, SeatSetup, Setup
+from arena.models import Event as EventRow
+from arena.models import Match, Seat
+
+NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
+SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("gravity", "bot", protocol="droidcon")), clock="5s")
+OPENED = Event(1, NOW, "opened", data=SETUP.to_data())
+STARTED = Event(2, NOW + timedelta(seconds=1), "started")
+MOVE = Event(3, NOW + timedelta(seconds=2), "move", 1, 0, "4", 153, 5000, 5000, "session 7")
+ENDED = Event(
+    4, NOW + timedelta(seconds=3), "ended", 1, data={"winner": 1, "termination": "resign", "reason": "Ada resigned"}
+)
+
+
+def store(*batch: tuple[str, Sequence[Event]]) -> int:
+    """Carry out what adds the batch; how many statements that were."""
+    statements = LogStatements().adding(batch)
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(*statement)
+    return len(statements)
+
+
+def stored(match: str, since: int = 1) -> list[Event]:
+    with connection.cursor() as cursor:
+        cursor.execute(*LogStatements().since(match, since))
+        return [event_of(row) for row in cursor.fetchall()]
+
+
+@pytest.mark.django_db
+def test_a_log_reads_back_as_it_was_written() -> None:
+    log = [OPENED, STARTED, MOVE, ENDED]
+    store(("m", log))
+    assert stored("m") == log
+    assert stored("m", since=3) == log[2:]
+    assert stored("another") == []
+
+
+@pytest.mark.django_db
+def test_the_match_and_its_seats_repeat_their_events() -> None:
+    store(("m", [OPENED, STARTED, MOVE, ENDED]))
+    match = Match.objects.get()
+    assert (match.variant, match.clock, match.opened, match.started) == ("connect-four-7x6", "5s", NOW, STARTED.at)
+    assert (match.ended, match.winner, match.termination, match.reason) == (ENDED.at, 1, "resign", "Ada resigned")
+    assert match.plies == 1
+    assert list(Seat.objects.order_by("seat").values_list("name", "kind", "protocol")) == [
+        ("Ada", "human", ""),
+        ("gravity", "bot", "droidcon"),
+    ]
+
+
+@pytest.mark.django_db
+def test_moves_of_many_matches_are_one_statement() -> None:
+    matches = [f"m{number}" for number in range(Insert.MOST_ROWS)]
+    store(*[(match, [OPENED, STARTED]) for match in matches])
+    assert store(*[(match, [MOVE]) for match in matches]) == 1
+    assert EventRow.objects.filter(kind="move").count() == len(matches)
+
+
+@pytest.mark.django_db
+def test_more_rows_than_a_statement_takes_are_all_stored() -> None:
+    matches = [f"m{number}" for number in range(2 * Insert.MOST_ROWS + 1)]
+    store(*[(match, [OPENED]) for match in matches])
+    assert set(Match.objects.values_list("id", flat=True)) == set(matches)
+    assert EventRow.objects.count() == len(matches)
+
+
+@pytest.mark.parametrize("at", [NOW, NOW.replace(microsecond=0), NOW.astimezone(timezone(timedelta(hours=5)))])
+def test_a_time_is_written_as_django_writes_it(at: datetime) -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("only SQLite keeps times as text")
+    assert as_sqlite_text(at) == connection.ops.adapt_datetimefield_value(at)

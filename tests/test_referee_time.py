@@ -1,0 +1,189 @@
+"""The referee's clocks: deadlines, pauses, stalls, paces, and storage that fails while they run."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from arena.ledger import MemoryStore
+from arena.match.commands import Pause, Play, Resume
+from tests.storage import SOON, FailingMemory
+from tests.tables import STALLED, House, OpenHouse, answers, houses, passed
+
+
+@pytest_asyncio.fixture
+async def house() -> AsyncIterator[OpenHouse]:
+    async with houses() as open_house:
+        yield open_house
+
+
+# -- time ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_flag_falls_by_itself(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("30ms")
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
+    assert table.live.timer is None
+
+
+async def test_each_turn_has_its_own_deadline(house: OpenHouse) -> None:
+    """The total of one side runs out while the other still has most of its own."""
+    table = await house(MemoryStore()).match("total:400ms")
+    assert await answers(table.act(Play(0, 1, "4"), table.at(0.39))) == [""]
+    assert await answers(table.act(Play(1, 2, "4"))) == [""]
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
+    assert table.live.state.left_ms[0] == 10 + table.given_back(0)
+
+
+async def test_ten_thousand_moves_around_the_deadline_are_decided_by_their_stamps(house: OpenHouse) -> None:
+    rng, opened, left = random.Random(13), house(MemoryStore()), 10_000
+    wrong = list[tuple[float, bool]]()
+    asyncio.get_running_loop().set_debug(False)  # it would take three quarters of the time
+
+    async def play() -> None:
+        nonlocal left
+        while left > 0:
+            table = await opened.match("move:1h", "expanding-nim", settings={"stones": 1_000, "resets": 0})
+            ply = 0
+            while not table.live.over and left > 0:
+                left, ply, before = left - 1, ply + 1, table.given_back(0) + table.given_back(1)
+                off = rng.choice([rng.uniform(-0.005, 0.005), rng.randint(-5, 5) / 1000, rng.uniform(-1e-6, 1e-6)])
+                begun = table.at(0)
+                stamp = begun + 3600 + off
+                await answers(table.act(Play((ply - 1) % 2, ply, "1"), stamp))
+                given_back = table.given_back(0) + table.given_back(1) - before
+                in_time = stamp <= begun + (3_600_000 + given_back) / 1000
+                if in_time != (table.live.state.position.ply == ply):
+                    wrong.append((off, in_time))
+
+    await asyncio.gather(*[play() for _ in range(50)])
+    assert wrong == []
+
+
+async def test_a_move_before_its_turn_began_took_no_time(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("1m+1s")
+    assert await answers(table.act(Play(0, 1, "4"), table.at(-3.0))) == [""]
+    assert table.live.state.left_ms[0] == 61_000 + table.given_back(0)
+    assert table.live.events[-1].elapsed_ms == 0
+
+
+async def test_a_pause_stops_the_clock_and_the_turn_begins_anew(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("100ms")
+    assert await answers(table.act(Pause("lunch"))) == [""]
+    await passed(table.at(0.2))
+    assert await answers(table.act(Play(0, 1, "4"))) == ["paused"]
+    assert await answers(table.act(Resume())) == [""]
+    assert [turn.seat for turn in table.told.turns] == [0, 0]
+    assert table.told.turns[1].left_ms[0] == 100 + table.given_back(0), "a pause takes nothing"
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert table.live.state.termination == "timeout"
+
+
+async def test_a_stall_of_the_server_is_given_back_and_recorded(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("200ms")
+    time.sleep(0.4)  # noqa: ASYNC251 - this is the stall
+    assert await answers(table.act(Play(0, 1, "4"))) == [""]
+    assert [event.kind for event in table.live.events[2:4]] == ["refunded", "move"]
+    assert table.live.events[2].seat == 0 and table.live.events[2].data["reason"] == STALLED
+    assert table.given_back(0) >= 300
+
+
+async def test_a_stall_gives_nothing_to_a_match_without_a_clock(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match()
+    time.sleep(0.2)  # noqa: ASYNC251 - this is the stall
+    assert await answers(table.act(Play(0, 1, "4"))) == [""]
+    assert table.told.kinds == ["started", "move"]
+
+
+async def test_the_next_turn_waits_for_the_pace_and_nobody_pays_for_it(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("1m+1s", pace_ms=300)
+    begun = table.at(0)
+    assert await answers(table.act(Play(0, 1, "4"))) == [""]
+    assert table.live.turn_since is None, "the second turn has not begun"
+    await table.told.until(lambda told: len(told.turns) == 2)
+    assert table.at(0) - begun >= 0.3
+    assert table.told.turns[1].left_ms[1] == 60_000, "the break cost nothing"
+
+
+async def test_a_move_that_comes_before_its_paced_turn_begins_no_turn_twice(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("1m+1s", pace_ms=200)
+    begun = table.at(0)
+    assert await answers(table.act(Play(0, 1, "4")), table.act(Play(1, 2, "4"))) == ["", ""]
+    await table.told.until(lambda told: len(told.turns) == 2)
+    assert table.at(0) - begun >= 0.4, "what came early shortened no turn"
+    await passed(table.at(0.3))
+    assert [turn.seat for turn in table.told.turns] == [0, 0]
+    assert table.live.state.left_ms[1] == 61_000 + table.given_back(1), "it took no time"
+
+
+async def test_a_pause_in_the_break_between_two_turns_begins_no_turn_twice(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("1m+1s", pace_ms=200)
+    given = await answers(table.act(Play(0, 1, "4")), table.act(Pause("lunch")), table.act(Resume()))
+    assert given == ["", "", ""]
+    await passed(table.at(0.3))
+    assert [turn.seat for turn in table.told.turns] == [0, 1]
+
+
+# -- storage fails ---------------------------------------------------------------------------------------------------
+
+
+async def failing(opened: House, store: FailingMemory) -> asyncio.Future[str]:
+    """Break the storage; returns once it was noticed, with the answer of a match whose move waits for it."""
+    witness = await opened.match()
+    store.broken = True
+    answer = witness.act(Play(0, 1, "4"))
+    async with asyncio.timeout(SOON):
+        while not opened.ledger.failing:
+            await asyncio.sleep(0.005)
+    return answer
+
+
+async def test_while_storage_fails_no_flag_falls_and_the_time_is_given_back(house: OpenHouse) -> None:
+    store = FailingMemory()
+    opened = house(store)
+    table = await opened.match("250ms")
+    witness = await failing(opened, store)
+    assert table.live.deadline is not None
+    await passed(table.live.deadline + 0.2)
+    move = table.act(Play(0, 1, "4"))
+    assert not table.live.over and not move.done() and not witness.done()
+    store.broken = False
+    assert await answers(witness, move) == ["", ""]
+    assert table.told.kinds == ["started", "refunded", "move"]
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 0), "flags fall again"
+
+
+async def test_a_move_made_while_storage_failed_gains_no_time_by_waiting(house: OpenHouse) -> None:
+    store = FailingMemory()
+    opened = house(store)
+    table = await opened.match("1m+0s")
+    witness = await failing(opened, store)
+    await passed(time.monotonic() + 0.05)
+    move = table.act(Play(0, 1, "4"))
+    await passed(time.monotonic() + 0.5)
+    store.broken = False
+    assert await answers(witness, move) == ["", ""]
+    (given,) = [event.data["ms"] for event in table.live.events if event.data.get("reason") == "storage failed"]
+    (used,) = [event.elapsed_ms for event in table.live.events if event.kind == "move"]
+    assert used is not None and given <= used
+
+
+async def test_a_match_that_nobody_touched_while_storage_failed_keeps_its_deadline(house: OpenHouse) -> None:
+    store = FailingMemory()
+    opened = house(store)
+    table = await opened.match("250ms")
+    witness = await failing(opened, store)
+    assert table.live.deadline is not None
+    await passed(table.live.deadline + 0.2)
+    store.broken = False
+    assert await answers(witness) == [""]
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert table.told.kinds == ["started", "refunded", "ended"]
+    assert table.live.state.termination == "timeout"

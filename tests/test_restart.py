@@ -1,0 +1,316 @@
+"""What becomes of running matches when one host stops and the next one starts on the same database.
+
+A host that stops leaves its matches as the log has them, so the next one finds what it would find after a crash; that
+nothing is lost by a real one is shown in test_restart_killed.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import replace
+
+import pytest
+
+from arena import restart
+from arena.bots import doors
+from arena.host import Host
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.match.state import SeatSetup, Setup
+from arena.models import Event, Match, Player
+from arena.rooms import LiveRoom, Plan
+from tests.bots.clients import Droidcon, Wire
+from tests.hosting import serving
+from tests.refereeing import moves_of, until
+
+CONNECT_FOUR = {"variant": "connect-four-7x6"}
+ADA, BOB = SeatSetup("Ada", player=1), SeatSetup("Bob", player=2)
+
+Restarts = Callable[[], Awaitable[Host]]
+
+
+@pytest.fixture
+async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]:
+    """Stops the host if there is one, and starts the next."""
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.02)
+    for number, person in enumerate((ADA, BOB), start=1):
+        await Player.objects.acreate(pk=number, kind="guest", name=person.name, slug=person.name)
+    async with AsyncExitStack() as stack:
+
+        async def again() -> Host:
+            await stack.aclose()
+            return await stack.enter_async_context(serving())
+
+        yield again
+
+
+async def two_people(host: Host, **fields: object) -> Live:
+    room = await host.lobby.open("otter-42", {**CONNECT_FOUR, **fields})
+    host.lobby.sit_down(room, ADA)
+    host.lobby.sit_down(room, BOB)
+    await room.begin()
+    return live_in(room)
+
+
+def live_in(room: LiveRoom) -> Live:
+    assert room.live is not None
+    return room.live
+
+
+def same(host: Host, before: Live) -> Live:
+    """The match as this host has it."""
+    live = host.hub.get(before.id)
+    assert live is not None
+    return live
+
+
+async def kinds(live: Live) -> list[str]:
+    return [event.kind async for event in Event.objects.filter(match=live.id).order_by("seq")]
+
+
+async def door(host: Host, slug: str) -> int:
+    return (await host.open_doors("127.0.0.1", {slug: 0}, []))[slug]
+
+
+# -- people and built-in players ---------------------------------------------------------------------------------------
+
+
+async def test_without_a_clock_a_match_goes_on_at_once(restarted: Restarts) -> None:
+    before = await two_people(await restarted())
+    host = await restarted()
+    live = same(host, before)
+    await until(lambda: live.state.phase == "running")
+    await host.referee.play(live, 0, 1, "4")
+    assert await kinds(live) == ["opened", "started", "paused", "resumed", "move"]
+    assert (live.room_code, live.private) == ("otter-42", False)
+    assert host.lobby.person(live, 1) is not None
+
+
+async def test_a_built_in_player_thinks_on(restarted: Restarts) -> None:
+    host = await restarted()
+    room = await host.lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6"))
+    before = live_in(room)
+    await host.referee.play(before, 0, 1, "4")
+    host = await restarted()
+    live = same(host, before)
+    await until(lambda: len(moves_of(live)) == 2)
+    assert host.lobby.person(live, 1) is not None
+
+
+async def test_who_has_a_clock_is_waited_for_and_begins_the_turn_anew(restarted: Restarts) -> None:
+    host = await restarted()
+    before = await two_people(host, clock="1m+1s")
+    await host.referee.play(before, 0, 1, "4")
+    left = before.state.left_ms
+    await asyncio.sleep(0.05)
+    host = await restarted()
+    live = same(host, before)
+    people = [host.lobby.person(live, number) for number in (1, 2)]
+    with pytest.raises(Refusal, match="clocks stand, and it goes on by itself"):
+        await host.referee.play(live, 1, 2, "4")
+    for person in people:
+        assert person is not None and live.state.phase == "paused"
+        person.arrived()
+        await asyncio.sleep(0.01)
+    await until(lambda: live.state.phase == "running")
+    assert live.state.left_ms == left
+
+
+async def test_nobody_with_a_clock_is_waited_for_for_ever(restarted: Restarts, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = await two_people(await restarted(), clock="50ms")
+    monkeypatch.setattr(restart, "RETURN_S", 0.1)
+    live = same(await restarted(), before)
+    await until(lambda: live.over)
+    assert (live.state.termination, live.state.winner) == ("timeout", 1)
+    assert (await kinds(live))[-3:] == ["paused", "resumed", "ended"]
+
+
+async def test_a_second_restart_while_everyone_is_waited_for_changes_nothing(restarted: Restarts) -> None:
+    before = await two_people(await restarted(), clock="1m+1s")
+    assert same(await restarted(), before).state.phase == "paused"
+    host = await restarted()
+    live = same(host, before)
+    for number in (1, 2):
+        person = host.lobby.person(live, number)
+        assert person is not None
+        person.arrived()
+    await until(lambda: live.state.phase == "running")
+    assert await kinds(live) == ["opened", "started", "paused", "resumed"]
+
+
+async def test_the_series_of_two_people_goes_on_with_its_score(restarted: Restarts) -> None:
+    host = await restarted()
+    first = await two_people(host, rounds=3)
+    room = host.lobby.rooms["OTTER-42"]
+    room.plan = replace(room.plan, break_s=0.0)
+    await host.referee.resign(first, 0)
+    await until(lambda: room.live is not first and live_in(room).state.phase == "running")
+    before = live_in(room)
+    host = await restarted()
+    room = host.lobby.rooms["OTTER-42"]
+    assert room.live is same(host, before) and (room.round, room.score) == (2, (0, 0, 1))
+    await until(lambda: live_in(room).state.phase == "running")
+    await host.referee.resign(live_in(room), 0)
+    await until(lambda: room.round == 3)
+    assert room.score == (1, 0, 1)
+
+
+# -- bots that can go on -----------------------------------------------------------------------------------------------
+
+
+async def test_bots_that_can_go_on_find_their_match_at_the_door(restarted: Restarts) -> None:
+    host = await restarted()
+    port = await door(host, "fiar")
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await until(lambda: bool(host.hub.running()) and host.hub.running()[0].state.phase == "running")
+        [before] = host.hub.running()
+        await host.referee.play(before, 0, 1, "4")
+        again = asyncio.ensure_future(restarted())
+        await asyncio.gather(one.rest(), two.rest())
+    host = await again
+    live = same(host, before)
+    assert live.state.phase == "paused" and not live.presence[0].here
+    port = await door(host, "fiar")
+    async with Wire.to(port) as one:
+        await until(lambda: bool(host.doors["fiar"]._sessions) and not host.doors["fiar"]._unseated)
+        assert live.state.phase == "paused"
+        async with Wire.to(port) as two:
+            await asyncio.gather(answers(one), answers(two))
+    assert (live.state.termination, moves_of(live)[:2]) == ("normal", ["4", "2"])
+    heard = [line for wire in (one, two) for line in wire.heard.decode().splitlines()]
+    assert "O " + "." * 35 + "...@..." in heard
+
+
+async def answers(wire: Wire) -> None:
+    """The side that begins fills the first column, the other one the second."""
+    while line := await wire.line():
+        await wire.send("1" if line.startswith("@") else "2")
+
+
+async def test_a_bot_that_does_not_come_back_has_lost_in_words(
+    restarted: Restarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = await restarted()
+    port = await door(host, "fiar")
+    async with Wire.to(port) as bot:
+        await until(lambda: bool(host.lobby.open_rooms()))
+        host.lobby.sit_down(host.lobby.open_rooms()[0], ADA)
+        await bot.line()
+        [before] = host.hub.running()
+        monkeypatch.setattr(restart, "RETURN_S", 0.1)
+        again = asyncio.ensure_future(restarted())
+        await bot.rest()
+    live = same(await again, before)
+    await until(lambda: live.over)
+    assert (live.state.termination, live.state.winner) == ("disconnect", 1)
+    assert live.state.reason == "fiar did not come back within 0.1 s of a restart"
+
+
+# -- bots that cannot --------------------------------------------------------------------------------------------------
+
+
+async def four_rounds(host: Host, restarted: Restarts, stop_in: int) -> Host:
+    """Ada and Bob play, until the host is restarted in the middle of this round."""
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as one, Droidcon.to(port) as two:
+        await one.enter("ada", "a")
+        await two.enter("bob", "a")
+        room = host.lobby.rooms["A"]
+        for number in range(1, stop_in + 1):
+            await until(lambda number=number: room.round == number and room.playing)  # type: ignore[misc]
+            await until(lambda: room.live is not None and room.live.state.phase == "running")
+            if number < stop_in:
+                await host.referee.resign(live_in(room), 0)
+        await host.referee.play(live_in(room), 0, 1, "4")
+        again = asyncio.ensure_future(restarted())
+        await one.rest()
+        await two.rest()
+    return await again
+
+
+async def test_a_round_that_cannot_go_on_is_void_and_begins_again(restarted: Restarts) -> None:
+    host = await four_rounds(await restarted(), restarted, stop_in=2)
+    rows = [(row.round, row.termination, row.winner) async for row in Match.objects.order_by("opened")]
+    assert rows == [(1, "resign", 1), (2, "server_abort", None)]
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as one, Droidcon.to(port) as two, Droidcon.to(port) as other:
+        await other.send("NAME cy", "JOIN a")
+        assert (await other.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"
+        await one.enter("ADA", "A")
+        await two.enter("bob", "a")
+        assert await one.until("NEW_GAME") == ["NEW_GAME"]
+        assert await two.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
+        room = host.lobby.rooms["A"]
+        assert (room.round, room.score, live_in(room).state.setup.rounds) == (2, (0, 0, 1), 4)
+
+
+async def test_who_is_back_alone_in_the_middle_of_a_series_is_let_go(
+    restarted: Restarts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    host = await restarted()
+    monkeypatch.setattr(restart, "RETURN_S", 0.5)
+    host = await four_rounds(host, restarted, stop_in=2)
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as one:
+        await one.enter("ada", "a")
+        assert await one.rest() == []
+    assert host.lobby.rooms["A"].over
+
+
+async def test_a_person_opposite_waits_for_the_bot(restarted: Restarts) -> None:
+    host = await restarted()
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as bot:
+        await bot.enter("ada", "a")
+        host.lobby.sit_down(host.lobby.rooms["A"], ADA)
+        await bot.until("YOUR_MOVE")
+        before = live_in(host.lobby.rooms["A"])
+        again = asyncio.ensure_future(restarted())
+        await bot.rest()
+    host = await again
+    ended = same(host, before)
+    assert ended.state.termination == "server_abort" and ended.room_code == "a"
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as bot:
+        await bot.enter("ada", "a")
+        await bot.until("YOUR_MOVE")
+    room = host.lobby.rooms["A"]
+    assert [seat.name for seat in live_in(room).state.setup.seats] == ["ada", "Ada"]
+    assert host.lobby.room_after(ended) is room
+
+
+# -- what was half done, and what is broken ----------------------------------------------------------------------------
+
+
+async def test_a_round_that_had_not_started_begins_again_in_its_room(restarted: Restarts) -> None:
+    host = await restarted()
+    row = await host.lobby.open("otter-42", CONNECT_FOUR)
+    before = await host.referee.open(Setup("connect-four-7x6", (ADA, BOB), room=row.plan.room))
+    host = await restarted()
+    assert same(host, before).state.termination == "server_abort"
+    room = host.lobby.rooms["OTTER-42"]
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    assert live_in(room).state.setup.round == 1
+
+
+async def test_one_that_nobody_had_seen_is_over(restarted: Restarts) -> None:
+    host = await restarted()
+    before = await host.referee.open(Setup("connect-four-7x6", (ADA, SeatSetup("Easy", "builtin", level="beginner"))))
+    host = await restarted()
+    assert same(host, before).state.termination == "server_abort"
+    assert not host.hub.running()
+
+
+async def test_a_match_that_cannot_be_read_hinders_no_other(
+    restarted: Restarts, caplog: pytest.LogCaptureFixture
+) -> None:
+    host = await restarted()
+    broken = await host.referee.open(Setup("connect-four-7x6", (ADA, BOB)))
+    before = await two_people(host)
+    opened = await Event.objects.aget(match=broken.id, seq=1)
+    await Event.objects.filter(pk=opened.pk).aupdate(data=opened.data | {"variant": "chess"})
+    host = await restarted()
+    assert same(host, before).state.phase in ("paused", "running")
+    assert f"match {broken.id} cannot go on" in caplog.text

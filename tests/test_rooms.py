@@ -1,0 +1,301 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from arena import rooms
+from arena.hub import Live, Presence
+from arena.match.commands import Adjudicate, Fault, Refusal
+from arena.match.state import SeatSetup
+from arena.referee import Referee
+from arena.rooms import LiveRoom, Person, Plan
+from tests.refereeing import refereeing, until
+
+CONNECT_FOUR = "connect-four-7x6"
+
+
+class Sitter:
+    """Somebody who sits, is told, and does nothing."""
+
+    def __init__(self, name: str, kind: Any = "bot") -> None:
+        self.setup = SeatSetup(name, kind)
+        self.ready = True
+        self.away = False
+        self.breaks: str | None = None
+        self.ends: tuple[str, ...] = ()
+        self.seats: list[tuple[int, int, int]] = []
+        self.dismissed = 0
+
+    def ends_series(self, termination: str) -> bool:
+        return termination in self.ends
+
+    async def prepare(self) -> None:
+        if self.breaks is not None:
+            raise OSError(self.breaks)
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self.seats.append((seat, round, rounds))
+
+    def dismiss(self) -> None:
+        self.dismissed += 1
+
+
+@pytest.fixture
+async def referee() -> AsyncIterator[Referee]:
+    async with refereeing() as referee:
+        yield referee
+
+
+@pytest.fixture
+def ada() -> Sitter:
+    return Sitter("Ada")
+
+
+@pytest.fixture
+def bob() -> Sitter:
+    return Sitter("Bob")
+
+
+async def begun(referee: Referee, ada: Sitter | Person, bob: Sitter | Person, **plan: Any) -> LiveRoom:
+    """A room in which the first round has begun."""
+    room = LiveRoom(referee, Plan(CONNECT_FOUR, **plan))
+    room.sit(ada)
+    room.sit(bob)
+    await room.begin()
+    return room
+
+
+async def resigned(room: LiveRoom, referee: Referee, seat: int) -> Live:
+    """The seat gives up the running round."""
+    live = room.live
+    assert live is not None
+    await referee.resign(live, seat)
+    return live
+
+
+async def next_round(room: LiveRoom, before: Live | None) -> Live:
+    await until(lambda: room.live is not before and room.live is not None and room.live.state.phase == "running")
+    assert room.live is not None
+    return room.live
+
+
+def names(live: Live) -> list[str]:
+    return [seat.name for seat in live.state.setup.seats]
+
+
+# -- sitting -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_taken_side_is_refused_in_words(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = LiveRoom(referee, Plan(CONNECT_FOUR))
+    assert (room.sit(ada, 1), room.sit(bob)) == (1, 0)
+    with pytest.raises(Refusal, match="Both seats are taken"):
+        room.sit(Sitter("Cy"))
+    with pytest.raises(Refusal, match="Both seats are taken"):
+        room.sit(Sitter("Cy"), 1)
+
+
+async def test_who_leaves_before_the_first_round_frees_the_side(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = LiveRoom(referee, Plan(CONNECT_FOUR))
+    room.sit(ada)
+    room.stand(ada)
+    room.stand(bob)
+    assert room.free_side() == 0 and not room.over
+
+
+async def test_who_leaves_between_rounds_ends_the_series(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, rounds=4)
+    bob.ready = False
+    await resigned(room, referee, 1)
+    await until(lambda: room.round == 2)
+    room.stand(bob)
+    assert room.over and ada.dismissed == 1 and bob.dismissed == 0
+
+
+# -- rounds ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_round_begins_when_both_are_ready(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = LiveRoom(referee, Plan(CONNECT_FOUR))
+    room.sit(ada)
+    room.look()
+    bob.ready = False
+    room.sit(bob)
+    room.look()
+    assert not room.playing
+    bob.ready = True
+    room.look()
+    room.look()
+    live = await next_round(room, None)
+    assert names(live) == ["Ada", "Bob"] and (ada.seats, bob.seats) == ([(0, 1, 1)], [(1, 1, 1)])
+    assert len(referee.hub.lives) == 1
+
+
+async def test_seats_swap_every_round_and_the_score_is_kept_by_side(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, rounds=3)
+    told: list[tuple[int, bool]] = []
+    room.on_round = lambda live: told.append((live.state.setup.round, room.last))
+    first = await resigned(room, referee, 0)
+    second = await next_round(room, first)
+    assert names(second) == ["Bob", "Ada"]
+    await referee.act(second, Adjudicate(None, "agreed", "staff"))
+    third = await next_round(room, second)
+    assert names(third) == ["Ada", "Bob"]
+    await resigned(room, referee, 1)
+    await until(lambda: room.over)
+    assert room.score == (1, 1, 1) and room.score.points == (1.5, 1.5)
+    assert told == [(1, False), (2, False), (3, True)]
+    assert (ada.dismissed, bob.dismissed) == (1, 1)
+    assert ada.seats == [(0, 1, 3), (1, 2, 3), (0, 3, 3)]
+
+
+async def test_a_loss_that_ends_the_series_ends_it(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, rounds=4)
+    bob.ends = ("crash",)
+    assert room.live is not None
+    await referee.act(room.live, Fault(0, "crash", "stopped"))
+    second = await next_round(room, room.live)
+    assert not room.over
+    await referee.act(second, Fault(0, "crash", "stopped"))
+    await until(lambda: room.over)
+    assert room.round == 2
+
+
+@pytest.mark.parametrize("code", ["abort", "no_start", "admin_abort"])
+async def test_a_round_that_nobody_wants_ends_the_series(referee: Referee, ada: Sitter, bob: Sitter, code: str) -> None:
+    room = await begun(referee, ada, bob, rounds=4)
+    assert room.live is not None
+    await referee.abort(room.live, code, "enough")
+    await until(lambda: room.over)
+    assert room.score == (0, 0, 0)
+
+
+async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
+    referee: Referee, ada: Sitter, bob: Sitter
+) -> None:
+    room = await begun(referee, ada, bob, rounds=2)
+    for _ in range(rooms.MOST_VOIDS - 1):
+        live = room.live
+        assert live is not None
+        await referee.abort(live, "server_abort", "broken")
+        await next_round(room, live)
+        assert room.round == 1
+    assert room.live is not None
+    await referee.abort(room.live, "server_abort", "broken")
+    await until(lambda: room.over)
+    assert [seat for seat, _, _ in ada.seats] == [0] * rooms.MOST_VOIDS
+
+
+async def test_who_cannot_be_started_has_lost_and_the_other_has_won(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    ada.breaks = "no such command"
+    room = await begun(referee, ada, bob)
+    await until(lambda: room.over)
+    assert room.live is not None
+    state = room.live.state
+    assert (state.winner, state.termination, state.reason) == (1, "crash", "no such command")
+    assert [event.kind for event in room.live.events] == ["opened", "ended"]
+    assert bob.seats == [(1, 1, 1)]
+
+
+async def test_a_round_that_cannot_be_opened_closes_the_room(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, settings={"stones": 1})
+    assert room.over and room.live is None and not room.playing
+    assert (ada.dismissed, bob.dismissed) == (1, 1)
+
+
+async def test_a_seat_that_fails_to_hear_of_its_match_leaves_no_match_behind(
+    referee: Referee, ada: Sitter, bob: Sitter
+) -> None:
+    bob.take_seat = lambda *args: 1 / 0  # type: ignore[assignment, method-assign]
+    room = await begun(referee, ada, bob, rounds=4)
+    await until(lambda: room.live is not None and room.live.over)
+    assert room.over and room.live is not None and room.live.state.termination == "server_abort"
+    await asyncio.sleep(0)
+    assert not referee.hub.running()
+
+
+async def test_bots_go_on_at_once_and_people_have_a_break(referee: Referee, ada: Sitter) -> None:
+    room = await begun(referee, ada, Sitter("Teal Heron", "human"), rounds=2, break_s=3600)
+    live = await resigned(room, referee, 0)
+    await until(lambda: room.round == 2)
+    wait = room.next_round_in()
+    assert wait is not None and 3500 < wait <= 3600
+    room.look()
+    assert room.live is live and not room.playing
+    room.close()
+    assert room.next_round_in() is None
+
+
+@pytest.mark.parametrize(("name", "rated"), [("test", False), ("TEST", False), ("testing", True)])
+async def test_a_bot_that_calls_itself_test_is_never_rated(
+    referee: Referee, ada: Sitter, name: str, rated: bool
+) -> None:
+    room = await begun(referee, ada, Sitter(name), rated=True)
+    assert room.live is not None and room.live.state.setup.rated is rated
+
+
+async def test_a_match_knows_where_it_is_played(referee: Referee, ada: Sitter, bob: Sitter) -> None:
+    room = await begun(referee, ada, bob, code="otter-42", private=True)
+    assert room.live is not None
+    assert (room.live.room_code, room.live.private) == ("otter-42", True)
+
+
+# -- people ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def person(referee: Referee, monkeypatch: pytest.MonkeyPatch) -> Person:
+    monkeypatch.setattr(rooms, "AWAY_S", 0.05)
+    return Person(referee, SeatSetup("Teal Heron"))
+
+
+async def test_who_leaves_and_does_not_come_back_has_lost_in_words(
+    referee: Referee, person: Person, bob: Sitter
+) -> None:
+    room = await begun(referee, person, bob, rounds=4)
+    live = room.live
+    assert live is not None
+    person.arrived()
+    person.departed()
+    assert person.away and not live.presence[0].here
+    await until(lambda: room.over)
+    assert (live.state.termination, live.state.winner) == ("left", 1)
+    assert live.state.reason == "Teal Heron did not come back within 0.05 s"
+
+
+async def test_a_page_in_time_saves_the_match_and_other_tabs_count(
+    referee: Referee, person: Person, bob: Sitter
+) -> None:
+    room = await begun(referee, person, bob)
+    arrivals: list[bool] = []
+    person.on_arrival = lambda: arrivals.append(True)
+    person.arrived()
+    person.arrived()
+    person.departed()
+    assert not person.away
+    person.departed()
+    assert person.away
+    person.arrived()
+    assert not person.away and room.live is not None and room.live.presence[0] == Presence()
+    assert len(arrivals) == 3
+
+
+async def test_who_never_opened_a_page_is_not_watched(referee: Referee, person: Person, bob: Sitter) -> None:
+    await begun(referee, person, bob)
+    assert not person.away
+
+
+async def test_who_is_gone_when_the_next_round_begins_is_waited_for_there_too(
+    referee: Referee, person: Person, bob: Sitter
+) -> None:
+    room = await begun(referee, person, bob, rounds=2, break_s=0)
+    person.arrived()
+    live = await resigned(room, referee, 0)
+    person.departed()
+    assert not person.away
+    second = await next_round(room, live)
+    await until(lambda: second.over)
+    assert second.state.termination == "left" and second.state.winner == 0

@@ -1,0 +1,86 @@
+"""Who may open a websocket: pages of this site, scheme, name and port alike, and nobody else."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from channels.testing import WebsocketCommunicator
+from django.test import override_settings
+
+from arena.routing import is_ours, websockets
+
+
+def opened_by(origin: str | None, host: str = "arena.test:8000", scheme: str = "ws") -> bool:
+    headers = [(b"host", host.encode())]
+    headers += [(b"origin", origin.encode())] if origin is not None else []
+    return is_ours({"scheme": scheme, "headers": headers})
+
+
+@pytest.fixture(autouse=True)
+def hosts(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["arena.test", "localhost"]
+    settings.CSRF_TRUSTED_ORIGINS = ["https://games.example.org", "https://*.school.example"]
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "scheme"),
+    [
+        ("http://arena.test:8000", "arena.test:8000", "ws"),
+        ("http://ARENA.test:8000", "arena.test:8000", "ws"),
+        ("https://arena.test", "arena.test", "wss"),
+        ("http://localhost", "localhost", "ws"),
+        ("https://games.example.org", "arena.test:8000", "ws"),
+        ("https://a.school.example", "arena.test:8000", "ws"),
+    ],
+)
+def test_a_page_of_this_site_is_let_in(origin: str, host: str, scheme: str) -> None:
+    assert opened_by(origin, host, scheme)
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "scheme"),
+    [
+        (None, "arena.test:8000", "ws"),
+        ("", "arena.test:8000", "ws"),
+        ("null", "arena.test:8000", "ws"),
+        ("http://arena.test", "arena.test:8000", "ws"),
+        ("http://arena.test:8001", "arena.test:8000", "ws"),
+        ("https://arena.test:8000", "arena.test:8000", "ws"),
+        ("http://arena.test", "arena.test", "wss"),
+        ("http://arena.test:8000.evil.test", "arena.test:8000", "ws"),
+        ("http://evil.test", "arena.test:8000", "ws"),
+        ("http://evil.test", "evil.test", "ws"),
+        ("http://games.example.org", "arena.test:8000", "ws"),
+        ("https://evilschool.example", "arena.test:8000", "ws"),
+        ("https://a.school.example:444", "arena.test:8000", "ws"),
+        ("http://", "", "ws"),
+    ],
+)
+def test_every_other_origin_is_refused(origin: str | None, host: str, scheme: str) -> None:
+    assert not opened_by(origin, host, scheme)
+
+
+@override_settings(ALLOWED_HOSTS=["*"])
+def test_allowing_every_host_does_not_allow_every_origin() -> None:
+    assert opened_by("http://anything.test", "anything.test")
+    assert not opened_by("http://evil.test", "anything.test")
+
+
+@pytest.mark.parametrize(
+    ("path", "origin"),
+    [
+        ("/ws/lobby/", "http://evil.test"),
+        ("/ws/m/abc/", "http://evil.test"),
+        ("/ws/nothing/", "http://arena.test"),
+        ("/ws/m/", "http://arena.test"),
+        ("/ws/m/a/b/", "http://arena.test"),
+        ("/ws/m/" + "a" * 500 + "/", "http://arena.test"),
+    ],
+)
+async def test_what_is_refused_is_no_websocket(path: str, origin: str) -> None:
+    headers = [(b"host", b"arena.test"), (b"origin", origin.encode())]
+    socket = WebsocketCommunicator(websockets, path, headers=headers)  # type: ignore[arg-type]
+    accepted, _ = await socket.connect(timeout=10)
+    assert not accepted
+    await socket.wait(10)

@@ -1,0 +1,103 @@
+from __future__ import annotations
+
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+ROOT = Path(__file__).parent.parent
+
+
+def start(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
+    """A Python of its own, with this environment and nothing else."""
+    clean = {name: text for name, text in {"SECRET_KEY": "secret", **environ}.items() if text}
+    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=clean, capture_output=True, text=True, timeout=60)
+
+
+def ask(name: str, **environ: str) -> str:
+    """What a setting is under this environment."""
+    return start("-c", f"from arena import settings; print(settings.{name})", **environ).stdout
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong", "says"),
+    [
+        ("ARENA_DATA", "/nowhere/at/all", "ARENA_DATA=/nowhere/at/all: cannot write there"),
+        ("ARENA_DATA", "/proc", "ARENA_DATA=/proc: cannot write there"),
+        ("ARENA_SYNC", "fast", "ARENA_SYNC=fast: expected one of full, normal"),
+        ("DEBUG", "maybe", "DEBUG=maybe: expected one of 0, 1"),
+        ("TRUSTED_PROXY_HOPS", "-1", "TRUSTED_PROXY_HOPS=-1: expected a whole number"),
+        ("ARENA_TRUSTED_NETS", "10.0.0.1/8", "ARENA_TRUSTED_NETS=10.0.0.1/8: 10.0.0.1/8 has host bits set"),
+        ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
+    ],
+)
+def test_a_wrong_setting_stops_the_start_with_one_line(name: str, wrong: str, says: str, tmp_path: Path) -> None:
+    run = start("manage.py", "check", **{"ARENA_DATA": str(tmp_path), name: wrong})
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1
+    assert run.stderr.startswith(f"arena: {says}")
+
+
+def test_a_key_is_made_when_there_is_none_and_kept_for_nobody_elses_eyes(tmp_path: Path) -> None:
+    run = start("manage.py", "check", SECRET_KEY="", ARENA_DATA=str(tmp_path))
+    assert run.returncode == 0, run.stderr
+    kept = tmp_path / "secret_key"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    assert len(kept.read_text()) >= 50
+    assert ask("SECRET_KEY", SECRET_KEY="", ARENA_DATA=str(tmp_path)) == f"{kept.read_text()}\n"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["secret_key"]
+
+
+def test_two_who_start_at_once_have_one_key(tmp_path: Path) -> None:
+    with ThreadPoolExecutor() as pool:
+        keys = set(pool.map(lambda _: ask("SECRET_KEY", SECRET_KEY="", ARENA_DATA=str(tmp_path)), range(4)))
+    assert keys == {f"{(tmp_path / 'secret_key').read_text()}\n"}
+
+
+def test_no_key_is_kept_where_one_is_given(tmp_path: Path) -> None:
+    assert ask("SECRET_KEY", SECRET_KEY="given", ARENA_DATA=str(tmp_path)) == "given\n"
+    assert not (tmp_path / "secret_key").exists()
+
+
+@pytest.mark.parametrize("broken", [b"", b" \n", b"\xff\xfe"])
+def test_a_broken_key_stops_the_start_with_one_line(broken: bytes, tmp_path: Path) -> None:
+    (tmp_path / "secret_key").write_bytes(broken)
+    run = start("manage.py", "check", SECRET_KEY="", ARENA_DATA=str(tmp_path))
+    assert run.returncode == 1
+    assert run.stderr.count("\n") == 1 and f"arena: {tmp_path}/secret_key" in run.stderr
+
+
+def test_the_public_host_is_an_allowed_host(tmp_path: Path) -> None:
+    assert "'arena.example'" in ask("ALLOWED_HOSTS", ARENA_DATA=str(tmp_path), ARENA_PUBLIC_HOST="arena.example:8443")
+
+
+def test_a_database_url_is_followed_and_keeps_what_sqlite_needs(tmp_path: Path) -> None:
+    found = ask("DATABASES", ARENA_DATA=str(tmp_path), DATABASE_URL=f"sqlite:///{tmp_path}/elsewhere.sqlite3")
+    assert "elsewhere.sqlite3" in found
+    assert "IMMEDIATE" in found
+
+
+def test_a_data_folder_may_have_any_name(tmp_path: Path) -> None:
+    folder = tmp_path / "100% ours? #1"
+    folder.mkdir()
+    assert f"{folder}/arena.sqlite3" in ask("DATABASES", ARENA_DATA=str(folder))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sqlite_keeps_every_commit() -> None:
+    with connection.cursor() as cursor:
+        found = {name: cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("journal_mode", "synchronous")}
+    assert found == {"journal_mode": "wal", "synchronous": 2}
+
+
+@pytest.mark.django_db
+def test_a_page_may_load_only_from_here(client: Client) -> None:
+    policy = client.get("/admin/login/").headers["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy

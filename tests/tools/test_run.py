@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+RUN = Path(__file__).parent.parent.parent / "tools" / "run.sh"
+# Stands for Python and the project: says what it was started with.
+PYTHON = '#!/bin/sh\necho "$* in ${ARENA_DATA:-var} with $HOSTS"\n'
+
+
+@pytest.fixture
+def clone(tmp_path: Path) -> Path:
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").write_text(PYTHON)
+    (tmp_path / ".venv/bin/python").chmod(0o755)
+    return tmp_path
+
+
+def run(clone: Path, *arguments: str, **environ: str) -> list[str]:
+    environ = {"PATH": "/usr/bin:/bin", **environ}
+    command = ["/bin/sh", str(RUN), *arguments]
+    done = subprocess.run(command, cwd=clone, env=environ, capture_output=True, text=True, timeout=60, check=True)
+    return done.stdout.splitlines()
+
+
+def test_a_fresh_clone_gets_tables_matches_and_a_server(clone: Path) -> None:
+    lines = run(clone, "--no-doors")
+    assert lines == [
+        "manage.py migrate --verbosity 0 in var with ",
+        "manage.py demo in var with ",
+        "manage.py serve --port 8000 --no-doors in var with ",
+    ]
+
+
+def test_the_callers_environment_wins_over_the_file(clone: Path) -> None:
+    (clone / ".env").write_text("HOSTS='from file'\nPORT=9000\nARENA_DATA=data\n")
+    assert run(clone, PORT="9001")[-1] == "manage.py serve --port 9001 in data with from file"

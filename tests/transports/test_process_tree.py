@@ -1,0 +1,98 @@
+"""Nobody of a process and its descendants is left alive."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from arena.transports.process_tree import kill_all
+
+DEADLINE_S = 20
+
+# Every child says its number, then sleeps; `leave` is what it does to get out of sight first.
+PARENT = """
+import os, sys, time
+def child(leave):
+    if os.fork() == 0:
+        leave()
+        os.write(1, b"%d\\n" % os.getpid())
+        time.sleep(600)
+child(lambda: None)
+child(os.setsid)
+child(lambda: os.setpgid(0, 0))
+child(lambda: os.fork() and os._exit(0))
+time.sleep(600)
+"""
+
+
+def alive(pid: int) -> bool:
+    """A zombie is dead: who should reap it may be a container's first process, which does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def until_dead(pids: list[int]) -> None:
+    end = time.monotonic() + DEADLINE_S
+    while any(map(alive, pids)):
+        assert time.monotonic() < end, f"still alive: {[pid for pid in pids if alive(pid)]}"
+        time.sleep(0.01)
+
+
+def test_children_grandchildren_and_those_who_left_the_session_die() -> None:
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        assert leader.stdout is not None
+        pids = [int(leader.stdout.readline()) for _ in range(4)]
+        assert all(map(alive, pids))
+        kill_all(leader.pid)
+        until_dead([leader.pid, *pids])
+        assert leader.wait() == -signal.SIGKILL
+
+
+def test_orphans_are_found_by_their_session_while_the_dead_leader_is_not_reaped() -> None:
+    script = "import os, time\nif os.fork() == 0:\n os.write(1, b'%d\\n' % os.getpid())\n time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        assert leader.stdout is not None
+        orphan = int(leader.stdout.readline())
+        until_dead([leader.pid])
+        assert alive(orphan)
+        kill_all(leader.pid)
+        until_dead([orphan])
+
+
+def test_nobody_else_is_touched() -> None:
+    with (
+        subprocess.Popen(["sleep", "600"], start_new_session=True) as one,
+        subprocess.Popen(["sleep", "600"], start_new_session=True) as other,
+    ):
+        kill_all(one.pid)
+        assert one.wait() == -signal.SIGKILL
+        assert other.poll() is None
+        assert alive(os.getpid())
+        kill_all(other.pid)
+
+
+def test_a_name_with_brackets_and_blanks_confuses_nobody(tmp_path: Path) -> None:
+    command = tmp_path / "a) Z 1 (b"
+    command.symlink_to("/bin/sleep")
+    with subprocess.Popen([command, "600"], start_new_session=True) as leader:
+        kill_all(leader.pid)
+        assert leader.wait() == -signal.SIGKILL
+
+
+@pytest.mark.parametrize("stop", [signal.SIGSTOP, signal.SIGTERM])
+def test_neither_stopped_nor_stubborn_processes_survive(stop: signal.Signals) -> None:
+    script = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\nprint(1, flush=True)\ntime.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        assert leader.stdout is not None
+        leader.stdout.readline()
+        leader.send_signal(stop)
+        kill_all(leader.pid)
+        assert leader.wait() == -signal.SIGKILL

@@ -1,0 +1,85 @@
+"""A process that waits for input is told from one that computes or sleeps."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from arena.transports.process_tree import kill_all
+from arena.transports.reading import reads_input
+
+DEADLINE_S = 20
+
+
+@contextmanager
+def running(*argv: str) -> Iterator[int]:
+    """The process's number, once it has said that it is up."""
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"up\n"
+        yield process.pid
+        kill_all(process.pid)
+
+
+def python(script: str) -> tuple[str, ...]:
+    return sys.executable, "-c", f"import os, sys\nprint('up', flush=True)\n{script}"
+
+
+def until(pid: int, expected: bool | None) -> None:
+    end = time.monotonic() + DEADLINE_S
+    while reads_input(pid) is not expected:
+        assert time.monotonic() < end, f"{reads_input(pid)}, expected {expected}"
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "sys.stdin.readline()",
+        "os.read(0, 10)",
+        "os.read(os.dup(0), 10)",
+        "os.readv(0, [bytearray(10)])",
+        "import socket; a, b = socket.socketpair(); a.recv(10)",
+        "import subprocess; subprocess.run(['cat'])",
+        "import threading; threading.Thread(target=sys.stdin.readline).start(); threading.Event().wait()",
+    ],
+)
+def test_who_waits_for_input_is_seen(script: str) -> None:
+    with running(*python(script)) as pid:
+        until(pid, True)
+
+
+def test_a_shell_that_waits_for_its_bot_is_seen_through() -> None:
+    with running("sh", "-c", "echo up; cat; true") as pid:
+        until(pid, True)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "while True: pass",
+        "import time; time.sleep(600)",
+        "read, write = os.pipe(); os.read(read, 1)",
+        # One thread reads ahead while the other computes.
+        "import threading; threading.Thread(target=sys.stdin.readline, daemon=True).start()\nwhile True: pass",
+    ],
+)
+def test_who_computes_or_sleeps_does_not_wait_for_input(script: str) -> None:
+    with running(*python(script)) as pid:
+        until(pid, False)
+
+
+def test_who_waits_in_poll_may_wait_for_anything() -> None:
+    with running(*python("import select; select.select([0], [], [])")) as pid:
+        until(pid, None)
+
+
+def test_of_nobody_nothing_is_known() -> None:
+    with subprocess.Popen(["true"], start_new_session=True) as process:
+        pid = process.pid
+    assert reads_input(pid) is None

@@ -1,0 +1,163 @@
+"""A Chromium and a small server of pages, for the tests of what JavaScript does.
+
+The pages are the real templates and style sheets over matches of the functional core; the websocket is scripted by the
+test (`Wire`), so that gaps, duplicates and closes come exactly when they are wanted.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
+
+import pytest
+from django.core.wsgi import get_wsgi_application
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.test import override_settings
+from django.urls import path
+from playwright.sync_api import Browser, Page, WebSocketRoute, sync_playwright
+
+import games
+from arena.web import fragments
+from arena.web.scene import Scene, Signals
+from tests.web.played import Played
+
+ARGUMENTS = [
+    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
+    *("--disable-background-networking", "--disable-component-update"),
+]
+
+
+class Pages:
+    """What the server shows: one match, how it is asked for, and what was posted to it."""
+
+    match = Played()
+    posted: list[dict[str, str]] = []
+    resyncs: list[str] = []
+
+
+def _scene(request: HttpRequest, **more: Any) -> Scene:
+    audience = request.COOKIES.get("audience", "0").strip("-")
+    ply = request.GET.get("ply")
+    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    signals = Signals(now_ms=round(time.time() * 1000))
+    return Pages.match.scene(audience, ply=None if ply is None else int(ply), chosen=chosen, signals=signals, **more)
+
+
+def home(request: HttpRequest) -> HttpResponse:
+    variant = games.variant("connect-four-7x6")
+    stage = fragments.empty_stage(variant.title, variant.game, variant.start().board())
+    levels = [{"name": "club", "title": "Medium", "current": True}]
+    shown = {"games": [], "sizes": [], "variant": variant, "levels": levels, "stage": stage, "me": "Teal Heron"}
+    return render(request, "arena/home.html", shown | {"fields": {"variant": variant.slug}})
+
+
+def match(request: HttpRequest) -> HttpResponse:
+    scene = _scene(request)
+    beside = {"back": max(scene.ply - 1, 0), "forward": min(scene.ply + 1, scene.plies)}
+    return render(request, "arena/match.html", {"scene": scene, "page": fragments.page(scene), **beside})
+
+
+def board(request: HttpRequest) -> HttpResponse:
+    return HttpResponse(fragments.board_at(_scene(request)))
+
+
+def live(request: HttpRequest) -> HttpResponse:
+    Pages.resyncs.append(request.GET["have"])
+    return HttpResponse(fragments.snapshot(_scene(request)))
+
+
+def move(request: HttpRequest) -> HttpResponse:
+    Pages.posted.append(request.POST.dict())
+    return HttpResponse(status=204)
+
+
+urlpatterns = [
+    path("", home),
+    path("play/", move),
+    path("m/abc/", match),
+    path("m/abc/board/", board),
+    path("m/abc/live/", live),
+    path("m/abc/move/", move),
+]
+
+
+class _Server(ThreadingMixIn, WSGIServer):
+    daemon_threads = True
+
+
+class _Quiet(WSGIRequestHandler):
+    def log_message(self, format: str, *args: Any) -> None:
+        pass
+
+
+@contextmanager
+def server() -> Iterator[str]:
+    """The pages above, on a free port; gives their address."""
+    settings = override_settings(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["127.0.0.1"])
+    with settings, make_server("127.0.0.1", 0, get_wsgi_application(), _Server, _Quiet) as running:
+        thread = threading.Thread(target=running.serve_forever, args=(0.05,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{running.server_port}"
+        finally:
+            running.shutdown()
+            thread.join()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The system's Chromium. `CHROMIUM` names another one."""
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not program:
+        pytest.skip("Chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Wire:
+    """The server's end of the page's websocket. `heard` are the messages of the page, `urls` what it asked for."""
+
+    def __init__(self, page: Page) -> None:
+        self.heard: list[str] = []
+        self.urls: list[str] = []
+        self.refuse = False
+        self._page = page
+        self._sockets: list[WebSocketRoute] = []
+        page.route_web_socket("**/ws/**", self._opened)
+
+    def _opened(self, socket: WebSocketRoute) -> None:
+        self.urls.append(socket.url)
+        self._sockets.append(socket)
+        socket.on_message(lambda message: self.heard.append(str(message)))
+        if self.refuse:
+            socket.close(code=4408)
+
+    def until_opened(self, times: int) -> None:
+        """Wait until the page has opened its socket so many times. The page's own clock has to run meanwhile."""
+        deadline = time.monotonic() + 20
+        while len(self.urls) < times:
+            assert time.monotonic() < deadline, f"opened {len(self.urls)} times, expected {times}"
+            self._page.wait_for_timeout(20)
+
+    def send(self, text: str) -> None:
+        self._sockets[-1].send(text)
+
+    def close(self, code: int) -> None:
+        self._sockets[-1].close(code=code)
+
+    def frame(self, base: int | None = None, audience: str = "0") -> None:
+        """What the match sends now to a reader who has everything up to `base`, all but the last event by default."""
+        have = len(Pages.match.events) - 1 if base is None else base
+        self.send(fragments.frame(Pages.match.scene(audience, base=have, signals=Signals(round(time.time() * 1000)))))

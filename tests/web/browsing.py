@@ -1,0 +1,66 @@
+"""People for tests: each has a browser with cookies of its own, and does what a person can do."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Callable
+from typing import Any
+
+from django.http import HttpResponse
+from django.test import AsyncClient
+
+from arena.host import Host
+from arena.hub import Live
+
+DEADLINE_S = 10
+HTMX = {"HX-Request": "true"}
+
+
+class Person:
+    """A browser: `get` and `post` answer as the server does."""
+
+    def __init__(self, **options: Any) -> None:
+        self.client = AsyncClient(**options)
+
+    async def get(self, path: str, **headers: str) -> HttpResponse:
+        return await self.client.get(path, headers=headers)  # type: ignore[return-value]
+
+    async def post(self, path: str, /, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
+        return await self.client.post(path, fields, headers=headers or {})  # type: ignore[return-value]
+
+    async def play(self, live: Live, move: str, ply: int | None = None, **headers: str) -> HttpResponse:
+        number = live.state.position.ply + 1 if ply is None else ply
+        return await self.post(f"/m/{live.id}/move/", headers, ply=number, move=move)
+
+    @property
+    def cookies(self) -> str:
+        return "; ".join(f"{name}={morsel.value}" for name, morsel in self.client.cookies.items())
+
+
+async def two_people(host: Host, **fields: Any) -> tuple[Live, Person, Person]:
+    """A match of two people who met in a room; the first one moves first."""
+    first, second = Person(), Person()
+    created = await first.post("/r/new/", **{"variant": "connect-four-7x6", "clock": "none", "rounds": "1", **fields})
+    seated = await second.post(f"{created['Location']}sit/")
+    live = host.hub.get(match_of(seated))
+    assert live is not None
+    return live, first, second
+
+
+def match_of(response: HttpResponse) -> str:
+    """The match that an answer leads to."""
+    found = re.fullmatch(r"/m/([a-z0-9]+)/", response.get("Location", ""))
+    assert found, f"{response.status_code} {response.get('Location')}: {text(response)[:2000]}"
+    return found[1]
+
+
+def text(response: HttpResponse) -> str:
+    return response.content.decode()
+
+
+async def until(happened: Callable[[], bool]) -> None:
+    """Wait for what the test caused elsewhere on the loop."""
+    async with asyncio.timeout(DEADLINE_S):
+        while not happened():
+            await asyncio.sleep(0.005)

@@ -1,0 +1,75 @@
+"""Laws of every artist over every variant: any board can be drawn, and every legal move can be clicked."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import games
+from arena.web.drawing import Choice, View, artist
+from tests.web import markup
+
+SLUGS = [variant.slug for variant in games.variants()]
+
+
+def _positions(slug: str) -> list[games.Position]:
+    rng = random.Random(slug)
+    position = games.variant(slug).start()
+    found = [position]
+    while position.outcome() is None and len(found) < 60:
+        position = position.play(rng.choice(position.legal_moves()))
+        found.append(position)
+    return found[:: max(1, len(found) // 8)] + found[-1:]
+
+
+def _moves_on_offer(view: View, game: str, chosen: tuple[str, ...] = ()) -> set[str]:
+    """Follow every step as someone who clicks would."""
+    moves: set[str] = set()
+    for button in markup.buttons(artist(game).controls(view, Choice(0, True, chosen))):
+        if button.get("name") == "move":
+            moves.add(button["value"])
+        if button.get("name") == "sel" and len(button["value"].split(",")) > len(chosen):
+            moves |= _moves_on_offer(view, game, tuple(button["value"].split(",")))
+    return moves
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_legal_move_can_be_clicked_and_nothing_else(slug: str) -> None:
+    for position in _positions(slug):
+        view = View(position.board(), position.ply)
+        assert _moves_on_offer(view, games.variant(slug).game) == set(position.legal_moves())
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_position_is_drawn_as_sound_markup(slug: str) -> None:
+    draws = artist(games.variant(slug).game)
+    for position in _positions(slug):
+        view = View(position.board(), position.ply, title="A & B")
+        drawn = [
+            draws.defs(view.board),
+            draws.pieces(view),
+            draws.mini(view.board),
+            f"<table>{draws.reader(view)}</table>",
+        ]
+        assert [element.tag for element in markup.read("".join(drawn))].count("svg") == 2
+        assert markup.by_id(drawn[1], "pieces").attributes["aria-label"].startswith("A & B")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> None:
+    draws = artist(games.variant(slug).game)
+    for position in _positions(slug):
+        board = position.board()
+        seats = [f"#d{cell.seat}" for row in board.rows for cell in row if cell.seat is not None]
+        for drawn in (draws.pieces(View(board)), draws.mini(board)):
+            used = [element.attributes["href"] for element in markup.read(drawn) if element.tag == "use"]
+            assert sorted(href for href in used if href in ("#d0", "#d1")) == sorted(seats)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_who_only_watches_or_waits_can_send_nothing(slug: str) -> None:
+    draws, view = artist(games.variant(slug).game), View(games.variant(slug).start().board())
+    assert draws.controls(view, Choice(None)) == ""
+    for button in markup.buttons(draws.controls(view, Choice(1, enabled=False))):
+        assert button["type"] == "button" and button["aria-disabled"] == "true" and "name" not in button

@@ -1,0 +1,60 @@
+"""Frames: one render for each audience and cursor, with clocks that are true when it is sent."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.state import SeatSetup, Setup, first_state
+from arena.web import frames
+from tests.web.browsing import two_people
+
+
+async def test_a_frame_is_rendered_once_until_something_changes(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    seq, before = live.state.seq, frames.rendered[""]
+    texts = {frames.frame(host, live, "", seq) for _ in range(10)}
+    assert len(texts) == 1 and frames.rendered[""] == before + 1
+    await first.play(live, "4")
+    assert 'id="m-1"' in frames.frame(host, live, "", seq)
+    assert frames.rendered[""] == before + 2
+
+
+async def test_a_frame_that_is_no_longer_fresh_is_rendered_again(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, _, _ = await two_people(host, clock="5m")
+    first = frames.frame(host, live, "", live.state.seq)
+    later = time.monotonic() + 60
+    monkeypatch.setattr(frames.time, "monotonic", lambda: later)
+    second = frames.frame(host, live, "", live.state.seq)
+    left = [int(re.findall(r'data-left="(\d+)" data-running', text)[0]) for text in (first, second)]
+    assert 59_000 < left[0] - left[1] < 75_000
+
+
+async def test_only_the_running_clock_runs(host: Host) -> None:
+    live, _, _ = await two_people(host, clock="5m")
+    assert live.turn_since is not None
+    live.turn_since -= 10
+    left = frames.signals(live).left_ms
+    assert left is not None and left[0] is not None
+    assert 285_000 < left[0] <= 290_000 and left[1] == 300_000
+
+
+async def test_a_clock_never_shows_less_than_nothing(host: Host) -> None:
+    live, _, _ = await two_people(host, clock="5m")
+    assert live.turn_since is not None
+    live.turn_since -= 1000
+    assert frames.signals(live).left_ms == (0, 300_000)
+
+
+def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
+    seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
+    live = Live("m1", first_state(Setup("expanding-nim", seats)), [])
+    assert [frames.audience_of(live, player) for player in (7, 8, 9, None)] == ["0", "", "", ""]
+
+
+def test_a_notice_is_escaped() -> None:
+    assert "<b>" not in frames.notice("<b>no</b>")

@@ -1,0 +1,69 @@
+"""Guests: made once, named so that nobody is mistaken for another, and known again by their session."""
+
+from __future__ import annotations
+
+import hashlib
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.models import Player
+from arena.web import guests
+from arena.web.guests import Visitor, visitor_of_headers
+from tests.web.browsing import Person, match_of
+
+
+async def a_guest() -> Person:
+    person = Person()
+    await person.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+    return person
+
+
+async def test_a_guest_is_a_colour_and_an_animal(host: Host) -> None:
+    await a_guest()
+    player = await Player.objects.aget()
+    colour, animal = player.name.split(" ")
+    assert player.kind == "guest" and colour in guests.COLOURS and animal in guests.ANIMALS
+    assert player.slug == f"{colour}-{animal}".lower()
+
+
+async def test_a_name_that_is_taken_gets_a_number(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guests, "COLOURS", ("Teal",))
+    monkeypatch.setattr(guests, "ANIMALS", ("Heron",))
+    for _ in range(12):
+        await a_guest()
+    names = [player.name async for player in Player.objects.all()]
+    assert "Teal Heron" in names and len(set(names)) == 12
+    assert all(name.startswith("Teal Heron") for name in names)
+
+
+async def test_a_socket_knows_its_visitor_by_the_cookie(host: Host) -> None:
+    person = await a_guest()
+    player = await Player.objects.aget()
+    read = sync_to_async(visitor_of_headers)
+    assert await read([(b"cookie", person.cookies.encode())]) == Visitor(player.pk, player.name)
+    half = person.cookies.encode().partition(b"; ")
+    assert await read([(b"cookie", half[0]), (b"cookie", half[2])]) == Visitor(player.pk, player.name)
+
+
+@pytest.mark.parametrize(
+    "cookie", [b"", b"sessionid=", b"sessionid=nosuch", b"\xff\xfe;;=", b"sessionid=" + b"x" * 500]
+)
+async def test_a_socket_with_any_other_cookie_is_nobody(host: Host, cookie: bytes) -> None:
+    assert await sync_to_async(visitor_of_headers)([(b"cookie", cookie)]) == Visitor()
+
+
+async def test_a_seat_is_held_by_the_hash_of_the_session(host: Host) -> None:
+    person = Person()
+    live = host.hub.get(match_of(await person.post("/play/", variant="connect-four-7x6", move="4")))
+    assert live is not None
+    key = person.client.cookies["sessionid"].value
+    assert live.state.setup.seats[0].holder == hashlib.sha256(key.encode()).hexdigest()
+
+
+async def test_a_guest_whose_player_is_gone_becomes_a_new_one(host: Host) -> None:
+    person = await a_guest()
+    await Player.objects.all().adelete()
+    answer = await person.post("/play/", variant="connect-four-7x6", move="4")
+    assert answer.status_code == 302 and await Player.objects.acount() == 1

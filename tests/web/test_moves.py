@@ -1,0 +1,196 @@
+"""Acting in a match by form: who may, what is refused and how it is said, and that nothing changes then."""
+
+from __future__ import annotations
+
+import asyncio
+import html
+
+import pytest
+from django.http import HttpResponse
+
+from arena.host import Host
+from arena.hub import Live
+from tests.web.browsing import HTMX, Person, match_of, text, two_people, until
+
+
+def moves_of(live: Live) -> list[str]:
+    return [event.move for event in live.events if event.kind == "move"]
+
+
+def words(response: HttpResponse) -> str:
+    return html.unescape(text(response))
+
+
+async def test_a_move_without_javascript_leads_back_to_the_match(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    answer = await first.play(live, "4")
+    assert answer.status_code == 302 and answer["Location"] == f"/m/{live.id}/"
+    assert moves_of(live) == ["4"]
+
+
+async def test_a_move_with_htmx_is_acknowledged_without_a_page(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    assert (await first.play(live, "4", **HTMX)).status_code == 204
+    assert moves_of(live) == ["4"]
+
+
+async def test_a_double_click_is_one_move(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    answers = await asyncio.gather(*[first.play(live, "4", ply=1, **HTMX) for _ in range(3)])
+    assert [answer.status_code for answer in answers] == [204, 204, 204]
+    assert moves_of(live) == ["4"]
+
+
+async def test_a_second_tab_with_another_move_is_told_that_the_board_has_changed(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    await second.play(live, "4")
+    answer = await first.play(live, "5", ply=1, **HTMX)
+    assert answer.status_code == 409
+    assert "The board has changed since your click. Look again, then move." in words(answer)
+    assert moves_of(live) == ["4", "4"]
+
+
+async def test_a_stale_move_without_javascript_shows_the_board_and_why(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    await second.play(live, "4")
+    answer = await first.play(live, "5", ply=1)
+    assert answer.status_code == 409
+    assert "The board has changed" in words(answer) and 'name="ply" value="3"' in text(answer)
+
+
+async def test_a_move_out_of_turn_is_refused_in_words(host: Host) -> None:
+    live, first, second = await two_people(host)
+    answer = await second.play(live, "4")
+    name = live.state.setup.seats[0].name
+    assert answer.status_code == 409
+    assert f"It is {name}'s turn. Your move was not sent." in words(answer)
+    assert moves_of(live) == []
+
+
+async def test_a_full_column_is_refused_in_words(host: Host) -> None:
+    live, *people = await two_people(host)
+    for number in range(6):
+        await people[number % 2].play(live, "1")
+    answer = await people[0].play(live, "1", **HTMX)
+    assert answer.status_code == 422
+    assert "full" in words(answer) and "Choose another one" in words(answer)
+    assert len(moves_of(live)) == 6
+
+
+@pytest.mark.parametrize("move", ["", "banana", "4 ", "4\n4", "\u0664", "\x00", "x" * 5000, "<script>"])
+async def test_an_unreadable_move_is_refused_in_words(host: Host, move: str) -> None:
+    live, first, _ = await two_people(host)
+    answer = await first.play(live, move)
+    assert answer.status_code == 422
+    assert "xpected" in words(answer) and "<script>" not in text(answer).replace("<script src", "")
+    assert moves_of(live) == []
+
+
+@pytest.mark.parametrize("ply", ["", "x", "-1", "1.0", "99999999999", "\u0661", " 1"])
+async def test_an_unreadable_number_of_the_move_is_refused_in_words(host: Host, ply: str) -> None:
+    live, first, _ = await two_people(host)
+    answer = await first.post(f"/m/{live.id}/move/", HTMX, ply=ply, move="4")
+    assert answer.status_code == 422
+    assert "expected the number of the move" in words(answer)
+    assert moves_of(live) == []
+
+
+async def test_nobody_moves_in_somebody_elses_match(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    _, stranger, _ = await two_people(host)
+    for person in (stranger, Person()):
+        answer = await person.play(live, "4")
+        assert answer.status_code == 403
+        assert "You are watching" in words(answer)
+        for act in ("resign", "abort", "rematch"):
+            assert (await person.post(f"/m/{live.id}/{act}/")).status_code == 403
+    assert moves_of(live) == [] and not live.over
+
+
+async def test_a_move_after_the_end_is_refused_and_the_result_stays(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    answer = await first.play(live, "4")
+    assert answer.status_code == 409
+    assert "The match is over" in words(answer)
+    assert live.state.termination == "resign" and live.state.winner == 1
+    assert "You won" in words(await second.get(f"/m/{live.id}/"))
+
+
+async def test_abort_is_possible_until_both_have_moved(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    await second.play(live, "4")
+    answer = await first.post(f"/m/{live.id}/abort/")
+    assert answer.status_code == 409 and "resign instead" in words(answer)
+    other, first, _ = await two_people(host)
+    assert (await first.post(f"/m/{other.id}/abort/")).status_code == 302
+    assert other.state.termination == "abort"
+
+
+async def test_a_form_of_another_site_is_refused_in_words(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    forger = Person(enforce_csrf_checks=True)
+    forger.client.cookies = first.client.cookies
+    answer = await forger.play(live, "4")
+    assert answer.status_code == 403
+    assert "not from a page of this site" in words(answer)
+    assert moves_of(live) == []
+
+
+async def test_a_form_with_the_token_of_the_page_is_taken(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    honest = Person(enforce_csrf_checks=True)
+    honest.client.cookies = first.client.cookies
+    await honest.get(f"/m/{live.id}/")
+    token = honest.client.cookies["csrftoken"].value
+    answer = await honest.post(f"/m/{live.id}/move/", ply=1, move="4", csrfmiddlewaretoken=token)
+    assert answer.status_code == 302 and moves_of(live) == ["4"]
+
+
+async def test_acting_by_get_is_refused_in_words(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    for act in ("move", "resign", "abort", "rematch"):
+        answer = await first.get(f"/m/{live.id}/{act}/")
+        assert answer.status_code == 405 and answer["Allow"] == "POST"
+        assert "expected POST" in words(answer)
+
+
+async def test_an_unknown_match_is_404_for_every_act(host: Host) -> None:
+    for act in ("move", "resign", "abort", "rematch"):
+        answer = await Person().post(f"/m/nosuch/{act}/", ply=1, move="4")
+        assert answer.status_code == 404 and "There is no such match" in words(answer)
+
+
+async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -> None:
+    person = Person()
+    match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4", level="beginner"))
+    assert (await person.post(f"/m/{match}/rematch/")).status_code == 409
+    await person.post(f"/m/{match}/resign/")
+    live = host.hub.get(match_of(await person.post(f"/m/{match}/rematch/")))
+    assert live is not None
+    assert [seat.kind for seat in live.state.setup.seats] == ["builtin", "human"]
+    assert live.state.setup.seats[0].level == "beginner"
+    await until(lambda: len(moves_of(live)) == 1)
+
+
+async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    answer = await first.post(f"/m/{live.id}/rematch/")
+    assert answer["Location"] == f"/r/{live.room_code}/"
+    name = live.state.setup.seats[0].name
+    assert f"{name} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    again = host.hub.get(match_of(await second.post(f"/m/{live.id}/rematch/")))
+    assert again is not None
+    assert again.state.setup.series == live.state.setup.series + 1
+    assert [seat.player for seat in again.state.setup.seats] == [seat.player for seat in live.state.setup.seats][::-1]
+
+
+async def test_no_rematch_while_the_series_goes_on(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    await first.post(f"/m/{live.id}/resign/")
+    answer = await first.post(f"/m/{live.id}/rematch/")
+    assert answer.status_code == 409 and "the next round begins by itself" in words(answer)

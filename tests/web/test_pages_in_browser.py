@@ -1,0 +1,343 @@
+"""What JavaScript does on the pages, in a real Chromium (static/js)."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from arena.web import fragments
+from tests.web import browser as chrome
+from tests.web.browser import Pages, Wire
+from tests.web.played import Played
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with chrome.server() as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with chrome.chromium() as chromium:
+        yield chromium
+
+
+@pytest.fixture
+def context(chromium: Browser) -> Iterator[BrowserContext]:
+    context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context.set_default_timeout(15_000)
+    expect.set_options(timeout=15_000)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    page = context.new_page()
+    broken: list[str] = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    yield page
+    assert broken == []
+
+
+def _open(page: Page, address: str, match: Played, audience: str = "0", query: str = "") -> Wire:
+    Pages.match, Pages.posted, Pages.resyncs = match, [], []
+    page.context.add_cookies([{"name": "audience", "value": audience or "-", "url": address}])
+    wire = Wire(page)
+    page.goto(f"{address}/m/abc/{query}")
+    if match.state.phase != "ended":
+        wire.until_opened(1)
+    return wire
+
+
+def _discs(page: Page) -> int:
+    return page.locator("#pieces use[id]").count()
+
+
+# -- what comes in -----------------------------------------------------------------------------------------------------
+
+
+def test_an_incoming_move_is_drawn_listed_and_read_aloud(page: Page, address: str) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    match.play("4")
+    wire.frame()
+    expect(page.locator("#p-4-2")).to_be_attached()
+    expect(page.locator("#moves li")).to_have_count(2)
+    expect(page.locator("#say")).to_have_text(re.compile(r"gravity-9 dropped in column 4, row 2\. Your turn"))
+    expect(page.locator("#status")).to_contain_text("Your turn")
+
+
+def test_the_focus_stays_where_it_was(page: Page, address: str) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    page.locator("#col-3").focus()
+    match.play("3")
+    wire.frame()
+    expect(page.locator("#col-3")).to_have_attribute("aria-label", "Column 3, lands on row 2")
+    expect(page.locator("#col-3")).to_be_focused()
+
+
+def test_a_duplicate_and_an_older_message_change_nothing(page: Page, address: str) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    older = len(match.events) - 1
+    match.play("5")
+    wire.frame()
+    expect(page.locator("#moves li")).to_have_count(2)
+    wire.frame()
+    wire.frame(base=older)
+    match.play("6")
+    wire.frame()
+    expect(page.locator("#moves li")).to_have_count(3)
+    assert _discs(page) == 3 and Pages.resyncs == []
+
+
+def test_a_gap_is_healed_by_asking_once(page: Page, address: str) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    match.play("56")
+    wire.frame()
+    expect(page.locator("#moves li")).to_have_count(3)
+    assert _discs(page) == 3
+    assert Pages.resyncs == [str(len(match.events) - 2)]
+
+
+# -- what goes out -----------------------------------------------------------------------------------------------------
+
+
+def test_a_click_sends_one_move_with_its_number_however_often_it_is_pressed(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    wire = _open(page, address, match)
+    page.locator("#col-5").dblclick()
+    expect(page.locator("#col-5")).to_have_attribute("aria-busy", "true")
+    page.locator("#col-6").click()
+    page.wait_for_timeout(100)
+    sent = [json.loads(message) for message in wire.heard]
+    assert [(form["ply"], form["move"]) for form in sent] == [("3", "5")]
+    match.play("5")
+    wire.frame()
+    expect(page.locator("#controls")).not_to_have_class("sending")
+    expect(page.locator("#status")).to_contain_text("gravity-9 is thinking")
+
+
+def test_a_refused_move_can_be_tried_again(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    wire = _open(page, address, match)
+    page.locator("#col-5").click()
+    expect(page.locator("#col-5")).to_have_attribute("aria-busy", "true")
+    wire.send(fragments.refused(match.scene("0"), "illegal_move", "column 5 is full"))
+    expect(page.locator("#alert")).to_have_text("Column 5 is full. Choose another one.")
+    expect(page.locator("#status")).to_have_class(re.compile("danger"))
+    page.locator("#col-6").click()
+    page.wait_for_timeout(100)
+    assert [json.loads(message)["move"] for message in wire.heard] == ["5", "6"]
+
+
+def test_a_full_column_and_a_turn_that_is_not_mine_send_nothing(page: Page, address: str) -> None:
+    wire = _open(page, address, Played(moves="444444"))
+    page.locator("#col-4").click(force=True)
+    page.locator("#col-4").press("Enter")
+    wire_of_waiting = _open(page, address, Played(moves="4"))
+    page.locator("#col-1").click(force=True)
+    page.wait_for_timeout(100)
+    assert wire.heard == wire_of_waiting.heard == [] and Pages.posted == []
+
+
+def test_without_a_socket_the_same_form_is_posted(page: Page, address: str) -> None:
+    wire = _open(page, address, Played(moves="44"))
+    wire.refuse = True
+    wire.close(4408)
+    page.wait_for_timeout(100)
+    with page.expect_response("**/move/") as answer:
+        page.locator("#col-2").click()
+    assert answer.value.status == 204
+    posted = [(form["ply"], form["move"]) for form in Pages.posted]
+    assert posted == [("3", "2")] and wire.heard == []
+
+
+def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
+    context = chromium.new_context(java_script_enabled=False)
+    page = context.new_page()
+    Pages.match, Pages.posted = Played(moves="44"), []
+    page.goto(f"{address}/m/abc/")
+    with page.expect_response("**/move/"):
+        page.locator("#col-2").click()
+    assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
+    context.close()
+
+
+# -- coming back -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("code", [1001, 1012, 4408])
+def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, address: str, code: int) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    wire.close(code)
+    wire.until_opened(2)
+    assert wire.urls[-1].endswith(f"/ws/m/abc/?have={match.state.seq}")
+    match.play("5")
+    wire.frame()
+    expect(page.locator("#moves li")).to_have_count(2)
+
+
+def test_a_lost_connection_is_said_and_what_was_missed_too(page: Page, address: str) -> None:
+    match = Played(moves="4")
+    wire = _open(page, address, match)
+    wire.refuse = True
+    wire.close(4408)
+    expect(page.locator("#net")).to_have_text("Connection lost. Trying again …")
+    wire.refuse = False
+    base = len(match.events)
+    match.play("56")
+    wire.until_opened(len(wire.urls) + 1)
+    wire.frame(base=base)
+    expect(page.locator("#net")).to_have_text("Connected again. You missed 2 moves.")
+    expect(page.locator("#net")).to_be_hidden()
+
+
+def test_a_match_that_does_not_exist_any_more_is_not_asked_for_again(page: Page, address: str) -> None:
+    wire = _open(page, address, Played(moves="4"))
+    wire.close(4404)
+    expect(page.locator("#net")).to_have_text("There is no such match.")
+    page.wait_for_timeout(2000)
+    assert len(wire.urls) == 1
+
+
+# -- looking back ------------------------------------------------------------------------------------------------------
+
+
+def test_looking_back_is_not_disturbed_by_new_moves(page: Page, address: str) -> None:
+    match = Played(moves="443")
+    wire = _open(page, address, match)
+    page.locator("#moves a").first.click()
+    expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 3.")
+    expect(page).to_have_url(re.compile(r"\?ply=1$"))
+    assert _discs(page) == 1
+    match.play("3")
+    wire.frame()
+    expect(page.locator("#missed")).to_have_text("(1 new)")
+    assert _discs(page) == 1
+    page.get_by_role("link", name="Back to live").first.click()
+    expect(page.locator("#p-3-2")).to_be_attached()
+    expect(page.locator("#status")).to_contain_text("Your turn")
+    expect(page).to_have_url(re.compile(r"/m/abc/$"))
+
+
+def test_keys_step_through_a_match(page: Page, address: str) -> None:
+    _open(page, address, Played(moves="4152637"), "")
+    shown = page.locator(".match-side .shown")
+    expect(shown).to_have_text("Move 7 end")
+    for key, words in (("ArrowLeft", "Move 6 of 7"), ("Home", "Move 0 of 7"), ("ArrowRight", "Move 1 of 7")):
+        page.keyboard.press(key)
+        expect(shown).to_have_text(words)
+    expect(page.locator("#pieces")).to_have_attribute("aria-label", re.compile("after move 1$"))
+    page.keyboard.press("End")
+    expect(page.locator("#status h2")).to_have_text("Mira won")
+
+
+def test_an_address_with_a_ply_shows_that_position(page: Page, address: str) -> None:
+    _open(page, address, Played(moves="4152637"), "", "?ply=5")
+    expect(page.locator(".match-side .shown")).to_have_text("Move 5 of 7")
+    assert _discs(page) == 5
+
+
+def test_a_link_to_the_shown_move_is_copied(page: Page, address: str) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    _open(page, address, Played(moves="4152637"), "", "?ply=5")
+    page.get_by_role("button", name="Copy a link to this position").click()
+    expect(page.locator("#toast")).to_have_text("Link to move 5 copied")
+    assert page.evaluate("navigator.clipboard.readText()") == f"{address}/m/abc/?ply=5"
+
+
+# -- the keyboard on a board -------------------------------------------------------------------------------------------
+
+
+def test_a_row_of_columns_is_one_tab_stop_with_arrows_inside(page: Page, address: str) -> None:
+    wire = _open(page, address, Played(moves="44"))
+    assert page.locator('#controls [tabindex="0"]').count() == 1
+    page.locator("#col-4").focus()
+    for key, column in (("ArrowRight", 5), ("ArrowRight", 6), ("Home", 1), ("End", 7), ("3", 3)):
+        page.keyboard.press(key)
+        expect(page.locator(f"#col-{column}")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.wait_for_timeout(100)
+    assert [json.loads(message)["move"] for message in wire.heard] == ["3"]
+
+
+def test_a_move_of_several_steps_is_chosen_in_place(page: Page, address: str) -> None:
+    match = Played("santorini-5x5", ["c3", "d4", "a1", "e5"])
+    if match.state.to_move != 0:
+        pytest.fail("the placing order has changed")
+    wire = _open(page, address, match)
+    path = next(move for move in match.state.position.legal_moves() if "+" in move)
+    worker, to, build = re.split("[-+]", path)
+    page.evaluate("window.stays = true")
+    page.locator(f"#t-{worker}").click()
+    expect(page.locator(f"#t-{worker}")).to_have_class("chosen")
+    page.locator(f"#t-{to}").click()
+    expect(page.locator("#t-undo")).to_be_visible()
+    page.locator(f"#t-{build}").click()
+    page.wait_for_timeout(100)
+    assert page.evaluate("window.stays") is True
+    assert [(form["ply"], form["move"]) for form in map(json.loads, wire.heard)] == [("5", path)]
+
+
+# -- every page --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 768, 1280])
+@pytest.mark.parametrize("place", ["/", "/m/abc/"])
+def test_no_page_scrolls_sideways(page: Page, address: str, place: str, width: int) -> None:
+    Pages.match = Played(moves="4433221")
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(address + place)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_controls_of_a_board_are_large_enough_for_a_thumb(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    _open(page, address, Played("connect-four-8x8"))
+    box = page.locator("#col-1").bounding_box()
+    assert box and box["width"] >= 40
+
+
+def test_the_theme_is_remembered(page: Page, address: str) -> None:
+    page.goto(address)
+    page.locator("#theme").click()
+    page.locator("#theme").click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    page.reload()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(page.locator("#theme")).to_have_attribute("aria-label", "Theme: dark")
+
+
+def test_nothing_on_a_page_is_refused_by_its_own_policy(page: Page, address: str) -> None:
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    for place in ("/", "/m/abc/"):
+        page.goto(address + place)
+        page.wait_for_timeout(300)
+    assert [text for text in said if "Content Security Policy" in text] == []
+
+
+def test_the_home_board_starts_a_game_with_one_press_of_a_key(page: Page, address: str) -> None:
+    Pages.posted = []
+    page.goto(address)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the board")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    with page.expect_response("**/play/"):
+        page.keyboard.press("Enter")
+    assert [(form["move"], form["level"], form["variant"]) for form in Pages.posted] == [
+        ("4", "club", "connect-four-7x6")
+    ]

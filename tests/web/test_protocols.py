@@ -1,0 +1,152 @@
+"""The pages for authors of bots (arena/web/protocols.py)."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Page, async_playwright
+
+from arena.bots.doors import Door
+from arena.bots.errors import ERRORS
+from arena.host import Host
+from arena.protocols import protocol, protocols
+from arena.web.protocol_texts import SAMPLES, samples_of, text_of
+from tests.browser.server import Server, migrate
+from tests.web.browser import ARGUMENTS
+from tests.web.browsing import Person, text
+
+WIDTHS = (320, 390, 768, 1280)
+FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file())
+
+
+def words(page: str) -> str:
+    """What a reader of the page sees."""
+    plain = re.sub(r"<[^>]+>", "", page)
+    for entity, sign in (("&quot;", '"'), ("&#x27;", "'"), ("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&")):
+        plain = plain.replace(entity, sign)
+    return plain
+
+
+@pytest.mark.parametrize("slug", protocols())
+async def test_the_page_of_a_protocol_says_all_of_its_text(host: Host, slug: str) -> None:
+    answer = await Person().get(f"/protocols/{slug}/")
+    assert answer.status_code == 200
+    page, said = words(text(answer)), text_of(slug)
+    assert said.title in page and said.lead in page and said.conversation in page
+    for line in said.messages:
+        assert line.text in page and line.means.replace("`", "") in page
+    for failure in said.failures:
+        assert failure.code in page and failure.do.replace("`", "") in page
+    for trap in said.traps:
+        assert trap.replace("`", "") in page
+    for sample in said.samples:
+        assert sample.path.read_text(encoding="utf-8").strip() in page
+
+
+async def test_the_door_is_that_of_this_server(host: Host) -> None:
+    page = words(text(await Person().get("/protocols/fiar/")))
+    assert "Doorclosed on this server" in page
+    door = host.doors["fiar"] = Door(host.lobby, protocol("fiar"), [])
+    port = await door.open("127.0.0.1", 0)
+    page = words(text(await Person().get("/protocols/fiar/")))
+    assert f"Doortestserver port {port}" in page
+    assert f"python3 arena-bridge.py testserver {port} -- python3 fiar_bot.py" in page
+    assert f"fiarConnect Four 7x6{port}" in words(text(await Person().get("/protocols/")))
+
+
+async def test_all_protocols_are_listed_with_their_games(host: Host) -> None:
+    page = text(await Person().get("/protocols/"))
+    for slug in protocols():
+        assert f'href="/protocols/{slug}/"' in page
+    assert "every game" in page and 'href="/samples/arena-bridge.py"' in page
+
+
+async def test_the_pages_are_found_from_every_page(host: Host) -> None:
+    assert '<a href="/protocols/">' in text(await Person().get("/"))
+    assert '<a href="/protocols/" aria-current="page">' in text(await Person().get("/protocols/fiar/"))
+
+
+async def test_every_code_of_a_failure_is_explained(host: Host) -> None:
+    page = text(await Person().get("/protocols/errors/"))
+    for group in ERRORS.values():
+        for error in group:
+            assert f'id="{error.code}"' in page and error.title in words(page)
+    assert "‹received›" in page and "{received}" not in page
+
+
+async def test_an_unknown_protocol_is_told_which_there_are(host: Host) -> None:
+    answer = await Person().get("/protocols/fire/")
+    assert answer.status_code == 404
+    assert "There is no protocol 'fire'. There are: droidcon, fiar, gamestate" in words(text(answer))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+async def test_a_sample_is_served_as_text_under_its_name(host: Host, path: Path) -> None:
+    answer = await Person().get(f"/samples/{path.name}")
+    assert answer.content == path.read_bytes()
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer["Content-Disposition"] == f'inline; filename="{path.name}"'
+
+
+@pytest.mark.parametrize("name", ["..", ".", "fire_bot.py", "..%2Fcss%2Fbase.css", "%2Fetc%2Fpasswd"])
+async def test_nothing_but_samples_is_served_there(host: Host, name: str) -> None:
+    assert (await Person().get(f"/samples/{name}")).status_code == 404
+
+
+def test_every_sample_is_quoted_on_its_page() -> None:
+    quoted = {sample.path for slug in protocols() for sample in samples_of(slug)}
+    assert quoted == set(FILES) - {SAMPLES / "arena-bridge.py"}
+
+
+# -- in a browser ------------------------------------------------------------------------------------------------------
+
+
+# A card clips what is too wide in it, so the page's own width is not enough.
+RIGHTMOST = """
+Math.max(document.documentElement.scrollWidth,
+         ...Array.from(document.querySelectorAll("main td, main p, main li"), e => e.getBoundingClientRect().right))
+"""
+
+
+async def scrolls_sideways(page: Page, address: str) -> list[tuple[str, int]]:
+    """Where a page is wider than its window."""
+    found = []
+    for place in ("", "errors/", *(f"{slug}/" for slug in protocols())):
+        await page.goto(f"{address}/protocols/{place}")
+        for width in WIDTHS:
+            await page.set_viewport_size({"width": width, "height": 800})
+            if await page.evaluate(RIGHTMOST) > width:
+                found.append((place, width))
+    return found
+
+
+@pytest.mark.browser
+@pytest.mark.service
+async def test_in_a_browser_no_page_scrolls_sideways_and_commands_can_be_copied(tmp_path: Path) -> None:
+    await asyncio.to_thread(migrate, tmp_path)
+    server = Server(tmp_path)
+    await server.start()
+    try:
+        async with async_playwright() as playwright:
+            program = shutil.which("chromium") or "chromium"
+            browser = await playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+            page = await browser.new_page(permissions=["clipboard-read", "clipboard-write"])
+            refused: list[str] = []
+            page.on("console", lambda message: refused.append(message.text))
+            assert await scrolls_sideways(page, server.address) == []
+            await page.goto(f"{server.address}/protocols/droidcon/")
+            await page.get_by_role("button", name="Copy").first.click()
+            await page.locator("#toast", has_text="Copied").wait_for()
+            port = server.doors["droidcon"]
+            copied = await page.evaluate("navigator.clipboard.readText()")
+            assert copied == f"python3 droidcon_bot.py my-bot otter-42 127.0.0.1 {port}"
+            await page.get_by_text("JavaScript", exact=True).click()
+            await page.get_by_text('require("readline")').wait_for()
+            assert refused == []
+            await browser.close()
+    finally:
+        await server.stop()

@@ -1,0 +1,28 @@
+"""The rounds of a series on its matches' pages."""
+
+from __future__ import annotations
+
+from arena.host import Host
+from arena.web.rounds import rounds_of
+from tests.web.browsing import two_people, until
+
+
+async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    room = host.lobby.rooms[live.room_code.upper()]
+    assert [each["words"] for each in await rounds_of(host, live)] == ["running"]
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: room.live is not live)
+    following = room.live
+    assert following is not None
+    name = live.state.setup.seats[0].name
+    for shown in (live, following):
+        rounds = await rounds_of(host, shown)
+        assert [each["round"] for each in rounds] == [1, 2]
+        assert [each["words"] for each in rounds] == [f"0-1, {name} resigned", "running"]
+        assert [each["address"] for each in rounds if each["current"]] == [f"/m/{shown.id}/"]
+
+
+async def test_a_single_match_has_no_list(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    assert await rounds_of(host, live) == []

@@ -1,0 +1,154 @@
+from __future__ import annotations
+
+import pytest
+
+from arena.match.commands import Adjudicate, Pause, Resign
+from arena.match.decide import open_match
+from arena.match.state import SeatSetup, Setup, first_state
+from arena.web.scene import Scene, Signals, make_scene
+from tests.web import markup
+from tests.web.played import AT, PEOPLE, Played
+
+
+def _line(scene: Scene) -> str:
+    return markup.words(scene.status.words)
+
+
+def test_you_are_always_the_near_player_and_a_watcher_sees_the_first_seat_near() -> None:
+    match = Played()
+    assert match.scene("1").near.name == "gravity-9" and match.scene("1").far.name == "Mira"
+    assert match.scene("").near.name == "Mira"
+    assert match.scene("1").near.tag == "you" and match.scene("").near.tag == ""
+
+
+def test_the_line_tells_each_audience_whose_turn_it_is() -> None:
+    match = Played(moves="44")
+    assert _line(match.scene("0")) == "Your turn gravity-9 played column 4."
+    assert _line(match.scene("1")) == "Mira is thinking."
+    assert _line(match.scene("")) == "Orange to move: Mira."
+    assert match.scene("0").status.tone == "accent"
+
+
+def test_the_first_to_move_is_told_so() -> None:
+    assert _line(Played().scene("0")) == "Your turn You move first."
+
+
+def test_a_bot_that_thinks_is_counted_from_the_begin_of_its_turn() -> None:
+    scene = Played(moves="4").scene("0", signals=Signals(now_ms=50_000, left_ms=(120_000, 117_000)))
+    assert 'data-think="47000"' in scene.status.words
+    assert _line(scene).startswith("gravity-9 is thinking …")
+
+
+def test_only_the_seat_to_move_may_choose() -> None:
+    match = Played(moves="4")
+    assert [match.scene(audience).choice.enabled for audience in ("0", "1", "")] == [False, True, False]
+
+
+def test_nobody_may_choose_at_an_earlier_position() -> None:
+    scene = Played(moves="443").scene("1", ply=2)
+    assert (scene.ply, scene.plies, scene.past, scene.choice.enabled) == (2, 3, True, False)
+    assert _line(scene) == "You are looking at move 2 of 3. Back to live"
+    assert scene.view.last == "4"
+
+
+def test_an_earlier_position_is_drawn_as_it_was() -> None:
+    assert Played(moves="443").scene(ply=2).view.board == Played(moves="44").state.position.board()
+    assert Played(moves="443").scene(ply=0).view.last is None
+
+
+@pytest.mark.parametrize(("asked", "shown"), [(-3, 0), (99, 3), (3, 3), (None, 3)])
+def test_a_ply_outside_the_match_is_its_nearest(asked: int | None, shown: int) -> None:
+    assert Played(moves="443").scene(ply=asked).ply == shown
+
+
+def test_rows_are_the_moves_after_what_the_reader_has() -> None:
+    match = Played(moves="443")
+    rows = match.scene().rows
+    assert [(row.ply, row.seat, row.move, row.note) for row in rows] == [
+        (1, 0, "4", "row 1"),
+        (2, 1, "4", "row 2"),
+        (3, 0, "3", "row 1"),
+    ]
+    assert match.scene(base=len(match.events) - 1).rows == rows[-1:]
+    assert match.scene(base=len(match.events)).rows == ()
+
+
+def test_what_is_read_aloud_names_the_move_and_the_turn() -> None:
+    match = Played(moves="44")
+    signals = Signals(left_ms=(91_400, 118_800))
+    assert match.scene("0", signals=signals).say == "gravity-9 dropped in column 4, row 2. Your turn, 1 minute 31."
+    assert match.scene("1").say == "You dropped in column 4, row 2."
+    assert match.scene("").say == "gravity-9 dropped in column 4, row 2."
+    assert match.scene("0", base=len(match.events)).say == "", "nothing new, nothing said"
+
+
+def test_the_clock_of_the_side_to_move_runs() -> None:
+    scene = Played(moves="4").scene("0", signals=Signals(left_ms=(1, 2)))
+    assert [(card.left_ms, card.running) for card in scene.cards] == [(1, False), (2, True)]
+    assert [card.left_ms for card in Played(clock="none").scene().cards] == [None, None]
+
+
+def test_a_match_that_has_not_started_waits_for_who_is_not_there() -> None:
+    setup = Setup("connect-four-7x6", PEOPLE)
+    state, events = first_state(setup), list(open_match(setup, AT))
+    waiting = make_scene("abc", state, events, "0", signals=Signals(here=(True, False)))
+    assert _line(waiting) == "Waiting for gravity-9 to connect."
+    assert _line(make_scene("abc", state, events, "0")) == "Both seats are ready. Starting."
+
+
+def test_an_absent_opponent_has_a_countdown_and_oneself_has_none() -> None:
+    match = Played(moves="4")
+    signals = Signals(now_ms=1_000, here=(True, False), back_ms=(None, 42_000))
+    assert _line(match.scene("0", signals=signals)) == "gravity-9 lost its connection. It has 0:42 to come back."
+    assert 'data-until="43000"' in match.scene("0", signals=signals).status.words
+    assert _line(match.scene("1", signals=signals)).startswith("Your turn")
+
+
+def test_a_pause_says_that_clocks_stand() -> None:
+    assert "Clocks are stopped" in _line(Played().do(Pause("lunch", "Ada")).scene("0"))
+
+
+def test_the_end_is_a_card_in_the_words_of_its_reader() -> None:
+    match = Played(moves="4152637")
+    won, lost, seen = (match.scene(audience).result for audience in ("0", "1", ""))
+    assert won and lost and seen
+    assert (won.title, lost.title, seen.title) == ("You won", "You lost", "Mira won")
+    assert won.reason == "Four in a row, from column 4 to 7."
+    assert match.scene("0", base=3).alert == "You won. Four in a row, from column 4 to 7."
+    assert match.scene("0").say == ""
+
+
+def test_an_end_that_the_reader_knows_is_not_read_aloud_again() -> None:
+    match = Played(moves="4152637")
+    assert match.scene("0", base=len(match.events)).alert == ""
+
+
+def test_looking_back_into_an_ended_match_shows_no_card() -> None:
+    scene = Played(moves="4152637").scene("0", ply=3)
+    assert scene.result is None and _line(scene) == "You are looking at move 3 of 7."
+
+
+def test_a_decision_names_the_referee_and_the_reason() -> None:
+    match = Played().do(Adjudicate(1, "power cut", "Ada"))
+    card = match.scene("0").result
+    assert card and (card.title, card.reason) == ("You lost (by decision)", "Decided by referee Ada: “power cut”.")
+
+
+def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
+    builtin = (SeatSetup("Mira"), SeatSetup("Medium", "builtin", level="club"))
+    assert Played(seats=builtin).do(Resign(0)).scene("0").rematch
+    assert not Played(seats=builtin).do(Resign(0)).scene("").rematch
+    assert not Played(seats=builtin).scene("0").rematch
+    assert not Played().do(Resign(0)).scene("0").rematch, "without a room the two cannot find each other"
+    assert Played(room=7).do(Resign(0)).scene("0").rematch
+    assert not Played(room=7, rounds=2).do(Resign(0)).scene("0").rematch, "the next round follows by itself"
+
+
+def test_the_second_line_says_what_kind_of_player_it_is() -> None:
+    seats = (SeatSetup("Mira", verified=True), SeatSetup("Medium", "builtin", level="club"))
+    assert [card.line for card in Played(seats=seats).scene().cards] == ["In the browser", "Built-in player"]
+    assert [card.line for card in Played().scene().cards] == ["Guest", "Bot, speaks droidcon"]
+
+
+def test_the_title_writes_the_size_as_people_do() -> None:
+    assert Played().scene().title == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"

@@ -1,0 +1,60 @@
+"""What the home page shows of others: only what anyone may see, people before bots."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import pytest
+
+from arena.host import Host
+from arena.match.state import SeatSetup, Setup
+from arena.rooms import Plan
+from arena.web import showcase
+from tests.web.browsing import Person, two_people
+
+BOTS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
+
+
+async def test_matches_of_people_come_before_those_of_bots(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    await first.play(live, "4")
+    bots = await host.referee.open(Setup("connect-four-7x6", BOTS))
+    bots.private = False
+    await host.referee.start(bots)
+    await host.referee.play(bots, 0, 1, "4")
+    assert showcase.public(host) == [live, bots]
+
+
+async def test_a_private_match_and_one_without_a_move_are_not_shown(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    assert showcase.public(host) == []
+    await first.play(live, "4")
+    live.private = True
+    assert showcase.public(host) == []
+
+
+@pytest.mark.parametrize(("kind", "listed"), [("bot", False), ("human", True)])
+async def test_what_a_bot_only_tries_out_is_not_shown(host: Host, kind: Literal["bot", "human"], listed: bool) -> None:
+    live = await host.referee.open(Setup("connect-four-7x6", (SeatSetup("Test", kind), SeatSetup("b", "bot"))))
+    live.private = False
+    await host.referee.start(live)
+    for ply in (1, 2):
+        await host.referee.play(live, 1 - ply % 2, ply, "4")
+    assert showcase.public(host) == ([live] if listed else [])
+    await host.referee.resign(live, 0)
+    assert await showcase.last_match(host) is (live if listed else None)
+
+
+async def test_a_waiting_room_says_who_and_what(host: Host) -> None:
+    await Person().post("/r/new/", variant="santorini-6x6", clock="2m", rounds="4")
+    (room,) = showcase.waiting(host)
+    assert (room["line"], room["clock"], room["tag"], room["rated"]) == ("4 rounds", "2:00 each", "guest", False)
+    assert room["title"].startswith("Santorini")
+
+
+async def test_a_private_room_and_a_full_one_are_not_waiting(host: Host) -> None:
+    room = await host.lobby.open("secret", {"variant": "expanding-nim", "private": True})
+    host.lobby.sit_down(room, SeatSetup("Ada", player=1))
+    await two_people(host)
+    assert showcase.waiting(host) == []
+    assert Plan("expanding-nim").private is False

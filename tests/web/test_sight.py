@@ -1,0 +1,35 @@
+"""Who may see a match of a private room."""
+
+from __future__ import annotations
+
+from arena.host import Host
+from arena.match.state import SeatSetup, Setup
+from arena.models import Player, Room
+from arena.web.guests import Visitor
+from arena.web.sight import may_see
+
+
+async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host: Host) -> None:
+    room = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", private=True, variant="expanding-nim")
+    ada = await Player.objects.acreate(kind="guest", name="Ada", slug="ada")
+    seats = (SeatSetup("Ada", player=ada.pk), SeatSetup("bot", "bot"))
+    live = await host.referee.open(Setup("expanding-nim", seats, room=room.pk))
+    assert await may_see(live, Visitor(ada.pk, "Ada"))
+    assert await may_see(live, Visitor(None, "", ("OTTER-1",)))
+    assert not await may_see(live, Visitor(ada.pk + 1, "Bob", ("OTTER-2",)))
+    assert not await may_see(live, Visitor())
+    assert live.room_code == "otter-1"
+
+
+async def test_a_bots_seat_without_a_player_is_not_everybody(host: Host) -> None:
+    room = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", private=True, variant="expanding-nim")
+    seats = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
+    live = await host.referee.open(Setup("expanding-nim", seats, room=room.pk))
+    assert not await may_see(live, Visitor(None))
+
+
+async def test_a_match_without_a_room_is_for_everyone(host: Host) -> None:
+    live = await host.referee.open(Setup("expanding-nim", (SeatSetup("Ada"), SeatSetup("Bob"))))
+    assert live.private is None
+    assert await may_see(live, Visitor())
+    assert live.private is False

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+from string import Formatter
+
+import pytest
+
+from arena.web.status import STATUS, minutes, minutes_spoken, refusal_line, status_line
+from tests.web import markup
+
+FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
+FACTS |= {"until": 5, "back": "0:42", "since": 7}
+
+
+@pytest.mark.parametrize("case", STATUS)
+def test_every_case_makes_a_sentence(case: str) -> None:
+    tone, pattern = STATUS[case]
+    names = {name for _, name, _, _ in Formatter().parse(pattern) if name}
+    line = status_line(case, **{name: FACTS[name] for name in names})
+    assert line.tone == tone and markup.words(line.words) and "{" not in line.words
+
+
+@pytest.mark.parametrize(
+    ("case", "words"),
+    [
+        ("waiting", "Waiting for gravity-9 to connect."),
+        ("your_turn", "Your turn gravity-9 played column 6."),
+        ("your_first", "Your turn You move first."),
+        ("thinking", "gravity-9 is thinking."),
+        ("watching", "Orange to move: gravity-9."),
+        ("past_live", "You are looking at move 9 of 16. Back to live"),
+        ("bot_away", "gravity-9 lost its connection. It has 0:42 to come back."),
+        ("person_away", "gravity-9 is offline. 0:42 to come back."),
+        ("paused", "A referee has paused this match. Clocks are stopped."),
+    ],
+)
+def test_the_words_are_those_of_the_design(case: str, words: str) -> None:
+    assert markup.words(status_line(case, **FACTS).words) == words
+
+
+def test_a_name_is_never_markup() -> None:
+    line = status_line("your_turn", o="<script>", m="<i>")
+    assert {element.tag for element in markup.read(line.words)} == {"b", "span"}
+    assert "<script> played <i>" in markup.words(line.words)
+
+
+def test_a_missing_fact_is_an_error_and_not_a_hole() -> None:
+    with pytest.raises(KeyError):
+        status_line("your_turn", o="gravity-9")
+
+
+@pytest.mark.parametrize(
+    ("code", "words"),
+    [
+        ("not_your_turn", "It is Mira's turn. Your move was not sent."),
+        ("stale", "The board has changed since your click. Look again, then move."),
+        ("illegal_move", "Column 4 is full. Choose another one."),
+        ("paused", "Column 4 is full."),
+    ],
+)
+def test_a_refusal_says_why_in_danger_tone(code: str, words: str) -> None:
+    line = refusal_line(code, "column 4 is full.", "Mira")
+    assert line.tone == "danger" and markup.words(line.words) == words
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown", "spoken"),
+    [
+        (91_000, "1:31", "1 minute 31"),
+        (120_000, "2:00", "2 minutes"),
+        (9_999, "0:09", "9 seconds"),
+        (1_000, "0:01", "1 second"),
+        (0, "0:00", "0 seconds"),
+        (-5, "0:00", "0 seconds"),
+        (3_723_000, "1:02:03", "62 minutes 3"),
+    ],
+)
+def test_time_left_is_rounded_down(milliseconds: int, shown: str, spoken: str) -> None:
+    assert (minutes(milliseconds), minutes_spoken(milliseconds)) == (shown, spoken)

@@ -1,0 +1,76 @@
+"""The colours of static/css/tokens.css: every pair that meets on a page is readable, in light and in dark.
+
+The formula is relative luminance and contrast ratio of WCAG 2: 4.5 for text, 3 for what is not text.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+TOKENS = Path(__file__).parents[2] / "static" / "css" / "tokens.css"
+
+TEXT_ON = {
+    "bg": "text muted accent link danger warn seat0-text seat1-text",
+    "surface": "text muted accent link danger warn seat0-text seat1-text",
+    "sunk": "text muted accent link danger warn seat0-text seat1-text",
+    "accent": "on-accent",
+    "danger": "on-danger",
+    "accent-soft": "text muted accent link",
+    "danger-soft": "text danger",
+    "warn-soft": "text warn link",
+    "text": "bg",
+    "frame": "frame-text",
+}
+SHAPES_ON = {
+    "bg": "ctl accent",
+    "surface": "ctl accent danger",
+    "sunk": "ctl accent",
+    "hole": "seat0 seat1 ring target",
+    "frame": "seat0 seat1 ring target",
+    "frame-top": "ring",
+    "seat0": "seat0-ink",
+    "seat1": "seat1-ink",
+}
+
+
+def _pairs(table: dict[str, str]) -> list[tuple[str, str]]:
+    return [(front, ground) for ground, fronts in table.items() for front in fronts.split()]
+
+
+def _colour(name: str, theme: str) -> str:
+    value = re.search(rf"--{re.escape(name)}: ([^;]+);", TOKENS.read_text(encoding="utf-8"))
+    assert value, f"tokens.css has no --{name}"
+    light_and_dark = re.findall(r"#[0-9A-F]{6}", value[1])
+    assert 1 <= len(light_and_dark) <= 2, f"--{name}: expected one colour or light-dark() of two, got {value[1]}"
+    return light_and_dark[0 if theme == "light" else -1]
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _contrast(front: str, ground: str) -> float:
+    low, high = sorted((_luminance(front), _luminance(ground)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("front", "ground"), _pairs(TEXT_ON))
+def test_text_can_be_read_on_its_ground(front: str, ground: str, theme: str) -> None:
+    assert _contrast(_colour(front, theme), _colour(ground, theme)) >= 4.5
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("front", "ground"), _pairs(SHAPES_ON))
+def test_controls_and_pieces_stand_out_from_their_ground(front: str, ground: str, theme: str) -> None:
+    assert _contrast(_colour(front, theme), _colour(ground, theme)) >= 3
+
+
+def test_the_formula_gives_the_known_extremes() -> None:
+    assert round(_contrast("#000000", "#FFFFFF"), 2) == 21
+    assert round(_contrast("#777777", "#FFFFFF"), 2) == 4.48

@@ -1,0 +1,93 @@
+"""What every page shares: methods, refusals, errors in words, and what a browser may load."""
+
+from __future__ import annotations
+
+import html
+import logging
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory, override_settings
+from django.urls import path
+
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.urls import handler400, handler403, handler404, handler500
+from arena.web.views import STATUS, TITLES, forbidden, view
+from tests.web.browsing import HTMX, Person, text
+
+__all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
+
+
+@view("GET")
+async def refuses(request: HttpRequest, host: Host, code: str) -> HttpResponse:
+    raise Refusal(code, "Nothing <b>was</b> done.")
+
+
+@view("GET")
+async def breaks(request: HttpRequest, host: Host) -> HttpResponse:
+    raise RuntimeError("a secret of ours")
+
+
+urlpatterns = [path("refuses/<str:code>/", refuses), path("breaks/", breaks)]
+
+
+async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None:
+    answer = await Person().get("/")
+    assert answer.status_code == 503 and "Try again in a moment" in text(answer)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize("code", [*STATUS, "some_other_conflict"])
+async def test_a_refusal_becomes_a_page_with_its_status_and_its_sentence_escaped(host: Host, code: str) -> None:
+    answer = await Person().get(f"/refuses/{code}/")
+    assert answer.status_code == STATUS.get(code, 409)
+    assert "Nothing &lt;b&gt;was&lt;/b&gt; done." in text(answer)
+    assert html.escape(TITLES[answer.status_code]) in text(answer)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+async def test_a_refusal_of_a_request_in_place_is_a_fragment(host: Host) -> None:
+    answer = await Person().get("/refuses/busy/", **HTMX)
+    assert answer.status_code == 503 and "<html" not in text(answer)
+    assert "Nothing &lt;b&gt;was&lt;/b&gt; done." in text(answer)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+async def test_a_defect_of_ours_is_500_with_a_number_that_the_log_knows(
+    host: Host, caplog: pytest.LogCaptureFixture
+) -> None:
+    person = Person(raise_request_exception=False)
+    with caplog.at_level(logging.ERROR):
+        answer = await person.get("/breaks/")
+    assert answer.status_code == 500
+    assert "Your match is safe" in text(answer) and "secret" not in text(answer)
+    number = next(record.args[0] for record in caplog.records if record.name == "arena.web" and record.args)
+    assert str(number) in text(answer)
+
+
+async def test_an_unknown_address_is_404_in_words(host: Host) -> None:
+    answer = await Person().get("/nothing/here/")
+    assert answer.status_code == 404 and "begin again from the boards" in text(answer)
+
+
+async def test_a_host_that_is_not_ours_is_400_in_words(host: Host) -> None:
+    answer = await Person().get("/", Host="evil.test")
+    assert answer.status_code == 400 and "Nothing was done" in text(answer)
+
+
+def test_what_is_forbidden_is_said_in_words() -> None:
+    answer = forbidden(RequestFactory().get("/"), PermissionError())
+    assert answer.status_code == 403 and "ask for its link" in text(answer)
+
+
+async def test_head_is_answered_where_get_is(host: Host) -> None:
+    assert (await Person().client.head("/")).status_code == 200
+
+
+async def test_pages_allow_no_script_or_style_but_ours(host: Host) -> None:
+    answer = await Person().get("/")
+    policy = answer["Content-Security-Policy"]
+    assert "script-src 'self'" in policy and "unsafe" not in policy and "default-src 'self'" in policy
+    for inline in ("<style", "style=", "onclick=", "<script>"):
+        assert inline not in text(answer)

@@ -1,0 +1,242 @@
+"""Who may read a wire, and what they read."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from arena.bots.wire import Wire, join_match
+from arena.host import Host
+from arena.hub import Live
+from arena.match.commands import Resign
+from arena.match.state import SeatSetup, Setup
+from arena.models import Bot, Player, Room
+from arena.web.wire import MOST_ROWS, NO_MORE, Row, rows_of
+from tests.web.browsing import HTMX, Person, text
+
+BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
+
+
+async def a_match(host: Host, bot: SeatSetup = BOT, room: int | None = None) -> tuple[Live, Wire]:
+    """Ada against the bot on seat 1, which was asked and has answered."""
+    live = await host.referee.open(Setup("connect-four-7x6", (SeatSetup("Ada"), bot), room=room))
+    await host.referee.start(live)
+    wire = join_match(Wire(), live, 1)
+    wire.ply = 2
+    wire.sent(b"PUT 5\nYOUR_MOVE\n")
+    wire.received(b"put 5\n", wire.messages[0][0] + 0.153)
+    return live, wire
+
+
+async def over(host: Host, live: Live) -> None:
+    await host.referee.act(live, Resign(0))
+
+
+async def staff(**fields: Any) -> Person:
+    user = await User.objects.acreate_user("grace", is_staff=True, **fields)
+    person = Person()
+    await person.client.aforce_login(user)
+    return person
+
+
+async def registered(**fields: Any) -> SeatSetup:
+    player = await Player.objects.acreate(kind="bot", name="gravity-9", slug="gravity-9")
+    await Bot.objects.acreate(
+        player=player, variant="connect-four-7x6", protocol="droidcon", family="gravity-9", **fields
+    )
+    return SeatSetup("gravity-9", "bot", player.pk, "droidcon")
+
+
+def message(t: float, direction: str, data: str, ply: int) -> str:
+    return json.dumps({"t": t, "dir": direction, "data": data, "ply": ply})
+
+
+# -- who ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("ending", [".jsonl", ".txt"])
+async def test_a_wire_is_private_until_the_match_ends(host: Host, ending: str) -> None:
+    live, _ = await a_match(host)
+    address = f"/m/{live.id}/wire/1{ending}"
+    refused = await Person().get(address)
+    assert refused.status_code == 403
+    assert "The wire of gravity-9 is private until the match ends." in text(refused)
+    assert "YOUR_MOVE" not in text(refused)
+    await over(host, live)
+    assert "YOUR_MOVE" in text(await Person().get(address))
+
+
+async def test_staff_reads_it_live(host: Host) -> None:
+    live, wire = await a_match(host)
+    person = await staff()
+    assert text(await person.get(f"/m/{live.id}/wire/1.jsonl")).count("\n") == 2
+    wire.sent(b"SUCCESS\n")
+    assert text(await person.get(f"/m/{live.id}/wire/1.jsonl")).count("\n") == 3
+
+
+async def test_whoever_was_staff_is_not(host: Host) -> None:
+    live, _ = await a_match(host)
+    assert (await (await staff(is_active=False)).get(f"/m/{live.id}/wire/1.jsonl")).status_code == 403
+
+
+async def test_a_registered_bot_is_read_by_its_owner_alone_unless_they_say_otherwise(host: Host) -> None:
+    owner = await User.objects.acreate_user("teal")
+    live, _ = await a_match(host, await registered(owner=owner))
+    await over(host, live)
+    refused = await Person().get(f"/m/{live.id}/wire/1.txt")
+    assert refused.status_code == 403 and "its owner has not shared it" in text(refused)
+    person = Person()
+    await person.client.aforce_login(owner)
+    assert (await person.get(f"/m/{live.id}/wire/1.txt")).status_code == 200
+
+
+@pytest.mark.parametrize(("wire", "before", "after"), [("public", 200, 200), ("after", 403, 200), ("owner", 403, 403)])
+async def test_the_owner_says_who_reads_it(host: Host, wire: str, before: int, after: int) -> None:
+    live, _ = await a_match(host, await registered(wire=wire))
+    assert (await Person().get(f"/m/{live.id}/wire/1.jsonl")).status_code == before
+    await over(host, live)
+    assert (await Person().get(f"/m/{live.id}/wire/1.jsonl")).status_code == after
+
+
+async def test_people_and_seats_that_do_not_exist_have_no_wire(host: Host) -> None:
+    live, _ = await a_match(host)
+    await over(host, live)
+    for address in (f"/m/{live.id}/wire/0.jsonl", f"/m/{live.id}/wire/2.txt", "/m/nowhere/wire/1.jsonl"):
+        assert (await Person().get(address)).status_code == 404
+
+
+async def test_a_match_that_one_may_not_see_has_no_wire(host: Host) -> None:
+    room = await Room.objects.acreate(code="OTTER", shown_code="otter", private=True, variant="connect-four-7x6")
+    live, _ = await a_match(host, room=room.pk)
+    await over(host, live)
+    for address in (f"/m/{live.id}/wire/1.jsonl", f"/m/{live.id}/wire/1.txt", f"/m/{live.id}/wire/1/"):
+        assert (await Person().get(address)).status_code == 404
+
+
+# -- what --------------------------------------------------------------------------------------------------------------
+
+
+async def test_programs_read_json_lines(host: Host) -> None:
+    live, _ = await a_match(host)
+    await over(host, live)
+    answer = await Person().get(f"/m/{live.id}/wire/1.jsonl")
+    assert answer["Content-Type"] == "application/jsonl; charset=utf-8"
+    first, second = (json.loads(line) for line in text(answer).splitlines())
+    assert (first["dir"], first["data"], first["ply"]) == ("out", "PUT 5\\nYOUR_MOVE\\n", 2)
+    assert list(second) == ["t", "dir", "data", "ply"] and round(second["t"] - first["t"], 3) == 0.153
+
+
+async def test_people_read_lines_with_shapes(host: Host) -> None:
+    live, _ = await a_match(host)
+    await over(host, live)
+    answer = await Person().get(f"/m/{live.id}/wire/1.txt")
+    assert answer["Content-Type"] == "text/plain; charset=utf-8"
+    lines = text(answer).splitlines()
+    assert lines[0].startswith(f"Wire of gravity-9 (droidcon), seat 1 of match {live.id}.")
+    assert [line.split("  ", 1)[1] for line in lines[2:]] == [
+        "▼  PUT 5\\n",
+        "▼  YOUR_MOVE\\n",
+        "▲  put 5\\n  [153 ms]  move 2",
+    ]
+
+
+async def test_the_page_shows_rows_that_lead_to_their_move(host: Host) -> None:
+    live, wire = await a_match(host)
+    wire.ply = 9
+    wire.received(b"not played\n", 0.0)
+    await host.referee.play(live, 0, 1, "4")
+    await host.referee.play(live, 1, 2, "6")
+    await over(host, live)
+    shown = text(await Person().get(f"/m/{live.id}/wire/1/"))
+    assert "not played" in shown and "ply=9" not in shown
+    assert 'role="log" aria-live="off"' in shown and "153 ms" in shown
+    assert f'href="/m/{live.id}/?ply=2"' in shown and 'hx-trigger="every' not in shown
+
+
+async def test_what_a_bot_says_is_text(host: Host) -> None:
+    live, wire = await a_match(host)
+    wire.received(b"<script>alert(1)</script>\n", 0.0)
+    wire.complained(b"<img src=x onerror=alert(1)>")
+    await over(host, live)
+    shown = text(await Person().get(f"/m/{live.id}/wire/1/"))
+    assert "<script>alert" not in shown and "<img" not in shown and "&lt;script&gt;" in shown
+
+
+async def test_the_page_of_a_running_match_says_why_there_are_no_rows(host: Host) -> None:
+    live, _ = await a_match(host)
+    answer = await Person().get(f"/m/{live.id}/wire/1/")
+    assert answer.status_code == 200
+    assert "The wire of gravity-9 is private until the match ends." in text(answer)
+    assert "every 1s" in text(await (await staff()).get(f"/m/{live.id}/wire/1/"))
+
+
+async def test_a_page_that_asks_again_and_again_is_told_when_there_is_no_more(host: Host) -> None:
+    live, _ = await a_match(host)
+    person = await staff()
+    assert (await person.get(f"/m/{live.id}/wire/1/", **HTMX)).status_code == 200
+    await over(host, live)
+    assert (await person.get(f"/m/{live.id}/wire/1/", **HTMX)).status_code == NO_MORE
+
+
+async def test_the_page_shows_the_newest_rows(host: Host) -> None:
+    live, wire = await a_match(host)
+    for n in range(MOST_ROWS + 50):
+        wire.received(f"line {n}\n".encode(), 0.0)
+    await over(host, live)
+    shown = text(await Person().get(f"/m/{live.id}/wire/1/"))
+    assert shown.count("<li") == MOST_ROWS
+    assert f"line {MOST_ROWS + 49}\\n" in shown.replace('<span class="eol">', "") and "whole wire" in shown
+
+
+async def test_the_match_page_has_a_card_for_each_bot(host: Host) -> None:
+    live, _ = await a_match(host)
+    page = text(await Person().get(f"/m/{live.id}/"))
+    assert page.count('class="card flush wire-card"') == 1
+    assert "gravity-9" in page and f'hx-get="/m/{live.id}/wire/1/"' in page
+
+
+# -- rows --------------------------------------------------------------------------------------------------------------
+
+
+def rows(*messages: str) -> list[Row]:
+    return list(rows_of(messages))
+
+
+def test_each_line_is_a_row_and_a_missing_end_is_shown() -> None:
+    found = rows(message(1.0, "in", "3\\r\\n4", 1))
+    assert [(row.text, row.end) for row in found] == [("3", "\\r\\n"), ("4", "")]
+
+
+def test_a_backslash_of_the_bot_is_no_line_end() -> None:
+    assert [row.text for row in rows(message(0.0, "in", "a\\\\nb\\n", 1))] == ["a\\\\nb"]
+
+
+def test_latency_is_the_time_from_our_last_word_to_the_first_answer() -> None:
+    found = rows(
+        message(1.0, "out", "YOUR_MOVE\\n", 1),
+        message(1.002, "err", "thinking\\n", 1),
+        message(1.0034, "in", "PU", 1),
+        message(13.0, "in", "T 3\\n", 1),
+        message(14.0, "out", "YOUR_MOVE\\n", 3),
+        message(26.5, "in", "PUT 3\\n", 3),
+    )
+    assert [row.latency for row in found] == ["", "", "3.4 ms", "", "", "12.5 s"]
+    assert [row.ply for row in found] == [None, None, 1, None, None, 3]
+
+
+def test_times_before_the_match_have_a_minus() -> None:
+    found = rows(message(-1.5, "in", "NAME x\\n", 0), message(130.502, "in", "x", 0))
+    assert [row.time for row in found] == ["-00:01.500", "02:10.502"]
+
+
+def test_errors_of_ours_and_stderr_are_marked() -> None:
+    found = rows(message(0, "out", "Error COLUMN_IS_FULL\\n", 1), message(0, "err", "Traceback\\n", 1))
+    assert [(row.kind, row.shape) for row in found] == [("err", "▼"), ("err", "!")]
+
+
+def test_long_lines_are_cut_and_kept() -> None:
+    (row,) = rows(message(0, "in", "x" * 1000, 1))
+    assert (len(row.text), len(row.rest)) == (400, 600)
