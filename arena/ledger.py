@@ -168,8 +168,8 @@ class Ledger:
         self._pending: deque[Append] = deque()
         self._batch: list[Append] = []
         self._busy = False  # the writer has the batch, or waits a moment for a larger one
-        # A byte says that there is a batch. Who waits at a lock is woken while the interpreter is taken, and has to wait
-        # for that as well; a write to a pipe lets go of it. Measured: 5 to 10 % of what a move costs.
+        # A byte says that there is a batch. Who waits at a lock is woken while the interpreter is taken, and waits for
+        # that as well; a write to a pipe lets go of it. Measured: 5 to 10 % of what a move costs.
         self._woken, self._wake = os.pipe()
         self._loop = asyncio.get_running_loop()
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="arena-log-reader")
