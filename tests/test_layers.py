@@ -30,6 +30,7 @@ LAYERS = (
         "arena.ratings",
         "arena.guards",
         "arena.logs",
+        "arena.names",
         "arena.settings",
         "arena.apps",
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from arena.models.account import OneTimeCode
 from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
 from arena.models.match import Event, Match, Move, Ruling, Seat
@@ -17,6 +18,7 @@ __all__ = [
     "Host",
     "Match",
     "Move",
+    "OneTimeCode",
     "Place",
     "Player",
     "Rating",

@@ -87,7 +87,10 @@ class Seat(models.Model):
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="seats", db_index=False)
     seat = models.PositiveSmallIntegerField()
-    player = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="seats")
+    # The index `seat_of_player` finds them, newest first.
+    player = models.ForeignKey(
+        Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="seats", db_index=False
+    )
     name = models.CharField(max_length=64)
     kind = models.CharField(max_length=8, choices=Kind)
     protocol = models.CharField(max_length=20, blank=True, choices=protocols.choices)
@@ -100,6 +103,9 @@ class Seat(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["match", "seat"], name="seat_of_match"),
             models.CheckConstraint(condition=Q(seat__in=SEATS), name="seat_0_or_1"),
+        ]
+        indexes = [
+            models.Index(fields=["player", "-id"], name="seat_of_player"),
         ]
 
     def __str__(self) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
-from django.utils.text import slugify
 
+from arena import names
 from arena.models.fields import LowerCaseField
 
 
@@ -25,9 +25,13 @@ class Player(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="players"
     )
 
+    # What a person has chosen on the settings page, by the names of arena/web/prefs.py; {} is everything as usual.
+    prefs = models.JSONField(default=dict, blank=True, editable=False)
+
     class Meta:
         constraints = [
             models.CheckConstraint(condition=~models.Q(slug=""), name="player_has_a_slug"),
+            models.UniqueConstraint(fields=["user"], condition=models.Q(kind="person"), name="player_person_of_user"),
         ]
 
     def __str__(self) -> str:
@@ -39,4 +43,4 @@ class Player(models.Model):
     @staticmethod
     def slug_of(name: str) -> str:
         """The slug of a name, letters of any alphabet kept: `Teal Heron` is `teal-heron`. Empty if nothing is left."""
-        return slugify(name, allow_unicode=True)[:64]
+        return names.slug(name)

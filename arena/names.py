@@ -1,0 +1,90 @@
+"""What a name may be. People are called in any script, bots in ASCII, because most protocols carry nothing else.
+
+Two names are the same when their slugs are: case, blanks and full stops do not tell anybody apart.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+PERSON_LENGTH = (2, 24)
+BOT_LENGTH = (1, 32)
+SLUG_LENGTH = 64
+# Blank, full stop, underscore and hyphen, besides letters and digits.
+SIGNS = " ._-"
+# Marks belong to letters in many scripts; on top of each other without end they cover the lines around them.
+MOST_MARKS = 3
+# Addresses below /bots/ that are pages.
+RESERVED = frozenset({"new", "connect"})
+
+
+class BadName(ValueError):
+    """This is no name. The message says what was received and what is expected."""
+
+
+def person(text: str) -> str:
+    """The name as it is kept: composed (NFC), single blanks inside, none around. Raises BadName."""
+    name = _tidy(text)
+    _check_length(name, *PERSON_LENGTH)
+    _check_marks(name)
+    for letter in name:
+        if not (letter in SIGNS or unicodedata.category(letter)[0] in "LMN"):
+            raise BadName(f"A name holds letters, digits, blanks and . _ - only, not {described(letter)}.")
+    _check_slug(name)
+    return name
+
+
+def bot(text: str) -> str:
+    """The same for a bot. Raises BadName."""
+    name = _tidy(text)
+    _check_length(name, *BOT_LENGTH)
+    for letter in name:
+        if not (letter.isascii() and (letter.isalnum() or letter in SIGNS)):
+            raise BadName(
+                f"The name of a bot holds a to z, A to Z, 0 to 9, blanks and . _ - only, not {described(letter)}."
+            )
+    _check_slug(name)
+    if slug(name) in RESERVED:
+        raise BadName(f"{name} is the address of a page. Choose another name.")
+    return name
+
+
+def slug(name: str) -> str:
+    """The name in addresses, letters and marks of any script kept: `Teal Heron` is `teal-heron`. May be empty."""
+    kept = (_in_slug(letter) for letter in unicodedata.normalize("NFKC", name).casefold())
+    return "-".join(filter(None, "".join(kept).split("-")))[:SLUG_LENGTH].strip("-_")
+
+
+def described(letter: str) -> str:
+    """A letter for a sentence about it; what cannot be seen, or turns the line around, by its number only."""
+    number = f"U+{ord(letter):04X}"
+    return f"{letter} ({number})" if letter.isprintable() and unicodedata.category(letter)[0] not in "MC" else number
+
+
+def _tidy(text: str) -> str:
+    """Only the blank is taken for one: a line end or a tab in a name is a mistake that is told."""
+    return " ".join(filter(None, unicodedata.normalize("NFC", text).split(" ")))
+
+
+def _check_length(name: str, least: int, most: int) -> None:
+    if not least <= len(name) <= most:
+        raise BadName(f"This name has {len(name)} characters. Expected {least} to {most}.")
+
+
+def _check_marks(name: str) -> None:
+    run = 0
+    for n, letter in enumerate(name):
+        run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
+        if run > MOST_MARKS or run == n + 1:
+            raise BadName(f"At most {MOST_MARKS} marks stand on a letter, and none without one.")
+
+
+def _check_slug(name: str) -> None:
+    if not slug(name):
+        raise BadName("A name has at least one letter or digit.")
+
+
+def _in_slug(letter: str) -> str:
+    if letter.isspace() or letter == "-":
+        return "-"
+    return letter if letter == "_" or unicodedata.category(letter)[0] in "LMN" else ""

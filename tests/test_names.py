@@ -1,0 +1,95 @@
+"""Names: every script is welcome, and nobody is mistaken for somebody else."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena import names
+from arena.names import BadName
+
+RTL, ZWJ, BOM = "\u202e", "\u200d", "\ufeff"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Al", "Teal Heron", "Mira.K", "max_7", "Ärger-9", "Мира", "山田太郎", "नीलम", "สมชาย", "محمد", "Ѽ1", "x" * 24],
+)
+def test_a_person_is_called_in_any_script(name: str) -> None:
+    assert names.person(name) == unicodedata.normalize("NFC", name)
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("", "0 characters. Expected 2 to 24"),
+        ("x", "1 characters"),
+        ("x" * 300, "300 characters"),
+        ("<b>Mira</b>", "not < (U+003C)"),
+        (f"Mira{RTL}", "not U+202E"),
+        (f"Mi{ZWJ}ra", "not U+200D"),
+        (f"{BOM}Mira", "not U+FEFF"),
+        ("Mira\x00", "not U+0000"),
+        ("Mira\nK", "not U+000A"),
+        ("Mira\tK", "not U+0009"),
+        ("Mira 🦊", "not 🦊 (U+1F98A)"),
+        ("Mira\u00a0K", "not U+00A0"),
+        ("Mira & K", "not & (U+0026)"),
+        ("...", "at least one letter"),
+        ("a" + "\u0316" * 9, "At most 3 marks"),
+        ("\u0301\u0301 a", "none without one"),
+    ],
+)
+def test_what_is_no_name_is_said_in_words(name: str, says: str) -> None:
+    with pytest.raises(BadName) as told:
+        names.person(name)
+    assert says in str(told.value) and RTL not in str(told.value)
+
+
+@pytest.mark.parametrize("name", ["gravity-9", "A", "otter net", "v1.2_b", "x" * 32])
+def test_a_bot_is_called_in_ascii(name: str) -> None:
+    assert names.bot(name) == name
+
+
+@pytest.mark.parametrize("name", ["", "x" * 33, "Ärger", "gravity\r", "a/b", "--", "new", "Connect"])
+def test_what_is_no_name_of_a_bot(name: str) -> None:
+    with pytest.raises(BadName):
+        names.bot(name)
+
+
+def test_blanks_are_single_and_inside() -> None:
+    assert names.person("  Teal   Heron ") == "Teal Heron"
+    assert names.bot(" otter  net ") == "otter net"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Teal Heron", "teal  heron"),
+        ("Mira", "MIRA"),
+        ("Mira", "ｍｉｒａ"),
+        ("Mira.K", "MiraK"),
+        ("Strasse", "Straße"),
+        ("A\u030angstrom", "Ångstrom"),
+    ],
+)
+def test_names_that_read_alike_are_one(one: str, other: str) -> None:
+    assert names.slug(one) == names.slug(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("कि", "का"), ("Mira", "Мira"), ("max_7", "max-7")])
+def test_names_that_differ_stay_apart(one: str, other: str) -> None:
+    assert names.slug(one) != names.slug(other)
+
+
+@given(st.text(max_size=60))
+def test_whatever_is_typed_is_a_name_or_refused(text: str) -> None:
+    try:
+        name = names.person(text)
+    except BadName:
+        return
+    assert names.person(name) == name and 2 <= len(name) <= 24 and names.slug(name)
+    assert names.slug(names.slug(name)) == names.slug(name)
