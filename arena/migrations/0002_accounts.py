@@ -6,38 +6,55 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('arena', '0001_start'),
-        ('auth', '0012_alter_user_first_name_max_length'),
+        ("arena", "0001_start"),
+        ("auth", "0012_alter_user_first_name_max_length"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='OneTimeCode',
+            name="OneTimeCode",
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='one_time_code', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('code_sha256', models.CharField(editable=False, max_length=64)),
-                ('expires', models.DateTimeField()),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="one_time_code",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("code_sha256", models.CharField(editable=False, max_length=64)),
+                ("expires", models.DateTimeField()),
             ],
         ),
         migrations.AddField(
-            model_name='player',
-            name='prefs',
+            model_name="player",
+            name="prefs",
             field=models.JSONField(blank=True, default=dict, editable=False),
         ),
         migrations.AlterField(
-            model_name='seat',
-            name='player',
-            field=models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='seats', to='arena.player'),
+            model_name="seat",
+            name="player",
+            field=models.ForeignKey(
+                blank=True,
+                db_index=False,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="seats",
+                to="arena.player",
+            ),
         ),
         migrations.AddIndex(
-            model_name='seat',
-            index=models.Index(fields=['player', '-id'], name='seat_of_player'),
+            model_name="seat",
+            index=models.Index(fields=["player", "-id"], name="seat_of_player"),
         ),
         migrations.AddConstraint(
-            model_name='player',
-            constraint=models.UniqueConstraint(condition=models.Q(('kind', 'person')), fields=('user',), name='player_person_of_user'),
+            model_name="player",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("kind", "person")), fields=("user",), name="player_person_of_user"
+            ),
         ),
     ]
