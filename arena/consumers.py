@@ -205,26 +205,31 @@ class RoomConsumer(Consumer):
 
 
 class LobbyConsumer(Consumer):
-    """A browser on the home page: it is shown what is played and who waits."""
+    """A browser on the home page, or with `?watch=` on the wall: it is shown what is played and who waits."""
 
     def __init__(self) -> None:
         super().__init__()
         self._feed: feed.Feed | None = None
+        self._view = feed.HOME
         self._seen = ""
 
     async def open(self, host: Host, scope: Scope) -> None:
+        asked = parse_qs(scope["query_string"].decode("latin1"), keep_blank_values=True)
+        if "watch" in asked:
+            self._view = feed.wall_of(asked["watch"][0])
         self._feed = feed.of(host)
-        self._feed.view(self)
+        self._feed.view(self, self._view)
 
     def closed(self) -> None:
         if self._feed is not None:
-            self._feed.unview(self)
+            self._feed.unview(self, self._view)
 
     async def write(self) -> None:
         assert self._feed is not None, "the feed was found at the opening"
-        if self._feed.text != self._seen:
-            self._seen = self._feed.text
-            await self.say(self._seen)
+        text = self._feed.texts[self._view]
+        if text != self._seen:
+            self._seen = text
+            await self.say(text)
 
     async def hear(self, form: dict[str, Any]) -> None:
         raise Refusal("invalid_message", "This page only listens. Nothing was done.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 
-from arena.web import claim, health, home, logs, matches, moves, protocols, rooms, wire
+from arena.web import claim, health, home, logs, matches, moves, protocols, rooms, watch, wire
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
     path("play/", home.play),
+    path("watch/", watch.watch),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
     path("m/<slug:match>/live/", matches.resync),

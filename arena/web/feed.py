@@ -1,17 +1,19 @@
-"""The lobby as it changes: rendered once for everyone who looks at the home page, at most twice a second.
+"""The lobby as it changes: each view of it rendered once for everyone who looks, at most twice a second.
 
-It is rendered while somebody looks, and sent when it is another one: whatever changed (a move, a room, a match), there
-is no list of causes to forget one in.
+A view is rendered while somebody looks at it, and sent when it is another one: whatever changed (a move, a room, a
+match), there is no list of causes to forget one in.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from typing import Any, Protocol
 
 from django.template.loader import render_to_string
 
+import games
 from arena.host import Host
 from arena.hub import Live
 from arena.web import showcase
@@ -21,6 +23,11 @@ log = logging.getLogger("arena.web")
 EVERY_S = 0.5
 # A match is shown at least so long, also when a better one begins.
 SHOWN_S = 20.0
+# Ratings change with the end of a match only.
+POINTS_KEPT_S = 20.0
+
+HOME = "home"
+WALL = "watch"
 
 
 class Reader(Protocol):
@@ -28,63 +35,112 @@ class Reader(Protocol):
 
 
 class Feed:
-    """What the home page shows of others. `text` is the newest message, the same for everyone."""
+    """What pages show of others. `texts` are the newest messages by the name of their view, the same for everyone."""
 
     def __init__(self, host: Host) -> None:
-        self.text = ""
-        self.renders = 0
+        self.texts: dict[str, str] = {}
+        self.renders: Counter[str] = Counter()
         self.host = host
-        self._readers: set[Reader] = set()
+        self._readers: dict[str, set[Reader]] = {}
         self._task: asyncio.Task[None] | None = None
         self._shown: Live | None = None
         self._shown_since = 0.0
+        self._points: showcase.Points = {}
+        self._points_at = float("-inf")
 
-    def view(self, reader: Reader) -> None:
-        self._readers.add(reader)
+    def view(self, reader: Reader, name: str = HOME) -> None:
+        """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
+        readers = self._readers.setdefault(name, set())
+        readers.add(reader)
+        if len(readers) == 1:
+            self._render(name)
         if self._task is None:
-            self._render()
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
-    def unview(self, reader: Reader) -> None:
-        """When the last reader has gone nothing is rendered."""
-        self._readers.discard(reader)
+    def unview(self, reader: Reader, name: str = HOME) -> None:
+        """What has lost its last reader is not rendered any more."""
+        readers = self._readers.get(name, set())
+        readers.discard(reader)
+        if not readers:
+            self._readers.pop(name, None)
+            self.texts.pop(name, None)
         if not self._readers and self._task is not None:
             self._task.cancel()
             self._task = None
 
-    def lobby(self) -> dict[str, Any]:
-        """The parts of the page: `featured` (None while nothing runs), `lives`, `rooms`."""
-        lives = showcase.public(self.host)
+    async def lobby(self) -> dict[str, Any]:
+        """The parts of the home page: `featured` (None while nothing runs), `lives`, `total`, `rooms`."""
+        await self._look_up()
+        return self._lobby()
+
+    async def wall(self, game: str) -> dict[str, Any]:
+        """The parts of the wall, of one game or of all of them for ""."""
+        await self._look_up()
+        return self._wall(game)
+
+    def _lobby(self) -> dict[str, Any]:
+        lives = showcase.public(self.host, self._points)
         shown = self._choose(lives)
         others = [live for live in lives if live is not shown][: showcase.MOST_LIVES]
         return {
             "featured": showcase.featured(self.host, shown) if shown else None,
             "lives": [showcase.mini(live) for live in others],
+            "total": len(lives),
             "rooms": showcase.waiting(self.host),
         }
 
+    def _wall(self, game: str) -> dict[str, Any]:
+        return showcase.wall(showcase.public(self.host, self._points), game)
+
     def _choose(self, lives: list[Live]) -> Live | None:
+        """The match of the large card. It stays for `SHOWN_S`, then until it is over or a better one is played."""
         now = asyncio.get_running_loop().time()
-        fresh = now - self._shown_since < SHOWN_S
-        if self._shown is None or not (fresh or self._shown in lives):
-            self._shown, self._shown_since = (lives[0] if lives else None), now
+        shown, best = self._shown, lives[0] if lives else None
+        if shown is not None and now - self._shown_since < SHOWN_S:
+            return shown
+        if shown is None or shown not in lives or (best and self._is_better(best, shown)):
+            self._shown, self._shown_since = best, now
         return self._shown
+
+    def _is_better(self, best: Live, shown: Live) -> bool:
+        """Nobody is taken away from an end that is near, nor for a match that is only newer."""
+        better = showcase.worth(best, self._points)[:2] > showcase.worth(shown, self._points)[:2]
+        return better and not showcase.is_nearly_over(shown)
+
+    async def _look_up(self) -> None:
+        now = asyncio.get_running_loop().time()
+        if now - self._points_at >= POINTS_KEPT_S:
+            self._points_at = now
+            self._points = await showcase.points_of(self.host.hub.running())
 
     async def _go_on(self) -> None:
         while self._readers:
             await asyncio.sleep(EVERY_S)
             try:
-                self._render()
+                await self._look_up()
+                for name in list(self._readers):
+                    self._render(name)
             except Exception:
                 log.exception("the lobby could not be rendered")
 
-    def _render(self) -> None:
-        text = render_to_string("arena/fragments/lobby.html", {**self.lobby(), "oob": True})
-        self.renders += 1
-        if text != self.text:
-            self.text = text
-            for reader in self._readers:
+    def _render(self, name: str) -> None:
+        text = self._drawn(name)
+        self.renders[name] += 1
+        if text != self.texts.get(name):
+            self.texts[name] = text
+            for reader in self._readers.get(name, ()):
                 reader.wake()
+
+    def _drawn(self, name: str) -> str:
+        if name == HOME:
+            return render_to_string("arena/fragments/lobby.html", {**self._lobby(), "oob": True})
+        game = name.removeprefix(WALL).lstrip("/")
+        return render_to_string("arena/fragments/wall.html", {**self._wall(game), "game": game, "oob": True})
+
+
+def wall_of(game: str) -> str:
+    """The name of the wall's view for this game; for "" and for what is no game, that of all games."""
+    return f"{WALL}/{game}" if game in (each.slug for each in games.games()) else WALL
 
 
 _feeds: list[Feed] = []

@@ -1,7 +1,8 @@
-"""What the home page shows of others: the match to watch, more matches, rooms that wait for a second player."""
+"""What the home page and the wall show of others: the match to watch, more matches, rooms that wait for a player."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef
@@ -9,42 +10,86 @@ from django.db.models import Exists, OuterRef
 from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import parse_clock
-from arena.models import Match, Seat
+from arena.models import Match, Rating, Seat
 from arena.rooms import LiveRoom
 from arena.web import fragments, frames
 from arena.web.drawing import artist
 from arena.web.matches import clock_words
+from arena.web.scene import title
+from arena.web.status import minutes
 from games import variant
 
 MOST_LIVES = 8
 MOST_ROOMS = 50
+MOST_ON_WALL = 60
+# A match with so few free places left is about to end, and is not taken off the large card.
+NEARLY_OVER = 10
+
+# The rating points of a player in a variant, of those who have any.
+Points = Mapping[tuple[int, str], float]
 
 
-def public(host: Host) -> list[Live]:
-    """Running matches that anyone may see and that have begun, those of people before those of bots, newest first."""
+def public(host: Host, points: Points | None = None) -> list[Live]:
+    """Running matches that anyone may see and that have begun, the one most worth watching first."""
     running = [live for live in host.hub.running() if live.private is False and not live.state.setup.is_test]
     shown = [live for live in running if live.state.position.ply]
-    return sorted(shown, key=lambda live: (_people(live), live.events[0].at), reverse=True)
+    return sorted(shown, key=lambda live: (*worth(live, points or {}), live.events[0].at), reverse=True)
+
+
+def worth(live: Live, points: Points) -> tuple[bool, float, int]:
+    """Rated matches of people first, then by the mean of both ratings, then by how many people play."""
+    setup = live.state.setup
+    people = sum(seat.kind == "human" for seat in setup.seats)
+    rated = [points.get((seat.player, setup.variant), 0.0) for seat in setup.seats if seat.player is not None]
+    return setup.rated and people == len(setup.seats), sum(rated) / len(setup.seats), people
+
+
+def is_nearly_over(live: Live) -> bool:
+    rows = live.state.position.board().rows
+    return sum(cell.seat is None for row in rows for cell in row) <= NEARLY_OVER
+
+
+async def points_of(lives: Collection[Live]) -> Points:
+    """The ratings of everyone who plays in these matches, in one query."""
+    players = {seat.player for live in lives for seat in live.state.setup.seats if seat.player is not None}
+    if not players:
+        return {}
+    rows = Rating.objects.filter(player__in=players, matches__gt=0).values_list("player", "variant", "points")
+    return {(player, slug): number async for player, slug, number in rows}
 
 
 def mini(live: Live) -> dict[str, Any]:
     """A match in a list."""
     setup, kind = live.state.setup, variant(live.state.setup.variant)
+    how = f"round {setup.round} of {setup.rounds}" if setup.rounds > 1 else "rated" if setup.rated else "friendly"
     return {
         "id": live.id,
         "address": f"/m/{live.id}/",
         "picture": artist(kind.game).mini(live.state.position.board()),
         "names": [seat.name for seat in setup.seats],
+        "bots": [seat.kind == "bot" for seat in setup.seats],
         "seats": fragments.SEATS,
-        "line": f"{kind.title}, {'rated' if setup.rated else 'friendly'}, move {live.state.position.ply}",
+        "line": f"{title(kind)}, {how}, move {live.state.position.ply}",
         "live": not live.over,
     }
 
 
 def featured(host: Host, live: Live) -> dict[str, Any]:
-    """The match of the large card."""
+    """The match of the large card: `clocks` are what both have left and whether it runs, "" without a clock."""
     scene = frames.scene(host, live, "")
-    return mini(live) | {"lines": [card.line for card in scene.cards]}
+    clocks = [
+        {"left": "" if card.left_ms is None else minutes(card.left_ms), "runs": card.running and not live.over}
+        for card in scene.cards
+    ]
+    watching = scene.signals.watching
+    return mini(live) | {"lines": [card.line for card in scene.cards], "clocks": clocks, "watching": watching}
+
+
+def wall(lives: list[Live], game: str) -> dict[str, Any]:
+    """All matches of a game, or of all games for "": `matches`, and how many `more` there are than can be shown."""
+    chosen = [live for live in lives if not game or variant(live.state.setup.variant).game == game]
+    shown = chosen[:MOST_ON_WALL]
+    return {"matches": [mini(live) for live in shown], "more": len(chosen) - len(shown)}
 
 
 def waiting(host: Host) -> list[dict[str, Any]]:
@@ -60,11 +105,6 @@ async def last_match(host: Host) -> Live | None:
     return None if number is None else await host.referee.load(number)
 
 
-def _people(live: Live) -> tuple[bool, int]:
-    kinds = [seat.kind for seat in live.state.setup.seats]
-    return live.state.setup.rated, kinds.count("human")
-
-
 def _waiting(room: LiveRoom) -> dict[str, Any]:
     plan = room.plan
     side = next(side for side in (0, 1) if room.sides[side] is not None)
@@ -73,7 +113,7 @@ def _waiting(room: LiveRoom) -> dict[str, Any]:
     seat = occupant.setup
     return {
         "address": f"/r/{plan.code}/",
-        "title": variant(plan.variant).title,
+        "title": title(variant(plan.variant)),
         "line": rounds_words(plan.rounds),
         "seat": fragments.SEATS[side],
         "name": seat.name,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from arena.host import Host
+from arena.hub import Live
+from arena.match.state import SeatSetup, Setup
 from arena.web import feed
 from tests.web.browsing import Person, two_people, until
 
@@ -15,14 +17,29 @@ class Reader:
         self.woken += 1
 
 
+async def between(host: Host, *kinds: str, moves: str = "4", rated: bool = False) -> Live:
+    """A public match of these two kinds of players that has begun."""
+    seats = [SeatSetup(f"{kind} {side}", kind) for side, kind in enumerate(kinds)]  # type: ignore[arg-type]
+    live = await host.referee.open(Setup("connect-four-7x6", (seats[0], seats[1]), rated=rated))
+    live.private = False
+    await host.referee.start(live)
+    for ply, move in enumerate(moves, start=1):
+        await host.referee.play(live, 1 - ply % 2, ply, move)
+    return live
+
+
+async def shown(lobby: feed.Feed) -> str:
+    return str((await lobby.lobby())["featured"]["id"])
+
+
 async def test_all_readers_share_one_rendering(host: Host) -> None:
     readers = [Reader() for _ in range(20)]
     for reader in readers:
         feed.of(host).view(reader)
-    assert feed.of(host).renders == 1
+    assert feed.of(host).renders[feed.HOME] == 1
     await Person().post("/r/new/", variant="expanding-nim", clock="5s", rounds="2")
     await until(lambda: all(reader.woken for reader in readers))
-    assert feed.of(host).renders < len(readers)
+    assert feed.of(host).renders[feed.HOME] < len(readers)
     for reader in readers:
         feed.of(host).unview(reader)
 
@@ -31,23 +48,57 @@ async def test_nothing_is_rendered_when_nobody_looks_and_the_newest_when_somebod
     lobby, reader = feed.of(host), Reader()
     lobby.view(reader)
     lobby.unview(reader)
-    before = lobby.renders
+    before = lobby.renders.total()
     live, first, _ = await two_people(host)
     await first.play(live, "4")
-    assert lobby.renders == before and live.id not in lobby.text
+    assert lobby.renders.total() == before and lobby.texts == {}
     lobby.view(reader)
-    assert live.id in lobby.text
+    assert live.id in lobby.texts[feed.HOME]
     lobby.unview(reader)
 
 
-async def test_the_shown_match_stays_for_a_while_when_a_newer_one_begins(host: Host) -> None:
-    live, first, _ = await two_people(host)
-    await first.play(live, "4")
-    lobby = feed.of(host)
-    shown = lobby.lobby()["featured"]
-    assert shown is not None and shown["id"] == live.id
-    other, third, _ = await two_people(host)
-    await third.play(other, "4")
-    after = lobby.lobby()
-    assert after["featured"]["id"] == live.id
-    assert [each["id"] for each in after["lives"]] == [other.id]
+async def test_each_view_of_the_wall_is_rendered_for_its_own_readers(host: Host) -> None:
+    live, lobby = await between(host, "bot", "bot"), feed.of(host)
+    everything, nim = Reader(), Reader()
+    lobby.view(everything, feed.wall_of(""))
+    lobby.view(nim, feed.wall_of("expanding-nim"))
+    assert live.id in lobby.texts[feed.wall_of("")]
+    assert live.id not in lobby.texts[feed.wall_of("expanding-nim")]
+    assert feed.HOME not in lobby.texts
+    lobby.unview(everything, feed.wall_of(""))
+    assert list(lobby.texts) == [feed.wall_of("expanding-nim")]
+    lobby.unview(nim, feed.wall_of("expanding-nim"))
+
+
+def test_what_is_no_game_is_all_games() -> None:
+    assert feed.wall_of("chess") == feed.wall_of("") != feed.wall_of("connect-four")
+
+
+async def test_the_shown_match_stays_for_a_while_when_a_better_one_begins(host: Host) -> None:
+    bots, lobby = await between(host, "bot", "bot"), feed.of(host)
+    assert await shown(lobby) == bots.id
+    people = await between(host, "human", "human", rated=True)
+    after = await lobby.lobby()
+    assert after["featured"]["id"] == bots.id
+    assert [each["id"] for each in after["lives"]] == [people.id] and after["total"] == 2
+
+
+async def test_after_that_while_a_better_one_is_shown_and_one_that_is_only_newer_is_not(host: Host) -> None:
+    bots, lobby = await between(host, "bot", "bot"), feed.of(host)
+    assert await shown(lobby) == bots.id
+    await between(host, "bot", "bot")
+    lobby._shown_since -= feed.SHOWN_S
+    assert await shown(lobby) == bots.id
+    people = await between(host, "human", "human", rated=True)
+    assert await shown(lobby) == people.id
+
+
+async def test_a_match_that_is_nearly_over_is_seen_to_its_end(host: Host) -> None:
+    bots, lobby = await between(host, "bot", "bot", moves="475774457522754657214321516462111"), feed.of(host)
+    assert await shown(lobby) == bots.id
+    people = await between(host, "human", "human", rated=True)
+    lobby._shown_since -= feed.SHOWN_S
+    assert await shown(lobby) == bots.id
+    await host.referee.resign(bots, 0)
+    lobby._shown_since -= feed.SHOWN_S
+    assert await shown(lobby) == people.id

@@ -7,7 +7,9 @@ from typing import Literal
 import pytest
 
 from arena.host import Host
+from arena.hub import Live
 from arena.match.state import SeatSetup, Setup
+from arena.models import Rating
 from arena.rooms import Plan
 from arena.web import showcase
 from tests.web.browsing import Person, two_people
@@ -58,3 +60,39 @@ async def test_a_private_room_and_a_full_one_are_not_waiting(host: Host) -> None
     await two_people(host)
     assert showcase.waiting(host) == []
     assert Plan("expanding-nim").private is False
+
+
+async def test_the_higher_mean_rating_is_worth_more_than_a_newer_match(host: Host) -> None:
+    strong, _, _ = await _begun(host)
+    weak, _, _ = await _begun(host)
+    assert showcase.public(host) == [weak, strong]
+    for live, points in ((strong, 1900.0), (weak, 1400.0)):
+        for seat in live.state.setup.seats:
+            await Rating.objects.acreate(player_id=seat.player, variant="connect-four-7x6", points=points, matches=3)
+    points_of = await showcase.points_of(host.hub.running())
+    assert showcase.public(host, points_of) == [strong, weak]
+
+
+async def test_who_has_not_played_a_rated_match_has_no_points(host: Host) -> None:
+    live, _, _ = await _begun(host)
+    await Rating.objects.acreate(player_id=live.state.setup.seats[0].player, variant="connect-four-7x6")
+    assert await showcase.points_of([live]) == {} == await showcase.points_of([])
+
+
+async def test_the_wall_is_of_one_game_or_of_all_and_says_how_many_it_cannot_show(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, _, _ = await _begun(host)
+    nim, first, _ = await two_people(host, variant="expanding-nim")
+    await first.play(nim, "1")
+    lives = showcase.public(host)
+    assert [each["id"] for each in showcase.wall(lives, "expanding-nim")["matches"]] == [nim.id]
+    monkeypatch.setattr(showcase, "MOST_ON_WALL", 1)
+    assert [each["id"] for each in showcase.wall(lives, "")["matches"]] == [nim.id]
+    assert showcase.wall(lives, "")["more"] == 1
+
+
+async def _begun(host: Host) -> tuple[Live, Person, Person]:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    return live, first, second

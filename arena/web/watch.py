@@ -1,0 +1,25 @@
+"""`/watch/`: everything that is being played, as a wall of small boards."""
+
+from __future__ import annotations
+
+from django.http import Http404, HttpRequest, HttpResponse
+
+import games
+from arena.host import Host
+from arena.web import feed
+from arena.web.views import page, view
+
+
+@view("GET")
+async def watch(request: HttpRequest, host: Host) -> HttpResponse:
+    """`?game=` shows one game only."""
+    game = request.GET.get("game", "")
+    known = games.games()
+    if game and game not in (each.slug for each in known):
+        raise Http404(f"There is no game {game[:40]!r}. There are: {', '.join(each.slug for each in known)}.")
+    context = {
+        "game": game,
+        "games": [{"slug": each.slug, "title": each.title, "current": each.slug == game} for each in known],
+        **await feed.of(host).wall(game),
+    }
+    return await page(request, "arena/watch.html", context)

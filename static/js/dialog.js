@@ -1,0 +1,66 @@
+// The form of a new room: in a dialog where a link says data-dialog, and its link in the clipboard once there is one.
+// Without this file the link leads to the page of the form, and the form is posted as any other.
+const dialog = document.getElementById("dialog");
+const body = document.getElementById("dialog-body");
+const TOLD = "arena:told";
+let sending = false;
+
+const formOf = (html) => new DOMParser().parseFromString(html, "text/html").getElementById("new-room");
+
+async function show(event) {
+  const link = event.target.closest("a[data-dialog]");
+  if (!link || !dialog || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  const answer = await fetch(link.href).catch(() => null);
+  const form = answer?.ok && formOf(await answer.text());
+  if (!form) return location.assign(link.href);
+  body.replaceChildren(form);
+  htmx.process(form);
+  if (!dialog.open) dialog.showModal();
+}
+
+function hide(event) {
+  if (!event.target.closest("[data-close]") || !dialog?.open) return;
+  event.preventDefault();
+  dialog.close();
+}
+
+async function copied(address) {
+  try {
+    await navigator.clipboard.writeText(address);
+    sessionStorage.setItem(TOLD, "Link copied");
+  } catch {
+    // No clipboard without https: the room shows its link anyway.
+  }
+}
+
+// A room is made in place, so that its link can be copied by the same click; any other answer is a page of its own.
+async function send(event) {
+  const form = event.target.closest("#new-room");
+  if (!form || form.method !== "post" || event.submitter?.formMethod === "get") return;
+  event.preventDefault();
+  if (sending) return;
+  sending = true;
+  const answer = await fetch(form.action, { method: "POST", body: new FormData(form) }).catch(() => null);
+  if (answer?.redirected) {
+    if (new URL(answer.url).pathname.startsWith("/r/")) await copied(answer.url);
+    return location.assign(answer.url);
+  }
+  sending = false;
+  const again = answer?.status === 422 && formOf(await answer.text());
+  if (!again) return form.submit();
+  form.replaceWith(again);
+  htmx.process(again);
+  again.querySelector("[data-summary]")?.focus();
+}
+
+document.addEventListener("click", show);
+document.addEventListener("click", hide);
+document.addEventListener("submit", send);
+addEventListener("pageshow", () => (sending = false));
+const told = sessionStorage.getItem(TOLD);
+sessionStorage.removeItem(TOLD);
+if (told) {
+  document.getElementById("toast").textContent = told;
+  setTimeout(() => (document.getElementById("toast").textContent = ""), 3000);
+}
