@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
-from arena.log_statements import LogStatements, Statement, event_of
+from arena.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.match.state import Event
 from arena.models import Match
 
@@ -51,6 +51,9 @@ class Append(NamedTuple):
     match: str
     events: tuple[Event, ...]
     done: Callable[[Exception | None], None]
+
+
+Result = tuple[Append, Exception | None]
 
 
 class Store(Protocol):
@@ -101,10 +104,10 @@ class DatabaseStore:
     def write(self, appends: Sequence[Append]) -> None:
         statements = self._log.adding((append.match, append.events) for append in appends)
         try:
-            with _reconnecting_after(*FAILURES), _all_or_nothing(statements), connection.cursor() as cursor:
-                for sql, values in statements:
-                    cursor.execute(sql, values)
+            with _all_or_nothing(statements):
+                carry_out(statements)
         except FAILURES:
+            connection.close()  # it is not used again: a database that was restarted has forgotten it
             raise
         except DatabaseError:
             if len(appends) > 1 or not self._taken(appends[0]):
@@ -122,12 +125,12 @@ class DatabaseStore:
         return self._read(match, 1)
 
     def _read(self, match: str, first: int) -> list[Event]:
-        with _reconnecting_after(Error), connection.cursor() as cursor:
+        with _reconnecting(), connection.cursor() as cursor:
             cursor.execute(*self._log.since(match, first))
             return [event_of(row) for row in cursor.fetchall()]
 
     def open_matches(self) -> list[str]:
-        with _reconnecting_after(Error):
+        with _reconnecting():
             return list(Match.objects.filter(ended=None).order_by("opened").values_list("id", flat=True))
 
     def close(self) -> None:
@@ -135,11 +138,11 @@ class DatabaseStore:
 
 
 @contextmanager
-def _reconnecting_after(*failures: type[Exception]) -> Iterator[None]:
-    """A connection that failed is not used again: a database that was restarted has forgotten it."""
+def _reconnecting() -> Iterator[None]:
+    """A connection that failed is not used again."""
     try:
         yield
-    except failures:
+    except Error:
         connection.close()
         raise
 
@@ -171,7 +174,11 @@ class Ledger:
         # A byte says that there is a batch. Who waits at a lock is woken while the interpreter is taken, and waits for
         # that as well; a write to a pipe lets go of it. Measured: 5 to 10 % of what a move costs.
         self._woken, self._wake = os.pipe()
+        # Back on the loop the same way: its own call from another thread takes two reads and an exception more.
+        self._results: list[Result] = []
+        self._answered, self._answer = os.pipe()
         self._loop = asyncio.get_running_loop()
+        self._loop.add_reader(self._answered, self._settle)
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="arena-log-reader")
         self._writer = threading.Thread(target=self._run, name="arena-ledger", daemon=True)
         self._writer.start()
@@ -207,23 +214,24 @@ class Ledger:
         await self._loop.run_in_executor(self._reader, self._writer.join)
         await self._loop.run_in_executor(self._reader, self.store.close)
         self._reader.shutdown(wait=False)
-        os.close(self._wake)
-        os.close(self._woken)
+        self._loop.remove_reader(self._answered)
+        for end in (self._wake, self._woken, self._answer, self._answered):
+            os.close(end)
 
     # -- the writer thread ---------------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         try:
             while os.read(self._woken, 1) and (appends := self._batch):
-                results = self._write(appends)
+                self._results = self._write(appends)
                 self._end_of_failure()
-                self._loop.call_soon_threadsafe(self._settle, results)
+                os.write(self._answer, b"!")
             self.store.close()
         except BaseException as error:  # nothing may escape: matches would hang in silence
             log.critical("the ledger's writer has died", exc_info=True)
             self._loop.call_soon_threadsafe(self._on_death, error)
 
-    def _write(self, appends: list[Append]) -> list[tuple[Append, Exception | None]]:
+    def _write(self, appends: list[Append]) -> list[Result]:
         try:
             self._insist(appends)
         except Exception as error:
@@ -256,7 +264,9 @@ class Ledger:
 
     # -- back on the loop ----------------------------------------------------------------------------------------------
 
-    def _settle(self, results: Sequence[tuple[Append, Exception | None]]) -> None:
+    def _settle(self) -> None:
+        os.read(self._answered, 1)
+        results, self._results = self._results, []
         for append, error in results:
             self._waiting -= 1
             try:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -69,6 +70,28 @@ class LogStatements:
         return self._select, (match, seq)
 
 
+def carry_out(statements: Iterable[Statement]) -> None:
+    """Run statements one after the other; raises Django's errors.
+
+    On SQLite without a cursor of Django, which is made anew and rewrites each %s by a regular expression: a quarter of
+    what it takes to store a move.
+    """
+    if connection.vendor != "sqlite":
+        with connection.cursor() as cursor:
+            for sql, values in statements:
+                cursor.execute(sql, values)
+        return
+    connection.ensure_connection()
+    with connection.wrap_database_errors:
+        for sql, values in statements:
+            connection.connection.execute(_with_question_marks(sql), values)
+
+
+@lru_cache(256)
+def _with_question_marks(sql: str) -> str:
+    return sql.replace("%s", "?")
+
+
 def event_of(row: Sequence[Any]) -> Event:
     """The event of a raw row: SQLite hands out times without their zone, which is UTC, and both JSON as text."""
     event = Event(*row[1:])
@@ -79,8 +102,10 @@ def event_of(row: Sequence[Any]) -> Event:
 
 
 def as_sqlite_text(at: datetime) -> str:
-    """As Django stores a time there, in UTC without saying so; its own function takes 5.7 µs, this one 2."""
-    return str(at.astimezone(UTC).replace(tzinfo=None))
+    """As Django stores a time there, in UTC without saying so; its own function takes 5.7 µs, this one 1."""
+    if at.tzinfo is not UTC:
+        at = at.astimezone(UTC)
+    return str(at)[: -len("+00:00")]
 
 
 class Insert:
@@ -93,12 +118,18 @@ class Insert:
     def __init__(self, model: type[Model], names: Sequence[str]) -> None:
         self._into = f"INSERT INTO {_table(model)} ({', '.join(_quoted(name) for name in names)}) VALUES "
         self._row = f"({', '.join(['%s'] * len(names))})"
+        self._sql: dict[int, str] = {}
 
     def of(self, rows: Sequence[Values]) -> Iterator[Statement]:
         """The statements that insert `rows`."""
         for first in range(0, len(rows), self.MOST_ROWS):
             some = rows[first : first + self.MOST_ROWS]
-            yield self._into + ", ".join([self._row] * len(some)), tuple(chain.from_iterable(some))
+            yield self._sql_for(len(some)), tuple(chain.from_iterable(some))
+
+    def _sql_for(self, rows: int) -> str:
+        if rows not in self._sql:
+            self._sql[rows] = self._into + ", ".join([self._row] * rows)
+        return self._sql[rows]
 
 
 def _match_row(match: str, at: Any, setup: Setup) -> Values:

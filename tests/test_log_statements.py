@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.db import connection
 
-from arena.log_statements import Insert, LogStatements, as_sqlite_text, event_of
+from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Seat
@@ -26,9 +26,7 @@ ENDED = Event(
 def store(*batch: tuple[str, Sequence[Event]]) -> int:
     """Carry out what adds the batch; how many statements that were."""
     statements = LogStatements().adding(batch)
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(*statement)
+    carry_out(statements)
     return len(statements)
 
 

@@ -243,6 +243,8 @@ class Adapter(ABC):
 
     def data_to_send(self) -> bytes:
         """The bytes to write now, in one piece; empty when there are none."""
+        if not self._out:
+            return b""
         data = bytes(self._out)
         self._out.clear()
         return data

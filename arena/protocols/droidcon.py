@@ -199,18 +199,18 @@ class Droidcon(Adapter):
     def send(self, event: ToBot) -> None:
         if self.wants_close:
             return
-        match event:
+        match event:  # in the order of how often they come
+            case Moved():
+                self._moved(event)
+            case Turn(position=position):
+                self._state, self._position = State.ASKED, position
+                self._say(b"YOUR_MOVE")
             case Joined(code=code):
                 self._joined(code)
             case Seated(seat=seat):
                 self._seat = seat
             case Started(position=position):
                 self._started(position)
-            case Moved():
-                self._moved(event)
-            case Turn(position=position):
-                self._state, self._position = State.ASKED, position
-                self._say(b"YOUR_MOVE")
             case Refused(code=code):
                 self._refused(code)
             case Ended():
