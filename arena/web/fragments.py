@@ -17,7 +17,7 @@ from arena.web.drawing import OOB_MORPH, Choice, View, artist
 from arena.web.result import Result
 from arena.web.scene import COLOURS, Card, Row, Scene
 from arena.web.status import Status, minutes, refusal_line
-from games import Board
+from games import Position
 
 SEATS = tuple(
     mark_safe(f'<svg class="seat" viewBox="-50 -50 100 100" aria-hidden="true"><use href="#d{seat}"/></svg>')
@@ -52,19 +52,20 @@ def page(scene: Scene) -> Page:
     """The parts of a whole page; `scene.base` is 0."""
     draws = scene.artist
     stage = Stage(
-        draws.frame(scene.view.board), draws.defs(scene.view.board), pieces(scene), controls(scene), reader(scene)
+        draws.frame(scene.view.position), draws.defs(scene.view.position), pieces(scene), controls(scene), reader(scene)
     )
     far, near = player(scene, scene.far, "far"), player(scene, scene.near, "near")
     return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene))
 
 
-def empty_stage(title: str, game: str, board: Board, chosen: tuple[str, ...] = ()) -> Stage:
+def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> Stage:
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
-    draws, view, choice = artist(game), View(board, title=title), Choice(0, True, chosen)
+    draws, choice = artist(game), Choice(0, True, chosen)
+    view = View(position, title=title, names=("You", "the built-in player"))
     table = mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return Stage(
-        draws.frame(board),
-        draws.defs(board),
+        draws.frame(position),
+        draws.defs(position),
         draws.pieces(view),
         _controls(1, "0+", draws.controls(view, choice)),
         table,
@@ -221,10 +222,9 @@ def _move_row(scene: Scene, row: Row, abreast: int) -> str:
     turn, beside = divmod(row.ply - 1, abreast)
     here = ' aria-current="step"' if scene.past and row.ply == scene.ply else ""
     count = "" if beside else f'<span class="n num">{turn + 1}</span>'
-    note = f' <span class="small muted">{escape(row.note)}</span>' if row.note else ""
     return (
         f'<li id="m-{row.ply}">{count}<a href="{scene.address}?ply={row.ply}" data-step="{row.ply}"{here}>'
-        f'{SEATS[row.seat]}<span class="vh">{COLOURS[row.seat]} </span>{escape(row.move)}{note}'
+        f'{SEATS[row.seat]}<span class="vh">{COLOURS[row.seat]} </span>{scene.artist.listed(row.move, row.note)}'
         f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a></li>'
     )
 

@@ -59,7 +59,7 @@ async def _home(
     refusal: Refusal | None = None,
 ) -> HttpResponse:
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
-    stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings).board(), chosen)
+    stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
     lobby = await feed.of(host).lobby()
     if lobby["featured"] is None and (last := await showcase.last_match(host)) is not None:
         lobby["featured"] = showcase.featured(host, last)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString
@@ -19,7 +19,7 @@ from arena.match.state import Event, Left, MatchState, SeatSetup, first_state
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.result import Ending, Result, result
 from arena.web.status import Status, minutes, minutes_spoken, status_line
-from games import Board, Position, Variant, variant
+from games import Position, Variant, variant
 
 COLOURS = ("Orange", "Blue")
 # The levels that pages offer, by what people call them.
@@ -139,7 +139,7 @@ def make_scene(
     shown = plies if ply is None else max(0, min(ply, plies))
     position, last = _shown(state, events, shown)
     kind = variant(state.setup.variant)
-    view = View(_board(position), shown, last, title(kind))
+    view = View(position, last, title(kind), (state.setup.seats[0].name, state.setup.seats[1].name))
     seat = int(audience) if audience else None
     ended = _ending(events) if state.phase == "ended" else None
     card = _result(kind.game, state, ended, seat, notes) if ended and shown == plies else None
@@ -192,12 +192,6 @@ def title(kind: Variant) -> str:
 # -- the position ------------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
-def _board(position: Position) -> Board:
-    """Made once a position, not once an audience: 49 µs for a 7 x 6 board."""
-    return position.board()
-
-
 def _shown(state: MatchState, events: Sequence[Event], ply: int) -> tuple[Position, str | None]:
     """The position at `ply` and the move that led to it. The newest costs nothing; an earlier one is played again."""
     if ply == state.position.ply:
@@ -212,7 +206,7 @@ def _shown(state: MatchState, events: Sequence[Event], ply: int) -> tuple[Positi
 def _rows(draws: Artist, state: MatchState, events: Sequence[Event], base: int) -> tuple[Row, ...]:
     """Events count from 1 without a gap, so those after `base` are a slice of the log."""
     moves = [event for event in events[base:] if event.kind == "move"]
-    notes = draws.notes(_board(state.position), [event.move for event in moves])
+    notes = draws.notes(state.position, [event.move for event in moves])
     return tuple(
         Row(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
         for event, note in zip(moves, notes, strict=True)
@@ -300,10 +294,12 @@ def _say(said: _Said, rows: tuple[Row, ...], game: str, signals: Signals) -> str
     """Read aloud after a move: `gravity-9 dropped in column 6, row 3. Your turn, 1 minute 31.`"""
     row = rows[-1]
     who = "You" if row.seat == said.seat else said.name(row.seat)
-    sentence = f"{who} {artist(game).spoken(row.move, row.note)}."
+    sentence = f"{who} {artist(game).spoken(row.move, row.note, row.seat == said.seat)}."
     mover = said.state.to_move
     if mover is None or mover != said.seat:
         return sentence
+    asked = artist(game).asked(said.state.position)
+    sentence = f"{sentence} {asked}" if asked else sentence
     left = (signals.left_ms or said.state.left_ms)[mover]
     return f"{sentence} Your turn." if left is None else f"{sentence} Your turn, {minutes_spoken(left)}."
 
@@ -320,7 +316,7 @@ def _ending(events: Sequence[Event]) -> Ending | None:
 
 def _result(game: str, state: MatchState, ending: Ending, seat: int | None, notes: tuple[str, ...]) -> Result:
     names = state.setup.seats[0].name, state.setup.seats[1].name
-    said = artist(game).finish(_board(state.position), ending.reason) if ending.termination == "normal" else ""
+    said = artist(game).finish(state.position, ending.reason) if ending.termination == "normal" else ""
     if not notes and not state.setup.rated and ending.termination not in UNCOUNTED:
         notes = ("Friendly, ratings unchanged",)
     return result(ending, names, seat, said, notes)

@@ -65,7 +65,7 @@ def mini(live: Live) -> dict[str, Any]:
     return {
         "id": live.id,
         "address": f"/m/{live.id}/",
-        "picture": artist(kind.game).mini(live.state.position.board()),
+        "picture": artist(kind.game).mini(live.state.position),
         "names": [seat.name for seat in setup.seats],
         "bots": [seat.kind == "bot" for seat in setup.seats],
         "seats": fragments.SEATS,

@@ -145,7 +145,7 @@ def test_a_running_clock_says_when_it_was_read() -> None:
 
 def test_an_empty_board_can_be_begun_by_the_first_seat() -> None:
     variant = games.variant("connect-four-7x6")
-    stage = fragments.empty_stage(variant.title, variant.game, variant.start().board())
+    stage = fragments.empty_stage(variant.title, variant.game, variant.start())
     assert [button["value"] for button in markup.buttons(stage.controls)] == list("1234567")
 
 

@@ -1,4 +1,4 @@
-"""Pictures of positions. Pure: a `games.Board` in, escaped HTML and SVG out; no database, no request.
+"""Pictures of positions. Pure: a `games.Position` in, escaped HTML and SVG out; no database, no request.
 
 A module of this package that names a `GAME` draws that game; `generic` draws every other, so a new game needs nothing
 here. The picture is one SVG and the controls are real buttons over it: keyboard, focus and no-JavaScript come free.
@@ -11,9 +11,9 @@ import pkgutil
 from functools import cache
 from typing import cast
 
-from arena.web.drawing.view import OOB_MORPH, Artist, Choice, View
+from arena.web.drawing.view import OOB_MORPH, Artist, Choice, View, board_of
 
-__all__ = ["OOB_MORPH", "Artist", "Choice", "View", "artist"]
+__all__ = ["OOB_MORPH", "Artist", "Choice", "View", "artist", "board_of"]
 
 
 @cache

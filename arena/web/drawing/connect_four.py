@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.web.drawing.view import Choice, View
-from games import Board
+from arena.web.drawing.view import Choice, View, board_of
+from games import Board, Position
 
 GAME = "connect-four"
 MOVES_ABREAST = 2
@@ -42,12 +42,12 @@ class _Shape(NamedTuple):
         return 100 * self.rows + 168
 
 
-def frame(board: Board) -> str:
+def frame(position: Position) -> str:
     return "connect-four"
 
 
-def defs(board: Board) -> SafeString:
-    shape = _shape_of(board)
+def defs(position: Position) -> SafeString:
+    shape = _shape_of(board_of(position))
     name = _name(shape)
     holes = "".join(f"M{x - 40} {y}a40 40 0 1 0 80 0a40 40 0 1 0-80 0z" for x, y in _centres(shape))
     shades = "".join(f"M{x - 36} {y - 17.5}a40 40 0 0 1 72 0" for x, y in _centres(shape))
@@ -126,8 +126,9 @@ def reader(view: View) -> SafeString:
     return mark_safe(f"<caption>Board after move {view.ply}</caption><tr><td></td>{head}</tr>{body}")
 
 
-def mini(board: Board) -> SafeString:
+def mini(position: Position) -> SafeString:
     """The plate is left out: at this size a dark ground with dots says the same in a third of the bytes."""
+    board = board_of(position)
     shape = _shape_of(board)
     cells = [
         f'<use href="#d{cell.seat}" x="{66 + 100 * c}" y="{66 + 100 * r}"/>'
@@ -143,8 +144,9 @@ def mini(board: Board) -> SafeString:
     )
 
 
-def notes(board: Board, moves: Sequence[str]) -> list[str]:
+def notes(position: Position, moves: Sequence[str]) -> list[str]:
     """The row each disc landed on, counted down from what lies there now."""
+    board = board_of(position)
     stones = {str(column): count for column, count in enumerate(_stones(_shape_of(board), board), start=1)}
     rows = []
     for move in reversed(moves):
@@ -157,13 +159,21 @@ def named(move: str) -> str:
     return f"column {move}"
 
 
-def spoken(move: str, note: str) -> str:
+def listed(move: str, note: str) -> SafeString:
+    return mark_safe(f'{escape(move)} <span class="small muted">{escape(note)}</span>')
+
+
+def spoken(move: str, note: str, you: bool = False) -> str:
     return f"dropped in column {move}, {note}"
 
 
-def finish(board: Board, reason: str) -> str:
+def asked(position: Position) -> str:
+    return ""
+
+
+def finish(position: Position, reason: str) -> str:
     """`Four in a row, from column 2 to 5.` for every line that was finished."""
-    return " ".join(dict.fromkeys(_line_words(line) for line in _runs(board)))
+    return " ".join(dict.fromkeys(_line_words(line) for line in _runs(board_of(position))))
 
 
 def _line_words(line: Sequence[tuple[int, int]]) -> str:

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.web.drawing.view import Choice, View
-from games import Board, Cell
+from arena.web.drawing.view import Choice, View, board_of
+from games import Board, Cell, Position
 
 GAME = ""
 MOVES_ABREAST = 1
@@ -39,11 +39,11 @@ class _Next(NamedTuple):
     done: str
 
 
-def frame(board: Board) -> str:
+def frame(position: Position) -> str:
     return "generic"
 
 
-def defs(board: Board) -> SafeString:
+def defs(position: Position) -> SafeString:
     return mark_safe("")
 
 
@@ -77,7 +77,8 @@ def reader(view: View) -> SafeString:
     return mark_safe(f"<caption>Board after move {view.ply}</caption>{body}")
 
 
-def mini(board: Board) -> SafeString:
+def mini(position: Position) -> SafeString:
+    board = board_of(position)
     width, height = _size(board)
     cells = "".join(_cell(cell, 100 * c, 100 * r, "") for r, row in enumerate(board.rows) for c, cell in enumerate(row))
     return mark_safe(
@@ -86,7 +87,7 @@ def mini(board: Board) -> SafeString:
     )
 
 
-def notes(board: Board, moves: Sequence[str]) -> list[str]:
+def notes(position: Position, moves: Sequence[str]) -> list[str]:
     return [""] * len(moves)
 
 
@@ -94,11 +95,19 @@ def named(move: str) -> str:
     return move
 
 
-def spoken(move: str, note: str) -> str:
+def listed(move: str, note: str) -> SafeString:
+    return mark_safe(escape(move))
+
+
+def spoken(move: str, note: str, you: bool = False) -> str:
     return f"played {move}"
 
 
-def finish(board: Board, reason: str) -> str:
+def asked(position: Position) -> str:
+    return ""
+
+
+def finish(position: Position, reason: str) -> str:
     return ""
 
 

@@ -9,7 +9,7 @@ def _view(moves: str, slug: str = "connect-four-7x6") -> View:
     position = games.variant(slug).start()
     for move in moves:
         position = position.play(move)
-    return View(position.board(), position.ply, moves[-1] if moves else None, "Connect Four")
+    return View(position, moves[-1] if moves else None, "Connect Four")
 
 
 def _hrefs(view: View) -> dict[str, str]:
@@ -57,12 +57,12 @@ def test_one_disc_may_finish_two_lines() -> None:
         e.attributes["d"] for e in markup.read(connect_four.pieces(view)) if e.attributes.get("class") == "line-over"
     ]
     assert paths == ["M366 662L666 662", "M666 362L366 662"]
-    assert connect_four.finish(view.board, "four in a row") == "Four in a row, from column 4 to 7."
+    assert connect_four.finish(view.position, "four in a row") == "Four in a row, from column 4 to 7."
 
 
 def test_a_line_is_described_by_its_columns() -> None:
-    assert connect_four.finish(_view("4152637").board, "four in a row") == "Four in a row, from column 4 to 7."
-    assert connect_four.finish(_view("1212121").board, "four in a row") == "Four in a row, in column 1."
+    assert connect_four.finish(_view("4152637").position, "four in a row") == "Four in a row, from column 4 to 7."
+    assert connect_four.finish(_view("1212121").position, "four in a row") == "Four in a row, in column 1."
 
 
 def test_a_column_says_where_a_disc_would_land() -> None:
@@ -94,7 +94,7 @@ def test_the_table_reads_rows_from_the_top() -> None:
 
 
 def test_the_move_list_says_the_row_of_each_disc() -> None:
-    board = _view("443").board
-    assert connect_four.notes(board, "443") == ["row 1", "row 2", "row 1"]
-    assert connect_four.notes(board, "43") == ["row 2", "row 1"]
+    position = _view("443").position
+    assert connect_four.notes(position, "443") == ["row 1", "row 2", "row 1"]
+    assert connect_four.notes(position, "43") == ["row 2", "row 1"]
     assert connect_four.spoken("4", "row 2") == "dropped in column 4, row 2"

@@ -37,7 +37,7 @@ def _moves_on_offer(view: View, game: str, chosen: tuple[str, ...] = ()) -> set[
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_legal_move_can_be_clicked_and_nothing_else(slug: str) -> None:
     for position in _positions(slug):
-        view = View(position.board(), position.ply)
+        view = View(position)
         assert _moves_on_offer(view, games.variant(slug).game) == set(position.legal_moves())
 
 
@@ -45,11 +45,11 @@ def test_every_legal_move_can_be_clicked_and_nothing_else(slug: str) -> None:
 def test_every_position_is_drawn_as_sound_markup(slug: str) -> None:
     draws = artist(games.variant(slug).game)
     for position in _positions(slug):
-        view = View(position.board(), position.ply, title="A & B")
+        view = View(position, title="A & B")
         drawn = [
-            draws.defs(view.board),
+            draws.defs(position),
             draws.pieces(view),
-            draws.mini(view.board),
+            draws.mini(position),
             f"<table>{draws.reader(view)}</table>",
         ]
         assert [element.tag for element in markup.read("".join(drawn))].count("svg") == 2
@@ -62,14 +62,14 @@ def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> N
     for position in _positions(slug):
         board = position.board()
         seats = [f"#d{cell.seat}" for row in board.rows for cell in row if cell.seat is not None]
-        for drawn in (draws.pieces(View(board)), draws.mini(board)):
+        for drawn in (draws.pieces(View(position)), draws.mini(position)):
             used = [element.attributes["href"] for element in markup.read(drawn) if element.tag == "use"]
             assert sorted(href for href in used if href in ("#d0", "#d1")) == sorted(seats)
 
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_who_only_watches_or_waits_can_send_nothing(slug: str) -> None:
-    draws, view = artist(games.variant(slug).game), View(games.variant(slug).start().board())
+    draws, view = artist(games.variant(slug).game), View(games.variant(slug).start())
     assert draws.controls(view, Choice(None)) == ""
     for button in markup.buttons(draws.controls(view, Choice(1, enabled=False))):
         assert button["type"] == "button" and button["aria-disabled"] == "true" and "name" not in button
