@@ -124,7 +124,8 @@ async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
 async def _score(plan: Plan) -> Score:
     """Of the rounds that are over."""
     score = Score()
-    async for match in Match.objects.filter(room=plan.room, series=plan.series, ended__isnull=False):
+    rounds = Match.objects.filter(room=plan.room, series=plan.series, ended__isnull=False)
+    async for match in rounds.order_by("round", "opened"):
         score = score.after(match.round, match.winner, match.termination or "")
     return score
 

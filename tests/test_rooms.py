@@ -146,7 +146,7 @@ async def test_seats_swap_every_round_and_the_score_is_kept_by_side(referee: Ref
     assert names(third) == ["Ada", "Bob"]
     await resigned(room, referee, 1)
     await until(lambda: room.over)
-    assert room.score == (1, 1, 1) and room.score.points == (1.5, 1.5)
+    assert room.score.rounds == "ldw" and room.score.points == (1.5, 1.5)
     assert told == [(1, False), (2, False), (3, True)]
     assert (ada.dismissed, bob.dismissed) == (1, 1)
     assert ada.seats == [(0, 1, 3), (1, 2, 3), (0, 3, 3)]
@@ -170,7 +170,7 @@ async def test_a_round_that_nobody_wants_ends_the_series(referee: Referee, ada: 
     assert room.live is not None
     await referee.abort(room.live, code, "enough")
     await until(lambda: room.over)
-    assert room.score == (0, 0, 0)
+    assert room.score.rounds == ""
 
 
 async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(

@@ -18,23 +18,38 @@ def side_of(seat: int, round: int) -> int:
 
 
 class Score(NamedTuple):
-    """Rounds won by side 0, drawn, won by side 1."""
+    """The rounds that counted, in order, one letter each as side 0 sees it: `w` won, `d` drawn, `l` lost."""
 
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
+    rounds: str = ""
 
     def after(self, round: int, winner: int | None, termination: str) -> Score:
         """The score after a round that ended so; `winner` is a seat of that round."""
         if not counts(termination):
             return self
         if winner is None:
-            return self._replace(drawn=self.drawn + 1)
-        if side_of(winner, round) == 0:
-            return self._replace(won=self.won + 1)
-        return self._replace(lost=self.lost + 1)
+            return Score(self.rounds + "d")
+        return Score(self.rounds + ("w" if side_of(winner, round) == 0 else "l"))
+
+    @property
+    def won(self) -> int:
+        return self.rounds.count("w")
+
+    @property
+    def drawn(self) -> int:
+        return self.rounds.count("d")
+
+    @property
+    def lost(self) -> int:
+        return self.rounds.count("l")
 
     @property
     def points(self) -> tuple[float, float]:
         """Points of both sides: one for a win, a half for a draw."""
         return self.won + self.drawn / 2, self.lost + self.drawn / 2
+
+    def seen_by(self, side: int) -> str:
+        """The rounds as this side sees them."""
+        return self.rounds.translate(_TURNED) if side else self.rounds
+
+
+_TURNED = str.maketrans("wl", "lw")

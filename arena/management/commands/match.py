@@ -153,7 +153,7 @@ class Report:
         if self.json or not self.played:
             return
         first, second = (name or "?" for name in self.names)
-        won, drawn, lost = self.score
+        won, drawn, lost = self.score.won, self.score.drawn, self.score.lost
         points = self.score.points
         width = max(len(first), len(second), 6)
         self._say(f"\n{'Player':{width}}  Points   Won Drawn  Lost  Elo")
