@@ -24,39 +24,42 @@ class Words(NamedTuple):
 
 
 # (termination, reason), the reason "" where it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
-# `{why}` the stored reason, `{Why}` the same at the beginning of a sentence.
+# `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are
+# made from what the ending knows (`_facts`).
 REASONS: dict[tuple[str, str], Words] = {
     ("normal", "board full"): Words("", "The board is full."),
-    ("normal", "last stone"): Words("winner", "{n} took the last stone.", "You took the last stone."),
+    ("normal", "last stone"): Words("winner", "{n} took {took}.", "You took {took}."),
     ("normal", "reached height 3"): Words("winner", "{n} stepped up to height 3.", "You stepped up to height 3."),
     ("normal", "no legal turn"): Words("loser", "{n} has no legal move.", "You have no legal move."),
     ("normal", ""): Words("", "{Why}."),
     ("resign", ""): Words("loser", "{n} resigned.", "{o} wins."),
     ("timeout", "out of time"): Words("loser", "{n} ran out of time.", "You ran out of time."),
-    ("timeout", ""): Words("loser", "{n}: {why}.", "{Why}."),
-    ("illegal_move", ""): Words("loser", "{n} broke a rule: {why}.", "You broke a rule: {why}."),
-    ("bad_output", ""): Words("loser", "{n} sent what cannot be read: {why}.", "You sent what cannot be read: {why}."),
+    ("timeout", ""): Words("", "{late}."),
+    ("illegal_move", ""): Words("loser", "{n} played {played}.", "You played {played}."),
+    ("bad_output", ""): Words("loser", "{n} {answered}", "You {answered}"),
     ("out_of_turn", ""): Words("loser", "{n} moved out of turn.", "You moved out of turn."),
-    ("stall", ""): Words("loser", "{n} kept silent: {why}.", "You kept silent: {why}."),
-    ("disconnect", ""): Words("loser", "{n} did not come back.", "You did not come back."),
+    ("stall", ""): Words("loser", "{happened}.", "{happened_to_you}."),
+    ("disconnect", ""): Words("loser", "{happened}.", "{happened_to_you}."),
     ("left", ""): Words("loser", "{n} left the match.", "{o} wins."),
-    ("crash", ""): Words("loser", "{n} stopped: {why}.", "Your bot stopped: {why}."),
+    ("crash", ""): Words("loser", "{happened}.", "{happened_to_you}."),
     ("resource_limit", ""): Words(
         "loser", "{n} used more than it may: {why}.", "Your bot used more than it may: {why}."
     ),
     ("adjudicated", ""): Words("", "Decided by referee {actor}: “{why}”."),
     ("max_plies", ""): Words("", "{Why}."),
-    ("no_start", ""): Words("", "The match did not start: {why}."),
+    ("no_start", ""): Words("", "{Why}."),
     ("abort", ""): Words("", "Stopped before both sides had moved."),
     ("admin_abort", ""): Words("", "Stopped by a referee: {why}."),
-    ("server_abort", ""): Words("", "Void: the match could not be continued. {Why}."),
+    ("server_abort", ""): Words("", "Void: {why}."),
 }
 # What the side that brought it about reads instead of "You lost".
 _YOUR_DOING = {Termination.RESIGN: "You resigned", Termination.LEFT: "You left"}
 
 
 class Ending(NamedTuple):
-    """What the `ended` event says. `received` is what a bot sent instead of a move, `expected` what it should have."""
+    """What the `ended` event says, or the ruling after it. `received` is what a bot sent instead of a move, `expected`
+    what it should have; `last` is the last move, `meant` the one that broke a rule, as people call it: "column 4".
+    """
 
     winner: int | None
     termination: str
@@ -64,6 +67,8 @@ class Ending(NamedTuple):
     actor: str = ""
     received: str = ""
     expected: str = ""
+    last: str = ""
+    meant: str = ""
 
 
 def result(
@@ -91,18 +96,51 @@ def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
     seats = {"winner": ending.winner, "loser": None if ending.winner is None else 1 - ending.winner, "": None}
     seat = seats[words.who]
     pattern = words.you if words.you and seat is not None and seat == you else words.third
-    why = ending.reason.rstrip(".")
     name = "" if seat is None else names[seat]
     other = "" if seat is None else names[1 - seat]
-    return pattern.format(n=name, o=other, why=why, Why=_capital(why), actor=ending.actor) + _received(ending)
+    return pattern.format(n=name, o=other, actor=ending.actor, **_facts(ending, name, names))
 
 
-def _received(ending: Ending) -> str:
+def _facts(ending: Ending, name: str, names: tuple[str, str]) -> dict[str, str]:
+    """The words that a sentence may hold. Most reasons of the log name the player they are about, some do not."""
+    why = ending.reason.rstrip(".")
+    bare = why.removeprefix(f"{name} ") if name else why
+    happened = f"{name} {bare}" if bare != why else f"{name}: {why}"
+    return {
+        "why": why,
+        "Why": why if why.startswith(names) else _capital(why),
+        "late": _capital(f"no reply {why.removeprefix('no move ')}" if why.startswith("no move ") else why),
+        "happened": happened,
+        "happened_to_you": f"You {_of_you(bare)}" if bare != why else _capital(why),
+        "took": _took(ending.last),
+        "played": _played(ending.meant, why),
+        "answered": _answered(ending, why),
+    }
+
+
+def _of_you(happened: str) -> str:
+    verb, blank, rest = happened.partition(" ")
+    return f"{'were' if verb == 'was' else verb}{blank}{rest}"
+
+
+def _took(last: str) -> str:
+    """`the last 3 stones`, by the winning move."""
+    count = last.rstrip("r")
+    return f"the last {count} stones" if count.isdecimal() and int(count) > 1 else "the last stone"
+
+
+def _played(meant: str, why: str) -> str:
+    """`column 4, which is full`, else the move and what the rules say of it."""
+    if not meant:
+        return f"what the rules forbid: {why}"
+    verdict = why.removeprefix(f"{meant} is ")
+    return f"{meant}, which is {verdict.partition(';')[0]}" if verdict != why else f"{meant}, but {why}"
+
+
+def _answered(ending: Ending, why: str) -> str:
     """For the author of a bot: what came and what was expected."""
-    if not ending.received:
-        return ""
-    expected = f" Expected {ending.expected}." if ending.expected else ""
-    return f" Received “{ending.received}”.{expected}"
+    expected = f" Expected {ending.expected.rstrip('.')}." if ending.expected else ""
+    return f"answered “{ending.received}”.{expected}" if ending.received else f"sent what cannot be read: {why}."
 
 
 def _capital(text: str) -> str:
