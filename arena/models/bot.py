@@ -16,7 +16,7 @@ class Bot(models.Model):
     """A player that is a program: one version of a family, speaking one protocol, playing one variant.
 
     `command` is the argument list of a bot that the arena starts itself, None for one that connects. Of its token only
-    the SHA-256 is kept.
+    the SHA-256 is kept. `port` is its own: whoever connects there is this bot.
     """
 
     class Wire(models.TextChoices):
@@ -35,6 +35,7 @@ class Bot(models.Model):
     family = models.CharField(max_length=64)
     version = models.CharField(max_length=32, default="1")
     token_sha256 = models.CharField(max_length=64, unique=True, null=True, blank=True, editable=False)
+    port = models.PositiveIntegerField(unique=True, null=True, blank=True)
     command = models.JSONField(null=True, blank=True, help_text='The program and its arguments: ["python3", "bot.py"].')
     wire = models.CharField(max_length=6, choices=Wire, default=Wire.OWNER)
     enabled = models.BooleanField(default=True)

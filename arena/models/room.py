@@ -13,7 +13,11 @@ from arena.models.player import Player
 
 
 class Room(models.Model):
-    """`code` is compared without case, `shown_code` is as it was typed. `pace_ms` is the least time between turns."""
+    """`code` is compared without case, `shown_code` is as it was typed. `pace_ms` is the least time between turns.
+
+    `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
+    over.
+    """
 
     code = UpperCaseField(max_length=40, unique=True)
     shown_code = models.CharField(max_length=40)
@@ -21,12 +25,14 @@ class Room(models.Model):
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="rooms"
     )
+    opener = models.ForeignKey(Player, null=True, blank=True, on_delete=models.SET_NULL, related_name="opened_rooms")
     variant = models.CharField(max_length=40, choices=games.choices)
     settings = models.JSONField(default=dict, blank=True)
     clock = models.CharField(max_length=40, default="none")
     rounds = models.PositiveIntegerField(default=1)
     rated = models.BooleanField(default=False)
     pace_ms = models.PositiveIntegerField(default=0)
+    finished = models.PositiveIntegerField(default=0)
     last_used = models.DateTimeField(default=timezone.now)
     closed = models.DateTimeField(null=True, blank=True)
 
@@ -49,7 +55,8 @@ class Room(models.Model):
 class Place(models.Model):
     """A side of a room that waits for whoever may sit there: anyone, one player, a level, a bot on its own port.
 
-    `expires` ends what was promised (the port, the token), not the room.
+    `expires` ends what was promised (the port, the token), not the room; a bot that has come keeps its place, and there
+    is no `expires` any more.
     """
 
     class Kind(models.TextChoices):

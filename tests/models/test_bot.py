@@ -50,3 +50,10 @@ def test_a_piece_of_wire_is_kept_once(match: Match) -> None:
     WireChunk.objects.create(seat=seat, n=1, jsonl="{}\n")
     with pytest.raises(IntegrityError):
         WireChunk.objects.create(seat=seat, n=1, jsonl="{}\n")
+
+
+def test_a_personal_port_is_that_of_one_bot() -> None:
+    bot("gravity-1", version="1", port=4400).save()
+    bot("gravity-2", version="2").save()
+    with pytest.raises(IntegrityError):
+        bot("gravity-3", version="3", port=4400).save()

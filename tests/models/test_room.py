@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError
 
-from arena.models import Place, Room
+from arena.models import Place, Player, Room
 
 pytestmark = pytest.mark.django_db
 
@@ -31,3 +31,11 @@ def test_a_side_and_a_port_are_promised_once(room: Room, second: dict[str, int])
     Place.objects.create(room=room, side=0, kind="socket", protocol="droidcon", port=4300)
     with pytest.raises(IntegrityError):
         Place.objects.create(room=room, kind="socket", protocol="droidcon", **second)
+
+
+def test_a_room_outlives_who_opened_it(room: Room) -> None:
+    room.opener = Player.objects.create(kind="guest", name="Teal Heron", slug="teal-heron")
+    room.save(update_fields=["opener"])
+    room.opener.delete()
+    room.refresh_from_db()
+    assert room.opener is None and room.finished == 0
