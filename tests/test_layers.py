@@ -31,6 +31,7 @@ LAYERS = (
         "arena.guards",
         "arena.logs",
         "arena.names",
+        "arena.codes",
         "arena.settings",
         "arena.apps",
     ),
@@ -45,6 +46,7 @@ LAYERS = (
     ("arena.lobby",),
     ("arena.restart",),
     ("arena.bots",),
+    ("arena.tournaments",),
     ("arena.host",),
     ("arena.web", "arena.admin"),
     ("arena.consumers",),
@@ -62,7 +64,10 @@ ALONE = {
     "arena.guards": {"arena.guards"},
     "arena.server": {"arena.server", "arena.guards"},
 }
-PURE = ("games", "arena.match", "arena.protocols", "arena.ratings")
+TOURNAMENT_MATHS = tuple(
+    f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")
+)
+PURE = ("games", "arena.match", "arena.protocols", "arena.ratings", *TOURNAMENT_MATHS)
 # What a pure module could wait with, dice with or be late by.
 IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
 

@@ -1,0 +1,100 @@
+"""The table: ranks by points and tie-breaks, the crosstable, failures by cause. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from arena.tournaments.tiebreaks import TIE_BREAKS, Field, Result, Value, field
+
+
+class Standing(NamedTuple):
+    """A line of the table. Who cannot be told apart shares a rank. `values` are the tie-breaks by slug."""
+
+    rank: int
+    entry: int
+    points: float
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    values: Mapping[str, Value]
+
+
+class Cell(NamedTuple):
+    """What two entries made of each other, seen from the first: points of both, and `1½0` match by match."""
+
+    scored: float
+    other: float
+    results: str
+
+
+def standings(
+    entries: Sequence[int], results: Sequence[Result], tie_breaks: Sequence[str], *, swiss: bool = False
+) -> list[Standing]:
+    """All `entries` from the first to the last, seeds deciding only the order of those who share a rank."""
+    all_of_them = field(entries, results, swiss=swiss)
+    ranked: list[Standing] = []
+    for group in _groups(entries, lambda entry: -all_of_them.points[entry]):
+        values: dict[int, dict[str, Value]] = {entry: {} for entry in group}
+        for shared in _split(all_of_them, group, tie_breaks, values):
+            ranked += [_line(all_of_them, entry, len(ranked) + 1, values[entry]) for entry in shared]
+            rank = len(ranked) - len(shared) + 1
+            ranked[-len(shared) :] = [line._replace(rank=rank) for line in ranked[-len(shared) :]]
+    return ranked
+
+
+def crosstable(results: Iterable[Result]) -> dict[tuple[int, int], Cell]:
+    """The cells by (entry, opponent), for those who have met."""
+    cells: dict[tuple[int, int], Cell] = {}
+    for result in results:
+        if result.b is not None:
+            _add(cells, (result.a, result.b), result.score_a, result.score_b, result.played)
+            _add(cells, (result.b, result.a), result.score_b, result.score_a, result.played)
+    return cells
+
+
+def failures(entries: Sequence[int], results: Iterable[Result]) -> dict[int, Counter[str]]:
+    """How often each entry failed, by cause."""
+    found: dict[int, Counter[str]] = {entry: Counter() for entry in entries}
+    for result in results:
+        if result.failed is not None:
+            found[result.failed][result.cause] += 1
+    return found
+
+
+def _split(
+    all_of_them: Field, group: Sequence[int], tie_breaks: Sequence[str], values: dict[int, dict[str, Value]]
+) -> Iterator[Sequence[int]]:
+    """The group in order, in parts that the tie-breaks cannot tell apart. `values` is filled for everybody."""
+    if not tie_breaks:
+        yield group
+        return
+    slug, *others = tie_breaks
+    tie_break = TIE_BREAKS[slug]
+    for entry in group:
+        values[entry][slug] = tie_break.of(all_of_them, entry, group)
+    for part in _groups(group, lambda entry: tie_break.key(values[entry][slug])):
+        yield from _split(all_of_them, part, others, values)
+
+
+def _groups(entries: Sequence[int], key: Callable[[int], float]) -> list[list[int]]:
+    found: dict[float, list[int]] = {}
+    for entry in entries:
+        found.setdefault(key(entry), []).append(entry)
+    return [found[value] for value in sorted(found)]
+
+
+def _line(all_of_them: Field, entry: int, rank: int, values: Mapping[str, Value]) -> Standing:
+    met = [meeting for meeting in all_of_them.meetings[entry] if meeting.opponent is not None]
+    won = sum(meeting.scored > meeting.other for meeting in met)
+    lost = sum(meeting.scored < meeting.other or meeting.scored + meeting.other == 0 for meeting in met)
+    played = len(met)
+    return Standing(rank, entry, all_of_them.points[entry], played, won, played - won - lost, lost, values)
+
+
+def _add(cells: dict[tuple[int, int], Cell], key: tuple[int, int], scored: float, other: float, played: bool) -> None:
+    cell = cells.get(key, Cell(0, 0, ""))
+    sign = {1.0: "1", 0.5: "½"}.get(scored, "0") if played else ("+" if scored else "-")
+    cells[key] = Cell(cell.scored + scored, cell.other + other, cell.results + sign)

@@ -1,0 +1,211 @@
+"""Tie-breaks: for each entry a number and the sum it comes from, so that a page can show why. Pure.
+
+Sonneborn-Berger is what was scored against an opponent times that opponent's points, for every match; Buchholz is the
+points of the opponents, each once a round. The direct encounter is looked at only where all who are tied have met.
+
+In a Swiss event not everyone is there in every round, so unplayed rounds (byes, forfeits) are evened out, as FIDE's
+handbook had it until 2023 for opponents and has it since for oneself (C.07): an opponent's unplayed round counts as a
+draw in its points, one's own as a match against a dummy with one's own points. Elsewhere a forfeit counts as played.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+
+class Result(NamedTuple):
+    """One pairing that counts: what `a` and `b` (None: a bye) scored.
+
+    `played` is False for byes and forfeits. `failed` is the entry that lost by a failure or did not come, by `cause`.
+    A bye stands for as many `legs` as an encounter has.
+    """
+
+    round: int
+    a: int
+    b: int | None
+    score_a: float
+    score_b: float
+    played: bool = True
+    failed: int | None = None
+    cause: str = ""
+    legs: int = 1
+
+
+class Term(NamedTuple):
+    """One summand: `factor` times `value`, for this opponent. `opponent` None: a bye, counted against oneself."""
+
+    opponent: int | None
+    value: float
+    factor: float = 1.0
+
+
+class Value(NamedTuple):
+    """What a tie-break gives an entry; None where it says nothing, for the reason in `note`."""
+
+    number: float | None
+    terms: tuple[Term, ...] = ()
+    note: str = ""
+
+    def explained(self, names: Mapping[int, str]) -> str:
+        """The sum in words: `1 × 7 (delta) + ½ × 6.5 (gravity) = 10.25`."""
+        if self.number is None or not self.terms:
+            return self.note
+        summands = " + ".join(_summand(term, names) for term in self.terms)
+        return f"{summands} = {points(self.number)}" + (f"; {self.note}" if self.note else "")
+
+
+class Meeting(NamedTuple):
+    """A result seen from one of its entries."""
+
+    round: int
+    opponent: int | None
+    scored: float
+    other: float
+    played: bool
+    failed: bool
+
+
+class Field(NamedTuple):
+    """Everyone's meetings and points, and what they are worth to their opponents' tie-breaks."""
+
+    meetings: Mapping[int, Sequence[Meeting]]
+    points: Mapping[int, float]
+    worth: Mapping[int, float]
+    swiss: bool
+
+
+class TieBreak(NamedTuple):
+    """`of(field, entry, tied)` is the value among those who are `tied`; the higher one is ahead, or the lower."""
+
+    slug: str
+    title: str
+    says: str
+    of: Callable[[Field, int, Sequence[int]], Value]
+    higher_wins: bool = True
+
+    def key(self, value: Value) -> float:
+        """What to sort by, best first."""
+        if value.number is None:
+            return 0.0
+        return -value.number if self.higher_wins else value.number
+
+
+def field(entries: Sequence[int], results: Sequence[Result], *, swiss: bool = False) -> Field:
+    """What the tie-breaks look at."""
+    meetings: dict[int, list[Meeting]] = {entry: [] for entry in entries}
+    for result in sorted(results, key=lambda result: result.round):
+        for entry, opponent, scored, other in _sides(result):
+            meetings[entry].append(
+                Meeting(result.round, opponent, scored, other, result.played, result.failed == entry)
+            )
+    total = {entry: sum(meeting.scored for meeting in met) for entry, met in meetings.items()}
+    worth = dict(total)
+    for result in results if swiss else ():
+        for entry, _, scored, _ in () if result.played else _sides(result):
+            worth[entry] += result.legs / 2 - scored
+    return Field(meetings, total, worth, swiss)
+
+
+def points(number: float) -> str:
+    """`7`, `½`, `7½`, `10.25`."""
+    whole, rest = divmod(number, 1)
+    if rest == 0.5:
+        return f"{int(whole) or ''}½"
+    return f"{number:g}"
+
+
+def _sides(result: Result) -> list[tuple[int, int | None, float, float]]:
+    mine = (result.a, result.b, result.score_a, result.score_b)
+    return [mine] if result.b is None else [mine, (result.b, result.a, result.score_b, result.score_a)]
+
+
+def _summand(term: Term, names: Mapping[int, str]) -> str:
+    name = "bye" if term.opponent is None else names[term.opponent]
+    factor = "" if term.factor == 1 else f"{points(term.factor)} × "
+    return f"{factor}{points(term.value)} ({name})"
+
+
+def _direct(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    others = [other for other in tied if other != entry]
+    if not others:
+        return Value(None, note="nobody is tied with it")
+    if not _all_met(field, tied):
+        return Value(None, note="not all who are tied have met")
+    terms = [Term(m.opponent, m.scored) for m in field.meetings[entry] if m.opponent in others]
+    return Value(sum(term.value for term in terms), _gathered(terms))
+
+
+def _all_met(field: Field, tied: Sequence[int]) -> bool:
+    return all({meeting.opponent for meeting in field.meetings[entry]} >= set(tied) - {entry} for entry in tied)
+
+
+def _gathered(terms: Sequence[Term]) -> tuple[Term, ...]:
+    """One term for each opponent."""
+    total: dict[int | None, float] = {}
+    for term in terms:
+        total[term.opponent] = total.get(term.opponent, 0.0) + term.value
+    return tuple(Term(opponent, value) for opponent, value in total.items())
+
+
+def _wins(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    won = Counter(m.opponent for m in field.meetings[entry] if m.played and m.scored > m.other)
+    return Value(float(won.total()), tuple(Term(opponent, float(count)) for opponent, count in won.items()))
+
+
+def _sonneborn_berger(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    terms = [Term(m.opponent, _worth(field, entry, m), m.scored) for m in field.meetings[entry] if m.scored]
+    return Value(sum(term.factor * term.value for term in terms), tuple(terms))
+
+
+def _worth(field: Field, entry: int, meeting: Meeting) -> float:
+    """The points of an opponent, or of the dummy of an unplayed round."""
+    if meeting.opponent is None or (field.swiss and not meeting.played):
+        return field.points[entry]
+    return field.worth[meeting.opponent]
+
+
+def _opponents(field: Field, entry: int) -> list[Term]:
+    """Each opponent once a round, however many legs it took."""
+    met = {(m.round, m.opponent): Term(m.opponent, _worth(field, entry, m)) for m in field.meetings[entry]}
+    return list(met.values())
+
+
+def _buchholz(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    terms = _opponents(field, entry)
+    return Value(sum(term.value for term in terms), tuple(terms))
+
+
+def _buchholz_cut_1(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    terms = _opponents(field, entry)
+    if terms:
+        terms.remove(min(terms, key=lambda term: term.value))
+    return Value(sum(term.value for term in terms), tuple(terms), "the lowest is left out")
+
+
+def _failures(field: Field, entry: int, tied: Sequence[int]) -> Value:
+    failed = Counter(m.opponent for m in field.meetings[entry] if m.failed)
+    return Value(float(failed.total()), tuple(Term(opponent, float(count)) for opponent, count in failed.items()))
+
+
+_ALL = (
+    TieBreak("direct", "Direct encounter", "points of the matches among those who are tied", _direct),
+    TieBreak("wins", "Wins", "matches won at the board", _wins),
+    TieBreak(
+        "sonneborn-berger",
+        "Sonneborn-Berger",
+        "points of those who were beaten, and half the points of those who were drawn with",
+        _sonneborn_berger,
+    ),
+    TieBreak("buchholz", "Buchholz", "points of all opponents", _buchholz),
+    TieBreak("buchholz-cut-1", "Buchholz cut 1", "points of all opponents but the lowest", _buchholz_cut_1),
+    TieBreak("failures", "Fewer failures", "matches lost by a failure; fewer are better", _failures, higher_wins=False),
+)
+TIE_BREAKS: dict[str, TieBreak] = {tie_break.slug: tie_break for tie_break in _ALL}
+DEFAULT_TIE_BREAKS = {
+    "round-robin": ("direct", "wins", "sonneborn-berger", "failures"),
+    "gauntlet": ("wins", "failures"),
+    "swiss": ("buchholz-cut-1", "buchholz", "sonneborn-berger", "direct", "failures"),
+    "knockout": ("wins", "failures"),
+}
