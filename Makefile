@@ -34,7 +34,7 @@ check: $(TEST_STAMP)
 	$(BIN)/pytest -q tests/test_layers.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -m "not browser and not service"
+	$(BIN)/pytest -q -n 4 -m "not browser and not service"
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m tests.bench
