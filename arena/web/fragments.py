@@ -13,7 +13,7 @@ from typing import NamedTuple
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.web.drawing import OOB_MORPH, Choice, View, artist
+from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.result import Result
 from arena.web.scene import COLOURS, Card, Row, Scene
 from arena.web.status import Status, minutes, refusal_line
@@ -29,6 +29,7 @@ _REPLACE = ' hx-swap-oob="true"'
 class Stage(NamedTuple):
     """A board on a page: `name` are the classes of its frame, `defs` the drawings that its picture refers to."""
 
+    draws: Artist
     name: str
     defs: SafeString
     pieces: SafeString
@@ -52,7 +53,12 @@ def page(scene: Scene) -> Page:
     """The parts of a whole page; `scene.base` is 0."""
     draws = scene.artist
     stage = Stage(
-        draws.frame(scene.view.position), draws.defs(scene.view.position), pieces(scene), controls(scene), reader(scene)
+        draws,
+        draws.frame(scene.view.position),
+        draws.defs(scene.view.position),
+        pieces(scene),
+        controls(scene),
+        reader(scene),
     )
     far, near = player(scene, scene.far, "far"), player(scene, scene.near, "near")
     return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene))
@@ -64,6 +70,7 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
     view = View(position, title=title, names=("You", "the built-in player"))
     table = mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return Stage(
+        draws,
         draws.frame(position),
         draws.defs(position),
         draws.pieces(view),

@@ -14,7 +14,7 @@ from arena.rooms import Plan
 from arena.web import feed, fragments, showcase
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit
-from arena.web.moves import LONGEST_MOVE, actor_of
+from arena.web.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.scene import LEVELS
 from arena.web.views import page, view
 from games import IllegalMove, InvalidMove, Variant
@@ -35,7 +35,8 @@ async def home(request: HttpRequest, host: Host) -> HttpResponse:
 async def play(request: HttpRequest, host: Host) -> HttpResponse:
     """Begin a match against a built-in player with this first move, and go there."""
     form = request.POST
-    variant, level, move = _variant(form.get("variant", "")), form.get("level", USUAL_LEVEL), form.get("move", "")
+    variant, level = _variant(form.get("variant", "")), form.get("level", USUAL_LEVEL)
+    move = joined(form.getlist("move"))
     settings = _settings(variant, form.dict())
     try:
         _check(variant, settings, level, move)

@@ -14,6 +14,7 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import Setup
+from arena.people import Person
 from arena.rooms import Plan
 from arena.web import frames
 from arena.web.guests import player_of, seat_setup
@@ -26,9 +27,9 @@ LONGEST_MOVE = 16
 
 
 async def submit(host: Host, live: Live, player: int | None, ply: Any, move: Any) -> None:
-    """Play `move` as number `ply`, both as they came from a form. Raises Refusal."""
+    """Play `move` (a text, or its parts) as number `ply`, both as they came from a form. Raises Refusal."""
     seat = seat_of(live, player)
-    await host.referee.play(live, seat, _number(ply), _text(move), actor_of(player))
+    await host.referee.play(live, seat, _number(ply), _text(joined(move)), actor_of(player))
 
 
 def seat_of(live: Live, player: int | None) -> int:
@@ -42,6 +43,12 @@ def seat_of(live: Live, player: int | None) -> int:
 def actor_of(player: int | None) -> str:
     """Whose doing an event was, as the log has it."""
     return f"player:{player}"
+
+
+def joined(move: Any) -> Any:
+    """A form may send a move in parts, such as a number of stones and an `r` for the reset beside it."""
+    parts = isinstance(move, list) and all(isinstance(part, str) for part in move)
+    return "".join(move) if parts else move
 
 
 def _number(ply: Any) -> int:
@@ -64,7 +71,7 @@ def _text(move: Any) -> str:
 async def move(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     live, visitor = await live_of(request, host, match)
     return await answer(
-        request, host, live, submit(host, live, visitor.player, request.POST.get("ply"), request.POST.get("move"))
+        request, host, live, submit(host, live, visitor.player, request.POST.get("ply"), request.POST.getlist("move"))
     )
 
 
@@ -90,6 +97,8 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     seat, setup = seat_of(live, visitor.player), live.state.setup
     if not live.over:
         raise Refusal("not_over", "This match still runs. A rematch begins when it is over.")
+    if request.POST.get("answer") == "no":
+        return _declined(host, live, seat)
     if setup.seats[1 - seat].kind == "builtin":
         return await _against_builtin(request, host, setup, 1 - seat)
     room = await host.lobby.find(live.room_code)
@@ -100,6 +109,18 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     response = await seated(request, host, room, 1 - seat)
     host.hub.changed(live)  # the page of the other one says who wants to play again
     return response
+
+
+def _declined(host: Host, live: Live, seat: int) -> HttpResponse:
+    """The one who asked does not wait for an answer that will not come: their side of the room is free again."""
+    room, other = host.lobby.rooms.get(live.room_code.upper()), live.state.setup.seats[1 - seat].player
+    if room is not None and not room.playing and room.plan.series > live.state.setup.series:
+        room.declined = live.state.setup.seats[seat].name
+        for occupant in list(room.sides):
+            if isinstance(occupant, Person) and occupant.setup.player == other:
+                room.stand(occupant)
+        host.hub.changed(live)
+    return HttpResponseRedirect(f"/m/{live.id}/")
 
 
 async def _against_builtin(request: HttpRequest, host: Host, setup: Setup, seat: int) -> HttpResponse:

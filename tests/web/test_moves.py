@@ -10,6 +10,7 @@ from django.http import HttpResponse
 
 from arena.host import Host
 from arena.hub import Live
+from arena.web.moves import submit
 from tests.web.browsing import HTMX, Person, match_of, text, two_people, until
 
 
@@ -32,6 +33,15 @@ async def test_a_move_with_htmx_is_acknowledged_without_a_page(host: Host) -> No
     live, first, _ = await two_people(host)
     assert (await first.play(live, "4", **HTMX)).status_code == 204
     assert moves_of(live) == ["4"]
+
+
+async def test_a_move_may_come_in_parts(host: Host) -> None:
+    live, first, second = await two_people(host, variant="expanding-nim")
+    await first.post(f"/m/{live.id}/move/", ply=1, move=["3", "r"])
+    await submit(host, live, live.state.setup.seats[1].player, 2, ["2", "r"])
+    assert moves_of(live) == ["3r", "2r"]
+    refused = await first.post(f"/m/{live.id}/move/", HTMX, ply=3, move=["1", "1", "r"])
+    assert refused.status_code == 422 and moves_of(live) == ["3r", "2r"]
 
 
 async def test_a_double_click_is_one_move(host: Host) -> None:

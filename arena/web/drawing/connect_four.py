@@ -20,6 +20,8 @@ from games import Board, Position
 GAME = "connect-four"
 MOVES_ABREAST = 2
 KEYS = mark_safe("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> drop")
+SCRIPT = ""
+VIEWS = ()
 
 _NUMBER_NAMES = {4: "Four", 5: "Five", 6: "Six", 7: "Seven"}
 _COLOURS = {0: "orange", 1: "blue", None: "empty"}

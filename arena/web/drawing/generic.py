@@ -20,6 +20,8 @@ from games import Board, Cell, Position
 GAME = ""
 MOVES_ABREAST = 1
 KEYS = mark_safe("<kbd>Tab</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> play")
+SCRIPT = ""
+VIEWS = ()
 # Up to here every cell is a button, so that the focus stays where it is between two turns; on larger boards (Nim with a
 # hundred stones would send 12 KB a move) only the cells that can be chosen are.
 MOST_QUIET_BUTTONS = 64
