@@ -25,13 +25,27 @@ def _positions(slug: str) -> list[games.Position]:
 
 def _moves_on_offer(view: View, game: str, chosen: tuple[str, ...] = ()) -> set[str]:
     """Follow every step as someone who clicks would."""
-    moves: set[str] = set()
-    for button in markup.buttons(artist(game).controls(view, Choice(0, True, chosen))):
+    drawn = artist(game).controls(view, Choice(0, True, chosen))
+    moves = _parts(drawn)
+    for button in markup.buttons(drawn):
         if button.get("name") == "move":
             moves.add(button["value"])
         if button.get("name") == "sel" and len(button["value"].split(",")) > len(chosen):
             moves |= _moves_on_offer(view, game, tuple(button["value"].split(",")))
     return moves
+
+
+def _parts(drawn: str) -> set[str]:
+    """The moves that are sent in parts: one of the radios or a number, and a box that may be ticked."""
+    fields = [
+        each.attributes for each in markup.read(drawn) if each.tag == "input" and "disabled" not in each.attributes
+    ]
+    amounts = [field["value"] for field in fields if field["type"] == "radio"]
+    for field in fields:
+        if field["type"] == "number":
+            amounts += [str(n) for n in range(int(field["min"]), int(field["max"]) + 1)]
+    boxes = ["", *(field["value"] for field in fields if field["type"] == "checkbox")]
+    return {amount + box for amount in amounts for box in boxes}
 
 
 @pytest.mark.parametrize("slug", SLUGS)
@@ -71,5 +85,8 @@ def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> N
 def test_who_only_watches_or_waits_can_send_nothing(slug: str) -> None:
     draws, view = artist(games.variant(slug).game), View(games.variant(slug).start())
     assert draws.controls(view, Choice(None)) == ""
-    for button in markup.buttons(draws.controls(view, Choice(1, enabled=False))):
+    drawn = draws.controls(view, Choice(1, enabled=False))
+    for button in markup.buttons(drawn):
         assert button["type"] == "button" and button["aria-disabled"] == "true" and "name" not in button
+    for field in (each.attributes for each in markup.read(drawn) if each.tag == "input"):
+        assert field["form"] == "nobody", "it belongs to no form, so none sends it"
