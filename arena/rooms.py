@@ -13,17 +13,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from arena.hub import Letter, Live, Presence, Turn
+from arena.hub import Letter, Live, Turn
 from arena.insist import insist
-from arena.match.commands import Abort, Fault, Refusal, Resume
+from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
 from arena.match.series import Score, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
+from arena.people import Person as Person
+from arena.places import FREE, Kept, side_for, why_no_side
 from arena.referee import Referee
 
 log = logging.getLogger("arena.rooms")
 
-AWAY_S = 60.0
 BREAK_S = 5.0
 # A round that ends by a fault of ours is played again, but not for ever.
 MOST_VOIDS = 3
@@ -59,7 +60,7 @@ class Occupant(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is played in a room. `room` is its row's number, None outside the database.
+    """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
     `offered`: who comes to a door without naming a room may be seated here.
     """
@@ -77,13 +78,15 @@ class Plan:
     first_round: int = 1
     break_s: float = BREAK_S
     offered: bool = False
+    places: Kept = FREE
 
 
 class LiveRoom:
     """A room in this process.
 
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
-    `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change.
+    `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change,
+    each of `on_over` when the series is over.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -99,6 +102,7 @@ class LiveRoom:
         self.on_start: Callable[[Live], None] = lambda live: None
         self.on_round: Callable[[Live], None] = lambda live: None
         self.on_change: Callable[[], None] = lambda: None
+        self.on_over: list[Callable[[], None]] = []
         self._voids = 0
         self._interrupted = False
         self._missing: list[Occupant] = []
@@ -107,15 +111,19 @@ class LiveRoom:
 
     # -- sitting -------------------------------------------------------------------------------------------------------
 
+    def side_for(self, who: SeatSetup) -> int | None:
+        """The side that `who` would get, None where none is free that may be theirs."""
+        return side_for(self.plan.places, self.sides, who)
+
     def free_side(self) -> int | None:
         """The first side that nobody has taken."""
         return next((side for side, occupant in enumerate(self.sides) if occupant is None), None)
 
     def sit(self, occupant: Occupant, side: int | None = None) -> int:
-        """Take a side, the first free one unless it is named. Raises Refusal when it is taken."""
-        side = self.free_side() if side is None else side
+        """Take a side: the one that is theirs unless it is named. Raises Refusal when there is none."""
+        side = self.side_for(occupant.setup) if side is None else side
         if side is None or self.sides[side] is not None:
-            raise Refusal("room_is_full", "Both seats are taken. You can watch.")
+            raise why_no_side(self.plan.places, self.sides, occupant.setup)
         self.sides[side] = occupant
         self._changed()
         return side
@@ -297,11 +305,13 @@ class LiveRoom:
 
     def close(self) -> None:
         """The series is over or cannot go on: everyone who sits is dismissed."""
-        self.over = True
+        told, self.over = () if self.over else tuple(self.on_over), True
         self.rest()
         for occupant in self.sides:
             if occupant is not None:
                 occupant.dismiss()
+        for tell in told:
+            tell()
         self.on_change()
 
     def rest(self) -> None:
@@ -315,79 +325,3 @@ class LiveRoom:
         self.on_change()
         if self.live is not None:
             self.referee.hub.changed(self.live)
-
-
-class Person:
-    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back.
-
-    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock, or after a day.
-    `on_arrival` is called when a page of this person has connected.
-    """
-
-    ready = True
-
-    def __init__(self, referee: Referee, setup: SeatSetup) -> None:
-        self.setup = setup
-        self.on_arrival: Callable[[], None] = lambda: None
-        self._referee = referee
-        self._sockets = 0
-        self._watched = False
-        self._live: Live | None = None
-        self._seat = 0
-        self._away: asyncio.TimerHandle | None = None
-
-    @property
-    def away(self) -> bool:
-        return self._away is not None
-
-    def ends_series(self, termination: str) -> bool:
-        """Who left or gave no sign of life is not waited for; a resignation or a lost flag costs only the round."""
-        return termination == Termination.LEFT
-
-    async def prepare(self) -> None:
-        """A person is ready by sitting down."""
-
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
-        self._live, self._seat = live, seat
-        if self._watched and not self._sockets:
-            self.await_return(AWAY_S)
-
-    def dismiss(self) -> None:
-        self._stop_waiting()
-
-    def arrived(self) -> None:
-        """A page of this person has connected."""
-        self._sockets += 1
-        self._watched = True
-        self._stop_waiting()
-        self._signal(Presence())
-        self.on_arrival()
-
-    def departed(self) -> None:
-        """A page of this person has gone."""
-        self._sockets -= 1
-        if self._sockets == 0:
-            self.await_return(AWAY_S)
-
-    def await_return(self, seconds: float) -> None:
-        """The match is lost by `left` unless a page connects in time."""
-        self._stop_waiting()
-        loop = asyncio.get_running_loop()
-        if self._live is not None and not self._live.over:
-            self._away = loop.call_later(seconds, self._gone, seconds)
-            self._signal(Presence(False, loop.time() + seconds))
-
-    def _stop_waiting(self) -> None:
-        if self._away is not None:
-            self._away.cancel()
-            self._away = None
-
-    def _gone(self, seconds: float) -> None:
-        self._away = None
-        if self._live is not None and not self._live.over:
-            reason = f"{self.setup.name} did not come back within {seconds:g} s"
-            insist(self._referee, self._live, Fault(self._seat, "left", reason))
-
-    def _signal(self, presence: Presence) -> None:
-        if self._live is not None:
-            self._referee.hub.signal(self._live, self._seat, presence)

@@ -42,6 +42,7 @@ LAYERS = (
     ("arena.hub",),
     ("arena.referee",),
     ("arena.insist",),
+    ("arena.places", "arena.people"),
     ("arena.rooms",),
     ("arena.lobby",),
     ("arena.restart",),

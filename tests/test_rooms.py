@@ -2,45 +2,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from typing import Any
+from dataclasses import replace
 
 import pytest
 
 from arena import rooms
-from arena.hub import Live, Presence
 from arena.match.commands import Adjudicate, Fault, Refusal
-from arena.match.state import SeatSetup
 from arena.referee import Referee
-from arena.rooms import LiveRoom, Person, Plan
+from arena.rooms import LiveRoom, Plan
 from tests.refereeing import refereeing, until
-
-CONNECT_FOUR = "connect-four-7x6"
-
-
-class Sitter:
-    """Somebody who sits, is told, and does nothing."""
-
-    def __init__(self, name: str, kind: Any = "bot") -> None:
-        self.setup = SeatSetup(name, kind)
-        self.ready = True
-        self.away = False
-        self.breaks: str | None = None
-        self.ends: tuple[str, ...] = ()
-        self.seats: list[tuple[int, int, int]] = []
-        self.dismissed = 0
-
-    def ends_series(self, termination: str) -> bool:
-        return termination in self.ends
-
-    async def prepare(self) -> None:
-        if self.breaks is not None:
-            raise OSError(self.breaks)
-
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
-        self.seats.append((seat, round, rounds))
-
-    def dismiss(self) -> None:
-        self.dismissed += 1
+from tests.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
 
 
 @pytest.fixture
@@ -57,33 +28,6 @@ def ada() -> Sitter:
 @pytest.fixture
 def bob() -> Sitter:
     return Sitter("Bob")
-
-
-async def begun(referee: Referee, ada: Sitter | Person, bob: Sitter | Person, **plan: Any) -> LiveRoom:
-    """A room in which the first round has begun."""
-    room = LiveRoom(referee, Plan(CONNECT_FOUR, **plan))
-    room.sit(ada)
-    room.sit(bob)
-    await room.begin()
-    return room
-
-
-async def resigned(room: LiveRoom, referee: Referee, seat: int) -> Live:
-    """The seat gives up the running round."""
-    live = room.live
-    assert live is not None
-    await referee.resign(live, seat)
-    return live
-
-
-async def next_round(room: LiveRoom, before: Live | None) -> Live:
-    await until(lambda: room.live is not before and room.live is not None and room.live.state.phase == "running")
-    assert room.live is not None
-    return room.live
-
-
-def names(live: Live) -> list[str]:
-    return [seat.name for seat in live.state.setup.seats]
 
 
 # -- sitting -----------------------------------------------------------------------------------------------------------
@@ -233,7 +177,10 @@ async def test_bots_go_on_at_once_and_people_have_a_break(referee: Referee, ada:
 async def test_a_bot_that_calls_itself_test_is_never_rated(
     referee: Referee, ada: Sitter, name: str, rated: bool
 ) -> None:
-    room = await begun(referee, ada, Sitter(name), rated=True)
+    tester = Sitter(name)
+    for number, sitter in enumerate((ada, tester), start=1):
+        sitter.setup = replace(sitter.setup, verified=True, player=number)
+    room = await begun(referee, ada, tester, rated=True)
     assert room.live is not None and room.live.state.setup.rated is rated
 
 
@@ -241,61 +188,3 @@ async def test_a_match_knows_where_it_is_played(referee: Referee, ada: Sitter, b
     room = await begun(referee, ada, bob, code="otter-42", private=True)
     assert room.live is not None
     assert (room.live.room_code, room.live.private) == ("otter-42", True)
-
-
-# -- people ------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def person(referee: Referee, monkeypatch: pytest.MonkeyPatch) -> Person:
-    monkeypatch.setattr(rooms, "AWAY_S", 0.05)
-    return Person(referee, SeatSetup("Teal Heron"))
-
-
-async def test_who_leaves_and_does_not_come_back_has_lost_in_words(
-    referee: Referee, person: Person, bob: Sitter
-) -> None:
-    room = await begun(referee, person, bob, rounds=4)
-    live = room.live
-    assert live is not None
-    person.arrived()
-    person.departed()
-    assert person.away and not live.presence[0].here
-    await until(lambda: room.over)
-    assert (live.state.termination, live.state.winner) == ("left", 1)
-    assert live.state.reason == "Teal Heron did not come back within 0.05 s"
-
-
-async def test_a_page_in_time_saves_the_match_and_other_tabs_count(
-    referee: Referee, person: Person, bob: Sitter
-) -> None:
-    room = await begun(referee, person, bob)
-    arrivals: list[bool] = []
-    person.on_arrival = lambda: arrivals.append(True)
-    person.arrived()
-    person.arrived()
-    person.departed()
-    assert not person.away
-    person.departed()
-    assert person.away
-    person.arrived()
-    assert not person.away and room.live is not None and room.live.presence[0] == Presence()
-    assert len(arrivals) == 3
-
-
-async def test_who_never_opened_a_page_is_not_watched(referee: Referee, person: Person, bob: Sitter) -> None:
-    await begun(referee, person, bob)
-    assert not person.away
-
-
-async def test_who_is_gone_when_the_next_round_begins_is_waited_for_there_too(
-    referee: Referee, person: Person, bob: Sitter
-) -> None:
-    room = await begun(referee, person, bob, rounds=2, break_s=0)
-    person.arrived()
-    live = await resigned(room, referee, 0)
-    person.departed()
-    assert not person.away
-    second = await next_round(room, live)
-    await until(lambda: second.over)
-    assert second.state.termination == "left" and second.state.winner == 0

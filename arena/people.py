@@ -1,0 +1,91 @@
+"""People in rooms: somebody with a browser sits on a side, whatever sockets come and go."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from arena.hub import Live, Presence
+from arena.insist import insist
+from arena.match.commands import Fault
+from arena.match.endings import Termination
+from arena.match.state import SeatSetup
+from arena.referee import Referee
+
+AWAY_S = 60.0
+
+
+class Person:
+    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back.
+
+    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock, or after a day.
+    `on_arrival` is called when a page of this person has connected.
+    """
+
+    ready = True
+
+    def __init__(self, referee: Referee, setup: SeatSetup) -> None:
+        self.setup = setup
+        self.on_arrival: Callable[[], None] = lambda: None
+        self._referee = referee
+        self._sockets = 0
+        self._watched = False
+        self._live: Live | None = None
+        self._seat = 0
+        self._away: asyncio.TimerHandle | None = None
+
+    @property
+    def away(self) -> bool:
+        return self._away is not None
+
+    def ends_series(self, termination: str) -> bool:
+        """Who left or gave no sign of life is not waited for; a resignation or a lost flag costs only the round."""
+        return termination == Termination.LEFT
+
+    async def prepare(self) -> None:
+        """A person is ready by sitting down."""
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self._live, self._seat = live, seat
+        if self._watched and not self._sockets:
+            self.await_return(AWAY_S)
+
+    def dismiss(self) -> None:
+        self._stop_waiting()
+
+    def arrived(self) -> None:
+        """A page of this person has connected."""
+        self._sockets += 1
+        self._watched = True
+        self._stop_waiting()
+        self._signal(Presence())
+        self.on_arrival()
+
+    def departed(self) -> None:
+        """A page of this person has gone."""
+        self._sockets -= 1
+        if self._sockets == 0:
+            self.await_return(AWAY_S)
+
+    def await_return(self, seconds: float) -> None:
+        """The match is lost by `left` unless a page connects in time."""
+        self._stop_waiting()
+        loop = asyncio.get_running_loop()
+        if self._live is not None and not self._live.over:
+            self._away = loop.call_later(seconds, self._gone, seconds)
+            self._signal(Presence(False, loop.time() + seconds))
+
+    def _stop_waiting(self) -> None:
+        if self._away is not None:
+            self._away.cancel()
+            self._away = None
+
+    def _gone(self, seconds: float) -> None:
+        self._away = None
+        if self._live is not None and not self._live.over:
+            reason = f"{self.setup.name} did not come back within {seconds:g} s"
+            insist(self._referee, self._live, Fault(self._seat, "left", reason))
+
+    def _signal(self, presence: Presence) -> None:
+        if self._live is not None:
+            self._referee.hub.signal(self._live, self._seat, presence)

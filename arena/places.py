@@ -1,0 +1,74 @@
+"""For whom the sides of a room are kept, and who may take one: the one rule of doors, seat ports and pages.
+
+A place is a row of `Place`. None is a side that is kept for nobody: who comes first has it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
+from arena.models import Place
+from arena.protocols import protocols
+
+Kept = tuple[Place | None, Place | None]
+FREE: Kept = (None, None)
+
+_WAITS_FOR = {
+    Place.Kind.ME: "who opened the room",
+    Place.Kind.BUILTIN: "a built-in player",
+    Place.Kind.BOT: "one registered bot",
+    Place.Kind.COMMAND: "a bot that this server runs",
+}
+
+
+def is_open(place: Place | None) -> bool:
+    """Whether the side is anybody's."""
+    return place is None or place.kind == Place.Kind.ANYONE
+
+
+def may_sit(place: Place | None, who: SeatSetup) -> bool:
+    """Whether `who` may take the side that is kept so.
+
+    On a socket's side sits who shows its token or comes in at its port (both are `holder`), and, where bots name their
+    room, who names it: there the code is what they were told.
+    """
+    if place is None or place.kind == Place.Kind.ANYONE:
+        return True
+    if place.kind == Place.Kind.ME:
+        return who.kind == "human" and who.player == place.player_id
+    if place.kind == Place.Kind.BUILTIN:
+        return who.kind == "builtin"
+    if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
+        return who.kind == "bot" and who.verified and who.player == place.player_id
+    same = who.kind == "bot" and who.protocol == place.protocol
+    return same and (_joins(place.protocol) or (bool(who.holder) and who.holder == place.token_sha256))
+
+
+def refusal_for(place: Place | None, who: SeatSetup) -> Refusal | None:
+    """Why `who` may not take the side that is kept so; None when it may."""
+    if place is None or may_sit(place, who):
+        return None
+    kind = Place.Kind(place.kind)
+    waits_for = _WAITS_FOR.get(kind) or f"a bot that speaks {place.protocol} and shows the token of this seat"
+    return Refusal("place_kept", f"This seat is kept for {waits_for}. You can watch.")
+
+
+def side_for(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> int | None:
+    """The side that `who` gets: one that is kept for it before one that is anybody's, None where there is none."""
+    free = [side for side in (0, 1) if taken[side] is None and may_sit(kept[side], who)]
+    return min(free, key=lambda side: (is_open(kept[side]), side), default=None)
+
+
+def why_no_side(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> Refusal:
+    """What is said to somebody who has found no side."""
+    for side in (0, 1):
+        refusal = None if taken[side] is not None else refusal_for(kept[side], who)
+        if refusal is not None:
+            return refusal
+    return Refusal("room_is_full", "Both seats are taken. You can watch.")
+
+
+def _joins(slug: str) -> bool:
+    return slug in protocols() and protocols()[slug].joins

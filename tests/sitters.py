@@ -1,0 +1,67 @@
+"""Who sits in the rooms of tests, and the steps of a series."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.hub import Live
+from arena.match.state import SeatSetup
+from arena.people import Person
+from arena.referee import Referee
+from arena.rooms import LiveRoom, Plan
+from tests.refereeing import until
+
+CONNECT_FOUR = "connect-four-7x6"
+
+
+class Sitter:
+    """Somebody who sits, is told, and does nothing."""
+
+    def __init__(self, name: str, kind: Any = "bot") -> None:
+        self.setup = SeatSetup(name, kind)
+        self.ready = True
+        self.away = False
+        self.breaks: str | None = None
+        self.ends: tuple[str, ...] = ()
+        self.seats: list[tuple[int, int, int]] = []
+        self.dismissed = 0
+
+    def ends_series(self, termination: str) -> bool:
+        return termination in self.ends
+
+    async def prepare(self) -> None:
+        if self.breaks is not None:
+            raise OSError(self.breaks)
+
+    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+        self.seats.append((seat, round, rounds))
+
+    def dismiss(self) -> None:
+        self.dismissed += 1
+
+
+async def begun(referee: Referee, ada: Sitter | Person, bob: Sitter | Person, **plan: Any) -> LiveRoom:
+    """A room in which the first round has begun."""
+    room = LiveRoom(referee, Plan(CONNECT_FOUR, **plan))
+    room.sit(ada)
+    room.sit(bob)
+    await room.begin()
+    return room
+
+
+async def resigned(room: LiveRoom, referee: Referee, seat: int) -> Live:
+    """The seat gives up the running round."""
+    live = room.live
+    assert live is not None
+    await referee.resign(live, seat)
+    return live
+
+
+async def next_round(room: LiveRoom, before: Live | None) -> Live:
+    await until(lambda: room.live is not before and room.live is not None and room.live.state.phase == "running")
+    assert room.live is not None
+    return room.live
+
+
+def names(live: Live) -> list[str]:
+    return [seat.name for seat in live.state.setup.seats]

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from arena.match.state import SeatSetup
+from arena.models import Place
+from arena.places import FREE, is_open, may_sit, refusal_for, side_for, why_no_side
+
+ADA = SeatSetup("Ada", player=1)
+BOB = SeatSetup("Bob", player=2)
+GRAVITY = SeatSetup("gravity", "bot", 7, "fiar", verified=True, holder="a" * 64)
+STRANGER = SeatSetup("fiar (unverified)", "bot", protocol="fiar")
+CLUB = SeatSetup("Medium (built in)", "builtin", level="club")
+
+ME, ANYONE, BUILTIN = Place(kind="me", player_id=1), Place(kind="anyone"), Place(kind="builtin", level="club")
+BOT, COMMAND = Place(kind="bot", player_id=7), Place(kind="command", player_id=7)
+SOCKET = Place(kind="socket", protocol="fiar", token_sha256="b" * 64)
+CHANNEL = Place(kind="socket", protocol="droidcon", token_sha256="c" * 64)
+
+
+@pytest.mark.parametrize(
+    ("place", "who", "may"),
+    [
+        (None, STRANGER, True),
+        (ANYONE, STRANGER, True),
+        (ANYONE, ADA, True),
+        (ME, ADA, True),
+        (ME, BOB, False),
+        (ME, replace(GRAVITY, player=1), False),
+        (BUILTIN, CLUB, True),
+        (BUILTIN, ADA, False),
+        (BOT, GRAVITY, True),
+        (BOT, replace(GRAVITY, verified=False), False),
+        (BOT, replace(GRAVITY, player=8), False),
+        (COMMAND, GRAVITY, True),
+        (COMMAND, STRANGER, False),
+        (SOCKET, replace(STRANGER, holder="b" * 64), True),
+        (SOCKET, replace(STRANGER, holder="c" * 64), False),
+        (SOCKET, STRANGER, False),
+        (SOCKET, ADA, False),
+        (CHANNEL, replace(STRANGER, protocol="droidcon"), True),
+        (CHANNEL, STRANGER, False),
+        (Place(kind="socket", protocol="fiar"), STRANGER, False),
+        (Place(kind="socket", protocol="gone"), STRANGER, False),
+    ],
+)
+def test_who_may_sit_where(place: Place | None, who: SeatSetup, may: bool) -> None:
+    assert may_sit(place, who) is may
+    assert (refusal_for(place, who) is None) is may
+
+
+@pytest.mark.parametrize(
+    ("place", "words"),
+    [
+        (ME, "kept for who opened the room"),
+        (BUILTIN, "kept for a built-in player"),
+        (BOT, "kept for one registered bot"),
+        (COMMAND, "kept for a bot that this server runs"),
+        (SOCKET, "kept for a bot that speaks fiar and shows the token of this seat"),
+    ],
+)
+def test_a_refusal_says_for_whom_the_seat_is_kept(place: Place, words: str) -> None:
+    refusal = refusal_for(place, BOB)
+    assert refusal is not None and refusal.code == "place_kept" and words in refusal.sentence
+
+
+def test_a_side_that_is_kept_for_somebody_comes_first() -> None:
+    assert side_for((ANYONE, ME), (None, None), ADA) == 1
+    assert side_for((ANYONE, ME), (None, None), BOB) == 0
+    assert side_for((ANYONE, ME), (object(), None), BOB) is None
+    assert side_for(FREE, (None, None), STRANGER) == 0
+
+
+def test_who_finds_no_side_is_told_why() -> None:
+    assert why_no_side((ANYONE, ME), (object(), None), BOB).code == "place_kept"
+    assert why_no_side((ANYONE, ME), (object(), object()), BOB).code == "room_is_full"
+
+
+def test_what_is_anybodys() -> None:
+    assert [is_open(place) for place in (None, ANYONE, ME, SOCKET)] == [True, True, False, False]
