@@ -24,6 +24,7 @@ SEATS = tuple(
     for seat in (0, 1)
 )
 _REPLACE = ' hx-swap-oob="true"'
+_ROUNDS = {"w": "won", "d": "drawn", "l": "lost"}
 
 
 class Stage(NamedTuple):
@@ -166,8 +167,21 @@ def player(scene: Scene, card: Card, place: str, oob: str = "") -> SafeString:
     return mark_safe(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
         f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span></span>'
-        f'<span class="small muted">{dot}{escape(card.line)}</span></div>{_clock(scene, card)}</div>'
+        f'<span class="small muted">{dot}{escape(card.line)}</span></div>'
+        f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
+
+
+def _pips(scene: Scene, card: Card) -> str:
+    """A small square for each round of the series: won, drawn, lost, running, to come."""
+    if card.of == 1:
+        return ""
+    running = "now" if scene.live else ""
+    played = [*card.rounds, *([running] if running else [])][: card.of]
+    squares = "".join([f'<i class="{state}"></i>' for state in [*played, *[""] * (card.of - len(played))]])
+    counted = [f"{card.rounds.count(letter)} {word}" for letter, word in _ROUNDS.items() if letter in card.rounds]
+    words = ", ".join(counted) or "none over yet"
+    return f'<span class="pips" role="img" aria-label="Rounds: {words}">{squares}</span>'
 
 
 def _clock(scene: Scene, card: Card) -> str:
@@ -199,15 +213,57 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
 
 def _result_card(scene: Scene, card: Result, oob: str) -> SafeString:
     notes = "".join([f'<p class="muted num">{escape(note)}</p>' for note in card.notes])
-    again = '<button class="btn primary" form="rematch">Rematch</button>' if scene.rematch else ""
-    # Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out.
-    main = "" if again or scene.round < scene.rounds else " primary"
-    new = f'<a class="btn{main}" href="/">New opponent</a>'
+    follows = f"<p>{scene.next_round.words}</p>" if scene.next_round else ""
     return mark_safe(
         f'<div id="status" class="card pad result"{oob}><div><h2>{escape(card.title)}</h2><p>{escape(card.reason)}</p>'
-        f'{notes}</div><div class="row">{again}{new}'
+        f"{notes}{follows}{_has_left(scene)}</div>{_wanted(scene)}"
+        f'<div class="row">{_ways_on(scene)}'
         f'<a class="btn" href="{scene.address}?ply=0" data-step="0">Replay</a>'
-        f'<button class="btn" type="button" data-copy="{scene.address}">Copy link</button></div></div>'
+        f'<button class="btn" type="button" data-copy="{scene.address}" data-copied="Link copied">Copy link</button>'
+        f"</div>{_failures(scene)}</div>"
+    )
+
+
+def _ways_on(scene: Scene) -> str:
+    """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
+    offered = scene.rematch and not scene.wants
+    again = '<button class="btn primary" form="rematch">Rematch</button>' if offered else ""
+    main = "" if again or scene.wants or scene.round < scene.rounds else " primary"
+    return f'{again}<a class="btn{main}" href="/">New opponent</a>'
+
+
+def _wanted(scene: Scene) -> str:
+    """The other one has asked for a rematch and waits in the room."""
+    if not scene.wants:
+        return ""
+    return (
+        f'<div class="row wanted"><p class="grow">{escape(scene.wants)} wants a rematch.</p>'
+        '<button class="btn primary" form="rematch">Play</button>'
+        '<button class="btn" form="rematch" name="answer" value="no">No</button></div>'
+    )
+
+
+def _has_left(scene: Scene) -> str:
+    """A bot is gone after the last round: its author finds the address again in the room."""
+    other = scene.far
+    if scene.seat is None or other.tag != "bot" or not scene.room or scene.round < scene.rounds:
+        return ""
+    room = escape(scene.room)
+    return (
+        f'<p>{escape(other.name)} has left, as its protocol says. <a href="/r/{room}/">Call it back</a> shows the '
+        "address again.</p>"
+    )
+
+
+def _failures(scene: Scene) -> str:
+    """Why a bot failed, asked for when it is opened: who may not read its wire is told so."""
+    return "".join(
+        [
+            f'<details class="why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" hx-target="find .told">'
+            f"<summary>Why {escape(scene.cards[seat].name)} failed</summary>"
+            f'<div class="told"><a href="{scene.address}why/{seat}/">Read it</a></div></details>'
+            for seat in scene.failed
+        ]
     )
 
 

@@ -14,13 +14,12 @@ from django.utils.html import escape
 
 from arena.host import Host
 from arena.hub import Live
-from arena.match.endings import counts
-from arena.match.series import seat_of
+from arena.match.series import seat_of, side_of
 from arena.match.state import Left
 from arena.rooms import LiveRoom
 from arena.web import fragments
 from arena.web.rounds import rounds_in_memory
-from arena.web.scene import Scene, Signals, make_scene
+from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 
 FRESH_S = 0.25
 
@@ -51,8 +50,16 @@ def scene(
         ply=ply,
         signals=signals(live),
         chosen=chosen,
-        notes=_notes(live, host.lobby.room_after(live)) if live.over else (),
+        beside=beside(host, live, audience),
     )
+
+
+def beside(host: Host, live: Live, audience: str) -> Beside:
+    """What stands in no log: how the series goes, whether the other one wants to play again."""
+    room = host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
+    wants = _wants_again(host, live) if live.over and audience else ""
+    own = audience and live.state.setup.seats[int(audience)].name
+    return Beside(_series(live, room), (), "" if wants == own else wants, live.room_code)
 
 
 def frame(host: Host, live: Live, audience: str, have: int) -> str:
@@ -94,7 +101,7 @@ def next_match(host: Host, live: Live) -> str:
         setup = room.live.state.setup
         words = f"Go to round {setup.round}" if setup.rounds > 1 else "Go to the next match"
         return fragments.goto(f"/m/{room.live.id}/", words)
-    return _wanted_again(host, live)
+    return ""
 
 
 def _rounds(host: Host, live: Live) -> str:
@@ -105,14 +112,14 @@ def _rounds(host: Host, live: Live) -> str:
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 
-def _wanted_again(host: Host, live: Live) -> str:
-    """One of the two sits in the room again, in a new series, and waits for the other."""
+def _wants_again(host: Host, live: Live) -> str:
+    """The name of the one of the two who sits in the room again, in a new series, and waits for the other."""
     room, setup = host.lobby.rooms.get(live.room_code.upper()), live.state.setup
-    if room is None or room.plan.series <= setup.series or room.free_side() is None:
+    if room is None or room.over or room.plan.series <= setup.series or room.free_side() is None:
         return ""
     players = {seat.player for seat in setup.seats if seat.player is not None}
     waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
-    return fragments.goto(f"/r/{room.plan.code}/", f"{waiting[0]} wants a rematch", taken=False) if waiting else ""
+    return waiting[0] if waiting else ""
 
 
 def notice(sentence: str) -> str:
@@ -136,16 +143,14 @@ def _back_ms(until: float | None, now: float) -> int | None:
     return None if until is None else max(0, round((until - now) * 1000))
 
 
-def _notes(live: Live, room: LiveRoom | None) -> tuple[str, ...]:
-    """What the log of one match does not know: the score of the series and what comes next."""
+def _series(live: Live, room: LiveRoom | None) -> Series | None:
+    """How the rounds of the room stand for the seats of this match; None where there is one round, or no room left."""
     setup = live.state.setup
     if room is None or setup.rounds == 1:
-        return ()
-    names = [setup.seats[seat_of(side, setup.round)].name for side in (0, 1)]
-    points = room.score.points
-    score = f"{names[0]} {points[0]:g}, {names[1]} {points[1]:g}"
-    if room.over:
-        return (f"All rounds are played: {score}.",)
-    again = not counts(live.state.termination or "")
-    what = f"Round {setup.round} is played again" if again else f"Round {setup.round + 1} of {setup.rounds} follows"
-    return (f"{score}.", f"{what}. Colours swap." if not again else f"{what}.")
+        return None
+    rounds = room.score.seen_by(side_of(0, setup.round)), room.score.seen_by(side_of(1, setup.round))
+    next_in = room.next_round_in() if room.live is live else None
+    if next_in is None:
+        return Series(rounds, room.over)
+    first = seat_of(side_of(0, room.round), setup.round)
+    return Series(rounds, room.over, room.round, round(next_in * 1000), first)

@@ -12,35 +12,37 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
-from django.utils.safestring import SafeString
-
-from arena.match.endings import UNCOUNTED
-from arena.match.state import Event, Left, MatchState, SeatSetup, first_state
+from arena.match.state import Event, MatchState, SeatSetup, first_state
+from arena.web import sentences
 from arena.web.drawing import Artist, Choice, View, artist
-from arena.web.result import Ending, Result, result
-from arena.web.status import Status, minutes, minutes_spoken, status_line
+from arena.web.result import Result
+from arena.web.sentences import COLOURS, Series, Signals, Told
+from arena.web.status import Status
 from games import Position, Variant, variant
 
-COLOURS = ("Orange", "Blue")
+__all__ = ["COLOURS", "LEVELS", "Beside", "Card", "Row", "Scene", "Series", "Signals", "make_scene", "title"]
+
 # The levels that pages offer, by what people call them.
 LEVELS = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
 
 
-class Signals(NamedTuple):
-    """What is true now and stands in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
+class Beside(NamedTuple):
+    """What belongs on the page of a match and stands in no log of it.
 
-    `back_ms` is how long an absent player may stay away, None where nothing waits for them.
+    `notes` are lines of the result card, `wants` is the name of who sits in the room again and waits for the other.
     """
 
-    now_ms: int = 0
-    left_ms: Left | None = None
-    here: tuple[bool, bool] = (True, True)
-    back_ms: tuple[int | None, int | None] = (None, None)
-    watching: int = 0
+    series: Series | None = None
+    notes: tuple[str, ...] = ()
+    wants: str = ""
+    room: str = ""
 
 
 class Card(NamedTuple):
-    """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down."""
+    """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
+
+    `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there are to be.
+    """
 
     seat: int
     name: str
@@ -49,6 +51,8 @@ class Card(NamedTuple):
     here: bool
     left_ms: int | None
     running: bool
+    rounds: str = ""
+    of: int = 1
 
 
 class Row(NamedTuple):
@@ -85,6 +89,10 @@ class Scene:
     rated: bool
     signals: Signals
     rematch: bool = False
+    wants: str = ""
+    room: str = ""
+    next_round: Status | None = None
+    failed: tuple[int, ...] = ()
     say: str = ""
     alert: str = ""
 
@@ -129,22 +137,24 @@ def make_scene(
     ply: int | None = None,
     signals: Signals | None = None,
     chosen: tuple[str, ...] = (),
-    notes: tuple[str, ...] = (),
+    beside: Beside | None = None,
 ) -> Scene:
     """The scene after the whole log `events`, whose state is `state`; `ply` looks back at an earlier position.
 
-    Only moves after the event `base` become rows. `notes` are lines of the result card that the log does not know.
+    Only moves after the event `base` become rows.
     """
-    signals, plies = signals or Signals(), state.position.ply
+    signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
     shown = plies if ply is None else max(0, min(ply, plies))
     position, last = _shown(state, events, shown)
     kind = variant(state.setup.variant)
     view = View(position, last, title(kind), (state.setup.seats[0].name, state.setup.seats[1].name))
     seat = int(audience) if audience else None
-    ended = _ending(events) if state.phase == "ended" else None
-    card = _result(kind.game, state, ended, seat, notes) if ended and shown == plies else None
+    told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
+    ended = state.phase == "ended"
+    card = sentences.card(told, beside.notes) if ended and shown == plies else None
     rows = _rows(artist(kind.game), state, events, base)
-    said = _Said(state, seat, shown, events)
+    newest = rows[-1] if rows and not ended else None
+    follows = card is not None and _may_follow(state, seat)
     return Scene(
         match=match,
         title=view.title,
@@ -157,30 +167,32 @@ def make_scene(
         phase=state.phase,
         view=view,
         choice=Choice(seat, seat is not None and seat == state.to_move and shown == plies, chosen),
-        cards=(_card(state, 0, seat, signals), _card(state, 1, seat, signals)),
+        cards=(_card(told, 0), _card(told, 1)),
         rows=rows,
-        status=_status(said, signals, match, kind.game),
+        status=sentences.status(told),
         result=card,
         round=state.setup.round,
         rounds=state.setup.rounds,
         rated=state.setup.rated,
         signals=signals,
-        rematch=card is not None and _may_follow(state, seat),
-        say=_say(said, rows, kind.game, signals) if rows and ended is None else "",
-        alert=f"{card.title}. {card.reason}" if card and base < state.seq else "",
+        rematch=follows,
+        wants=beside.wants if follows else "",
+        room=beside.room,
+        next_round=sentences.next_round(told) if card is not None else None,
+        failed=_failed(events) if ended else (),
+        say=sentences.say(told, newest.seat, newest.move, newest.note) if newest else "",
+        alert=f"{card.title}. {card.reason}" if card and base < _end(events) else "",
     )
 
 
-class _Said(NamedTuple):
-    """What the sentences are about."""
+def _end(events: Sequence[Event]) -> int:
+    """The number of the newest event that says who won: rulings and notes may follow the ending."""
+    return next((event.seq for event in reversed(events) if event.kind in ("ended", "ruled")), 0)
 
-    state: MatchState
-    seat: int | None
-    shown: int
-    events: Sequence[Event]
 
-    def name(self, seat: int) -> str:
-        return self.state.setup.seats[seat].name
+def _failed(events: Sequence[Event]) -> tuple[int, ...]:
+    """The seats of which the log says why their bot failed."""
+    return tuple(event.seat for event in events if event.kind == "note" and event.seat is not None)
 
 
 @cache
@@ -216,11 +228,14 @@ def _rows(draws: Artist, state: MatchState, events: Sequence[Event], base: int) 
 # -- the players -------------------------------------------------------------------------------------------------------
 
 
-def _card(state: MatchState, seat: int, you: int | None, signals: Signals) -> Card:
+def _card(told: Told, seat: int) -> Card:
+    state, series = told.state, told.series
     setup = state.setup.seats[seat]
-    left = (signals.left_ms or state.left_ms)[seat]
-    tag = "you" if seat == you else "bot" if setup.kind == "bot" else ""
-    return Card(seat, setup.name, tag, _line(setup), signals.here[seat], left, state.to_move == seat)
+    tag = "you" if seat == told.seat else "bot" if setup.kind == "bot" else ""
+    here, running = told.signals.here[seat], state.to_move == seat
+    rounds = series.rounds[seat] if series is not None else ""
+    of = state.setup.rounds if series is not None else 1
+    return Card(seat, setup.name, tag, _line(setup), here, told.left_ms(seat), running, rounds, of)
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:
@@ -228,7 +243,8 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
     setup = state.setup
     if seat is None or setup.round < setup.rounds:
         return False
-    return setup.seats[1 - seat].kind == "builtin" or setup.room is not None
+    other = setup.seats[1 - seat]
+    return other.kind == "builtin" or (setup.room is not None and other.kind == "human")
 
 
 def _line(setup: SeatSetup) -> str:
@@ -237,86 +253,3 @@ def _line(setup: SeatSetup) -> str:
     if setup.kind == "bot":
         return f"Bot, speaks {setup.protocol}" if setup.protocol else "Bot"
     return "In the browser" if setup.verified else "Guest"
-
-
-# -- the sentences -----------------------------------------------------------------------------------------------------
-
-
-def _status(said: _Said, signals: Signals, match: str, game: str) -> Status:
-    state, seat = said.state, said.seat
-    if said.shown < state.position.ply:
-        case = "past" if state.phase == "ended" else "past_live"
-        return status_line(case, ply=said.shown, plies=state.position.ply, address=f"/m/{match}/")
-    if state.phase == "paused":
-        return status_line("paused")
-    away = next((other for other in (0, 1) if other != seat and not signals.here[other]), None)
-    if state.phase == "opened":
-        return status_line("ready") if away is None else status_line("waiting", o=said.name(away))
-    if away is not None and state.phase == "running":
-        return _away(said, away, signals)
-    return _turn(said, signals, game)
-
-
-def _away(said: _Said, away: int, signals: Signals) -> Status:
-    back = signals.back_ms[away]
-    if back is None:
-        return status_line("away", o=said.name(away))
-    case = "person_away" if said.state.setup.seats[away].kind == "human" else "bot_away"
-    return status_line(case, o=said.name(away), back=minutes(back), until=signals.now_ms + back)
-
-
-def _turn(said: _Said, signals: Signals, game: str) -> Status:
-    state, seat = said.state, said.seat
-    mover = state.position.to_move
-    if mover is None:
-        return Status("", SafeString())
-    if seat is None:
-        return status_line("watching", c=COLOURS[mover], o=said.name(mover))
-    if mover != seat:
-        kind = state.setup.seats[mover].kind
-        case = "thinking" if kind == "human" else "bot_thinking"
-        return status_line(case, o=said.name(mover), since=_turn_began(state, mover, signals))
-    if not state.recent:
-        return status_line("your_first")
-    _, last_seat, last = state.recent[-1]
-    if last_seat == seat:
-        return status_line("your_again")
-    return status_line("your_turn", o=said.name(last_seat), m=artist(game).named(last))
-
-
-def _turn_began(state: MatchState, mover: int, signals: Signals) -> int:
-    """When the running turn began, in Unix milliseconds; without a clock, now."""
-    at_begin, left = state.left_ms[mover], (signals.left_ms or state.left_ms)[mover]
-    return signals.now_ms - ((at_begin or 0) - (left or 0))
-
-
-def _say(said: _Said, rows: tuple[Row, ...], game: str, signals: Signals) -> str:
-    """Read aloud after a move: `gravity-9 dropped in column 6, row 3. Your turn, 1 minute 31.`"""
-    row = rows[-1]
-    who = "You" if row.seat == said.seat else said.name(row.seat)
-    sentence = f"{who} {artist(game).spoken(row.move, row.note, row.seat == said.seat)}."
-    mover = said.state.to_move
-    if mover is None or mover != said.seat:
-        return sentence
-    asked = artist(game).asked(said.state.position)
-    sentence = f"{sentence} {asked}" if asked else sentence
-    left = (signals.left_ms or said.state.left_ms)[mover]
-    return f"{sentence} Your turn." if left is None else f"{sentence} Your turn, {minutes_spoken(left)}."
-
-
-def _ending(events: Sequence[Event]) -> Ending | None:
-    """What the `ended` event says. Rulings may follow it."""
-    event = next((event for event in reversed(events) if event.kind == "ended"), None)
-    if event is None:
-        return None
-    data = event.data
-    said = str(data.get("received", "")), str(data.get("expected", ""))
-    return Ending(data["winner"], data["termination"], data["reason"], event.actor, *said)
-
-
-def _result(game: str, state: MatchState, ending: Ending, seat: int | None, notes: tuple[str, ...]) -> Result:
-    names = state.setup.seats[0].name, state.setup.seats[1].name
-    said = artist(game).finish(state.position, ending.reason) if ending.termination == "normal" else ""
-    if not notes and not state.setup.rated and ending.termination not in UNCOUNTED:
-        notes = ("Friendly, ratings unchanged",)
-    return result(ending, names, seat, said, notes)

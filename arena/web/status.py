@@ -19,13 +19,14 @@ class Status(NamedTuple):
     words: SafeString
 
 
-_TURN = '<b class="lead">Your turn</b> <span class="muted">{}</span>'
-_THINKS = (
-    '<span class="soon">{o} is thinking<span data-think="{since}"> …</span></span>'
-    '<span class="late" hidden>{o} has been thinking for <span class="num" data-think="{since}"></span>. '
-    "It loses at 0:00.</span>"
+# clock.js puts the seconds that are left in place of the last move, when they are few.
+_TURN = '<b class="lead">Your turn</b> <span class="muted">{}</span><span class="num" data-low hidden></span>'
+_THINKS = '<span class="soon">{o} is thinking<span data-think="{since}"> …</span></span>'
+_THINKS_LONG = (
+    '<span class="late" hidden>{o} has been thinking for <span class="num" data-think="{since}"></span>.%s</span>'
 )
 _BACK_TO_LIVE = '<a href="{address}" data-go="live">Back to live</a> <span id="missed" class="num"></span>'
+_SECONDS = '<b class="num" data-count="{until}">{seconds}</b>'
 
 STATUS: dict[str, tuple[str, str]] = {
     "waiting": ("", "Waiting for {o} to connect."),
@@ -34,7 +35,8 @@ STATUS: dict[str, tuple[str, str]] = {
     "your_first": ("accent", _TURN.format("You move first.")),
     "your_again": ("accent", _TURN.format("You move again.")),
     "thinking": ("", "{o} is thinking."),
-    "bot_thinking": ("", _THINKS),
+    "bot_thinking": ("", _THINKS + _THINKS_LONG % " It loses at 0:00."),
+    "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
     "watching": ("", "{c} to move: {o}."),
     "past": ("warn", "You are looking at move {ply} of {plies}."),
     "past_live": ("warn", "You are looking at move {ply} of {plies}. " + _BACK_TO_LIVE),
@@ -42,9 +44,16 @@ STATUS: dict[str, tuple[str, str]] = {
         "warn",
         '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back.',
     ),
+    "bot_away_clock": (
+        "warn",
+        '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back; its clock runs.',
+    ),
     "person_away": ("warn", '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back.'),
     "away": ("warn", "{o} is offline."),
     "paused": ("warn", "A referee has paused this match. Clocks are stopped."),
+    "restarted": ("warn", "The server was restarted. The match continues where it stopped."),
+    "break": ("", "Round {round} of {rounds} starts in " + _SECONDS + ". Colours swap: {first} first."),
+    "break_again": ("", "Round {round} of {rounds} is played again in " + _SECONDS + ": {first} first."),
 }
 
 # By the code of a `Refusal`; any other code says its own sentence.
@@ -81,6 +90,27 @@ def minutes_spoken(milliseconds: int) -> str:
     if not whole:
         return f"{seconds} second{'' if seconds == 1 else 's'}"
     return f"{whole} minute{'' if whole == 1 else 's'}" + (f" {seconds}" if seconds else "")
+
+
+def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you: int | None) -> str:
+    """How a series stands: `2 to 1.` for a player, their own points first, and names for whoever watches.
+
+    `rounds` are the letters `w`, `d` and `l` of the rounds as each seat sees them; "" before the first has counted.
+    """
+    points = [seen.count("w") + seen.count("d") / 2 for seen in rounds]
+    if not rounds[0]:
+        return ""
+    if not over and you is None:
+        return f"{names[0]} {points[0]:g}, {names[1]} {points[1]:g}."
+    seat = you if you is not None else 0 if points[0] >= points[1] else 1
+    mine, theirs = points[seat], points[1 - seat]
+    figures = f"{mine:g} to {theirs:g}"
+    if not over:
+        return f"{figures}."
+    if mine == theirs:
+        return f"The series is drawn {figures}."
+    who = names[seat] if you is None else "You"
+    return f"{who} {'won' if mine > theirs else 'lost'} the series {figures}."
 
 
 def _filled(words: str, facts: dict[str, object]) -> SafeString:

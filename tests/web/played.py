@@ -9,7 +9,7 @@ from typing import Any
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
-from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import Event, Kind, MatchState, SeatSetup, Setup, first_state
 from arena.web.scene import Scene, make_scene
 
 AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -38,6 +38,13 @@ class Played:
             seat = self.state.to_move
             assert seat is not None, f"{move}: the match is over"
             self.do(Play(seat, self.state.position.ply + 1, move))
+        return self
+
+    def write(self, kind: Kind, **fields: Any) -> Played:
+        """A line of the log that no command of these tests makes."""
+        event = Event(self.state.seq + 1, AT, kind, **fields)
+        self.state = evolve(self.state, event)
+        self.events.append(event)
         return self
 
     def scene(self, audience: str = "", **more: Any) -> Scene:

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.state import SeatSetup, Setup, first_state
 from arena.web import frames
-from tests.web.browsing import two_people
+from tests.web.browsing import two_people, until
 
 
 async def test_a_frame_is_rendered_once_until_something_changes(host: Host) -> None:
@@ -48,6 +48,18 @@ async def test_a_clock_never_shows_less_than_nothing(host: Host) -> None:
     assert live.turn_since is not None
     live.turn_since -= 1000
     assert frames.signals(live).left_ms == (0, 300_000)
+
+
+async def test_between_two_rounds_the_frame_says_how_the_series_stands_and_goes_on(host: Host) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    series = frames.beside(host, live, "0").series
+    assert series is not None and (series.rounds, series.next_round) == (("", ""), 0)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: host.lobby.rooms[live.room_code.upper()].round == 2)
+    series = frames.beside(host, live, "0").series
+    assert series is not None and series.rounds == ("l", "w")
+    assert (series.next_round, series.next_first, series.over) == (2, 1, False) and 0 < series.next_ms <= 5_000
+    assert "Round 2 of 2 starts in" in frames.frame(host, live, "", 0)
 
 
 def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:

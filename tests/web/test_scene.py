@@ -5,7 +5,7 @@ import pytest
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.web.scene import Scene, Signals, make_scene
+from arena.web.scene import Beside, Scene, Signals, make_scene
 from tests.web import markup
 from tests.web.played import AT, PEOPLE, Played
 
@@ -99,7 +99,9 @@ def test_a_match_that_has_not_started_waits_for_who_is_not_there() -> None:
 def test_an_absent_opponent_has_a_countdown_and_oneself_has_none() -> None:
     match = Played(moves="4")
     signals = Signals(now_ms=1_000, here=(True, False), back_ms=(None, 42_000))
-    assert _line(match.scene("0", signals=signals)) == "gravity-9 lost its connection. It has 0:42 to come back."
+    assert _line(match.scene("0", signals=signals)) == (
+        "gravity-9 lost its connection. It has 0:42 to come back; its clock runs."
+    )
     assert 'data-until="43000"' in match.scene("0", signals=signals).status.words
     assert _line(match.scene("1", signals=signals)).startswith("Your turn")
 
@@ -139,9 +141,28 @@ def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
     assert Played(seats=builtin).do(Resign(0)).scene("0").rematch
     assert not Played(seats=builtin).do(Resign(0)).scene("").rematch
     assert not Played(seats=builtin).scene("0").rematch
-    assert not Played().do(Resign(0)).scene("0").rematch, "without a room the two cannot find each other"
-    assert Played(room=7).do(Resign(0)).scene("0").rematch
-    assert not Played(room=7, rounds=2).do(Resign(0)).scene("0").rematch, "the next round follows by itself"
+    people = (SeatSetup("Mira"), SeatSetup("Jonas"))
+    assert not Played(seats=people).do(Resign(0)).scene("0").rematch, "without a room the two cannot find each other"
+    assert Played(seats=people, room=7).do(Resign(0)).scene("0").rematch
+    assert not Played(room=7).do(Resign(0)).scene("0").rematch, "a bot is called back in its room"
+    assert not Played(seats=people, room=7, rounds=2).do(Resign(0)).scene("0").rematch, "the next round follows"
+
+
+def test_the_other_ones_wish_for_a_rematch_is_shown_to_who_can_grant_it() -> None:
+    people = (SeatSetup("Mira"), SeatSetup("Jonas"))
+    match = Played(seats=people, room=7).do(Resign(0))
+    beside = Beside(wants="Mira")
+    assert match.scene("1", beside=beside).wants == "Mira"
+    assert match.scene("", beside=beside).wants == ""
+
+
+def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None:
+    match = Played(moves="4152637")
+    ended = len(match.events)
+    match.write("note", seat=1)
+    assert match.scene("0", base=ended).alert == "" and match.scene("0").failed == (1,)
+    match.write("ruled", actor="Ada", data={"verdict": "win", "winner": 1, "reason": "wrong clock"})
+    assert match.scene("0", base=ended).alert == "You lost (by decision). Decided by referee Ada: “wrong clock”."
 
 
 def test_the_second_line_says_what_kind_of_player_it_is() -> None:

@@ -4,11 +4,11 @@ from string import Formatter
 
 import pytest
 
-from arena.web.status import STATUS, minutes, minutes_spoken, refusal_line, status_line
+from arena.web.status import STATUS, minutes, minutes_spoken, refusal_line, score_words, status_line
 from tests.web import markup
 
 FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
-FACTS |= {"until": 5, "back": "0:42", "since": 7}
+FACTS |= {"until": 5, "back": "0:42", "since": 7, "seconds": 5, "round": 2, "rounds": 4, "first": "gravity-9 moves"}
 
 
 @pytest.mark.parametrize("case", STATUS)
@@ -30,6 +30,13 @@ def test_every_case_makes_a_sentence(case: str) -> None:
         ("past_live", "You are looking at move 9 of 16. Back to live"),
         ("bot_away", "gravity-9 lost its connection. It has 0:42 to come back."),
         ("person_away", "gravity-9 is offline. 0:42 to come back."),
+        (
+            "bot_away_clock",
+            "gravity-9 lost its connection. It has 0:42 to come back; its clock runs.",
+        ),
+        ("restarted", "The server was restarted. The match continues where it stopped."),
+        ("break", "Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first."),
+        ("break_again", "Round 2 of 4 is played again in 5: gravity-9 moves first."),
         ("paused", "A referee has paused this match. Clocks are stopped."),
     ],
 )
@@ -76,3 +83,25 @@ def test_a_refusal_says_why_in_danger_tone(code: str, words: str) -> None:
 )
 def test_time_left_is_rounded_down(milliseconds: int, shown: str, spoken: str) -> None:
     assert (minutes(milliseconds), minutes_spoken(milliseconds)) == (shown, spoken)
+
+
+NAMES = ("Mira", "gravity-9")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "over", "you", "words"),
+    [
+        (("", ""), False, 0, ""),
+        (("wl", "lw"), False, 0, "1 to 1."),
+        (("wwl", "llw"), False, 1, "1 to 2."),
+        (("wd", "ld"), False, None, "Mira 1.5, gravity-9 0.5."),
+        (("wwlw", "llwl"), True, 0, "You won the series 3 to 1."),
+        (("wwlw", "llwl"), True, 1, "You lost the series 1 to 3."),
+        (("llwl", "wwlw"), True, None, "gravity-9 won the series 3 to 1."),
+        (("wl", "lw"), True, None, "The series is drawn 1 to 1."),
+    ],
+)
+def test_a_series_is_told_from_the_readers_side(
+    rounds: tuple[str, str], over: bool, you: int | None, words: str
+) -> None:
+    assert score_words(rounds, over, NAMES, you) == words

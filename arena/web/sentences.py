@@ -1,0 +1,195 @@
+"""What the match page says in sentences: the line under the board, what is read aloud, how it ended, what follows.
+
+All of it is made from the log, from signals (`arena.web.scene.Signals`) and from the series that the match belongs to,
+for one reader: a seat, or None for a watcher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from django.utils.safestring import SafeString
+
+from arena.match.endings import UNCOUNTED, Termination
+from arena.match.state import Event, Left, MatchState
+from arena.web.drawing import artist
+from arena.web.result import Ending, Result, result
+from arena.web.status import Status, minutes, minutes_spoken, score_words, status_line
+
+COLOURS = ("Orange", "Blue")
+
+
+class Signals(NamedTuple):
+    """What is true now and stands in no log. `left_ms` is what the clocks show at `now_ms` (Unix time).
+
+    `back_ms` is how long an absent player may stay away, None where nothing waits for them.
+    """
+
+    now_ms: int = 0
+    left_ms: Left | None = None
+    here: tuple[bool, bool] = (True, True)
+    back_ms: tuple[int | None, int | None] = (None, None)
+    watching: int = 0
+
+
+class Series(NamedTuple):
+    """The rounds of the room that a match is one of.
+
+    `rounds` are those that counted, a letter each (`w`, `d`, `l`) as the seats of this match see them. While the next
+    round is awaited, `next_round` is its number, `next_ms` how long it takes to begin and `next_first` the seat of
+    this match whose player will move first in it. `over`: no round follows.
+    """
+
+    rounds: tuple[str, str] = ("", "")
+    over: bool = False
+    next_round: int = 0
+    next_ms: int = 0
+    next_first: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the sentences are about, and for whom."""
+
+    match: str
+    game: str
+    state: MatchState
+    events: Sequence[Event]
+    seat: int | None
+    shown: int
+    signals: Signals
+    series: Series | None = None
+
+    def name(self, seat: int) -> str:
+        return self.state.setup.seats[seat].name
+
+    def left_ms(self, seat: int) -> int | None:
+        return (self.signals.left_ms or self.state.left_ms)[seat]
+
+
+# -- the line under the board ------------------------------------------------------------------------------------------
+
+
+def status(told: Told) -> Status:
+    """The line for where the match stands, or for the position that is looked back at."""
+    state = told.state
+    if told.shown < state.position.ply:
+        case = "past" if state.phase == "ended" else "past_live"
+        return status_line(case, ply=told.shown, plies=state.position.ply, address=f"/m/{told.match}/")
+    if state.phase == "paused" and not _by_restart(told.events):
+        return status_line("paused")
+    away = next((other for other in (0, 1) if other != told.seat and not told.signals.here[other]), None)
+    if state.phase == "opened":
+        return status_line("ready") if away is None else status_line("waiting", o=told.name(away))
+    if away is not None and state.phase != "ended":
+        return _away(told, away)
+    return status_line("restarted") if state.phase == "paused" else _turn(told)
+
+
+def _by_restart(events: Sequence[Event]) -> bool:
+    paused = next((event for event in reversed(events) if event.kind == "paused"), None)
+    return paused is not None and str(paused.data.get("reason", "")).startswith("the server")
+
+
+def _away(told: Told, away: int) -> Status:
+    back = told.signals.back_ms[away]
+    if back is None:
+        return status_line("away", o=told.name(away))
+    running = told.state.to_move == away and told.left_ms(away) is not None
+    bot = "bot_away_clock" if running else "bot_away"
+    case = "person_away" if told.state.setup.seats[away].kind == "human" else bot
+    return status_line(case, o=told.name(away), back=minutes(back), until=told.signals.now_ms + back)
+
+
+def _turn(told: Told) -> Status:
+    state, seat = told.state, told.seat
+    mover = state.position.to_move
+    if mover is None:
+        return Status("", SafeString())
+    if seat is None:
+        return status_line("watching", c=COLOURS[mover], o=told.name(mover))
+    if mover != seat:
+        timed = "bot_thinking" if told.left_ms(mover) is not None else "bot_thinking_untimed"
+        case = "thinking" if state.setup.seats[mover].kind == "human" else timed
+        return status_line(case, o=told.name(mover), since=_turn_began(told, mover))
+    if not state.recent:
+        return status_line("your_first")
+    _, last_seat, last = state.recent[-1]
+    if last_seat == seat:
+        return status_line("your_again")
+    return status_line("your_turn", o=told.name(last_seat), m=artist(told.game).named(last))
+
+
+def _turn_began(told: Told, mover: int) -> int:
+    """When the running turn began, in Unix milliseconds; without a clock, now."""
+    return told.signals.now_ms - ((told.state.left_ms[mover] or 0) - (told.left_ms(mover) or 0))
+
+
+# -- what is read aloud ------------------------------------------------------------------------------------------------
+
+
+def say(told: Told, seat: int, move: str, note: str) -> str:
+    """After the move of `seat`: `gravity-9 dropped in column 6, row 3. Your turn, 1 minute 31.`"""
+    draws = artist(told.game)
+    who = "You" if seat == told.seat else told.name(seat)
+    sentence = f"{who} {draws.spoken(move, note, seat == told.seat)}."
+    mover = told.state.to_move
+    if mover is None or mover != told.seat:
+        return sentence
+    asked = draws.asked(told.state.position)
+    sentence = f"{sentence} {asked}" if asked else sentence
+    left = told.left_ms(mover)
+    return f"{sentence} Your turn." if left is None else f"{sentence} Your turn, {minutes_spoken(left)}."
+
+
+# -- the end -----------------------------------------------------------------------------------------------------------
+
+
+def card(told: Told, notes: tuple[str, ...] = ()) -> Result | None:
+    """How it ended, for this reader; None while it runs. The last ruling counts, else the ending."""
+    ended = next((event for event in reversed(told.events) if event.kind == "ended"), None)
+    if ended is None:
+        return None
+    ruled = next((event for event in reversed(told.events) if event.kind == "ruled"), None)
+    ending, said = _ruled(ruled) if ruled is not None else (_ending(told, ended), "")
+    names = told.name(0), told.name(1)
+    if ending.termination == "normal":
+        said = artist(told.game).finish(told.state.position, ending.reason)
+    if not notes and not told.state.setup.rated and ending.termination not in UNCOUNTED:
+        notes = ("Friendly, ratings unchanged",)
+    if told.series is not None:
+        notes = (*notes, score_words(told.series.rounds, told.series.over, names, told.seat))
+    return result(ending, names, told.seat, said, tuple(filter(None, notes)))
+
+
+def next_round(told: Told) -> Status | None:
+    """`Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first.`; None where no round is awaited."""
+    series = told.series
+    if series is None or not series.next_round:
+        return None
+    setup = told.state.setup
+    same = series.next_round == setup.round
+    first = "you move" if series.next_first == told.seat else f"{told.name(series.next_first)} moves"
+    facts = {"round": series.next_round, "rounds": setup.rounds, "until": told.signals.now_ms + series.next_ms}
+    facts["seconds"] = -(-series.next_ms // 1000)
+    return status_line("break_again" if same else "break", first=first, **facts)
+
+
+def _ending(told: Told, ended: Event) -> Ending:
+    data = ended.data
+    received, expected, move = (str(data.get(name, "")) for name in ("received", "expected", "move"))
+    last = told.state.recent[-1][2] if told.state.recent else ""
+    meant = artist(told.game).named(move) if move else ""
+    return Ending(data["winner"], data["termination"], data["reason"], ended.actor, received, expected, last, meant)
+
+
+def _ruled(ruled: Event) -> tuple[Ending, str]:
+    """A ruling as an ending, and its sentence where an ending has none."""
+    data, actor = ruled.data, ruled.actor
+    reason = str(data.get("reason", ""))
+    if data.get("verdict") == "void":
+        return Ending(None, Termination.ADMIN_ABORT, reason), f"Declared void by referee {actor}: “{reason}”."
+    winner = data.get("winner") if data.get("verdict") == "win" else None
+    return Ending(winner, Termination.ADJUDICATED, reason, actor), ""
