@@ -14,6 +14,7 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import Setup
+from arena.people import Person
 from arena.rooms import Plan
 from arena.web import frames
 from arena.web.guests import player_of, seat_setup
@@ -96,6 +97,8 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     seat, setup = seat_of(live, visitor.player), live.state.setup
     if not live.over:
         raise Refusal("not_over", "This match still runs. A rematch begins when it is over.")
+    if request.POST.get("answer") == "no":
+        return _declined(host, live, seat)
     if setup.seats[1 - seat].kind == "builtin":
         return await _against_builtin(request, host, setup, 1 - seat)
     room = await host.lobby.find(live.room_code)
@@ -106,6 +109,18 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     response = await seated(request, host, room, 1 - seat)
     host.hub.changed(live)  # the page of the other one says who wants to play again
     return response
+
+
+def _declined(host: Host, live: Live, seat: int) -> HttpResponse:
+    """The one who asked does not wait for an answer that will not come: their side of the room is free again."""
+    room, other = host.lobby.rooms.get(live.room_code.upper()), live.state.setup.seats[1 - seat].player
+    if room is not None and not room.playing and room.plan.series > live.state.setup.series:
+        room.declined = live.state.setup.seats[seat].name
+        for occupant in list(room.sides):
+            if isinstance(occupant, Person) and occupant.setup.player == other:
+                room.stand(occupant)
+        host.hub.changed(live)
+    return HttpResponseRedirect(f"/m/{live.id}/")
 
 
 async def _against_builtin(request: HttpRequest, host: Host, setup: Setup, seat: int) -> HttpResponse:

@@ -199,6 +199,21 @@ async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(ho
     assert [seat.player for seat in again.state.setup.seats] == [seat.player for seat in live.state.setup.seats][::-1]
 
 
+async def test_who_says_no_to_a_rematch_is_asked_no_more_and_nobody_waits(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    await first.post(f"/m/{live.id}/rematch/")
+    asked = words(await second.get(f"/m/{live.id}/"))
+    assert 'form="rematch">Play</button>' in asked and 'form="rematch" name="answer" value="no">No</button>' in asked
+    answer = await second.post(f"/m/{live.id}/rematch/", answer="no")
+    assert answer["Location"] == f"/m/{live.id}/"
+    room = host.lobby.rooms[live.room_code.upper()]
+    assert room.sides == [None, None] and room.declined == live.state.setup.seats[1].name
+    assert "wants a rematch" not in words(await second.get(f"/m/{live.id}/"))
+    await first.post(f"/m/{live.id}/rematch/")
+    assert room.declined == "" and "wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+
+
 async def test_no_rematch_while_the_series_goes_on(host: Host) -> None:
     live, first, _ = await two_people(host, rounds="2")
     await first.post(f"/m/{live.id}/resign/")
