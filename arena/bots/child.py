@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from arena.bots.connection import Connection
+from arena.bots.finding import Loss, on_illegal
 from arena.bots.sandbox import Launch, Sandbox, why_it_died
-from arena.bots.session import Loss, Session, on_illegal
+from arena.bots.session import Session
 from arena.hub import Live
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from arena.bots.flood import Allowance
+from arena.bots.seat_line import SeatLine, turned_away
 from arena.bots.wire import Wire
 from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
 from arena.transports import Transport
@@ -21,6 +22,9 @@ class Listener(Protocol):
 
     def heard(self, event: FromBot) -> None: ...
 
+    def shown(self, token: str) -> None:
+        """The bot shows a token: `admit` or `turn_away` answers."""
+
     def flooded(self) -> None:
         """The bot sends more lines than anybody needs; its connection is dropped."""
 
@@ -32,14 +36,21 @@ class Listener(Protocol):
 
 
 class Connection:
-    """`stamp` is when the bytes came that were read last. What the adapter says is written in one piece."""
+    """`stamp` is when the bytes came that were read last. What the adapter says is written in one piece.
 
-    def __init__(self, adapter: Adapter, transport: Transport, listener: Listener) -> None:
+    With `takes_token` the bot may send a SEAT line first, which the adapter never sees.
+    """
+
+    def __init__(
+        self, adapter: Adapter, transport: Transport, listener: Listener, *, takes_token: bool = False
+    ) -> None:
         self.adapter = adapter
         self.transport = transport
         self.stamp = time.monotonic()
         self.wire = Wire()
         self._listener = listener
+        self._seat_line = SeatLine() if takes_token else None
+        self._ended = False
         self._allowance = Allowance(self.stamp)
         self._pumping = False
         self._deadline: Deadline | None = None
@@ -55,6 +66,8 @@ class Connection:
             self.transport.abort()
             return
         self.stamp = stamp
+        if self._seat_line is not None and not (data := self._behind_seat_line(self._seat_line, data)):
+            return
         try:
             self.adapter.receive_data(data)
         except Exception:
@@ -63,7 +76,47 @@ class Connection:
 
     def eof_received(self) -> None:
         self.stamp = time.monotonic()
+        if self._seat_line is not None and self._seat_line.token:
+            self._ended = True
+            return
+        self.admit()
         self._step(self.adapter.receive_eof)
+
+    # -- a token ahead of everything -----------------------------------------------------------------------------------
+
+    @property
+    def undecided(self) -> bool:
+        """Whether the bot may be showing a token just now."""
+        return self._seat_line is not None and self._seat_line.undecided
+
+    def _behind_seat_line(self, seat_line: SeatLine, data: bytes) -> bytes:
+        """What of `data` is for the adapter. While a token is looked up nothing more is read."""
+        passed = seat_line.feed(data)
+        if passed is not None:
+            self._seat_line = None
+            return passed
+        if seat_line.token:
+            self.transport.pause_reading()
+            self._listener.shown(seat_line.token)
+        return b""
+
+    def admit(self) -> None:
+        """The token is good, or none comes: the adapter gets what stands behind it."""
+        seat_line, self._seat_line = self._seat_line, None
+        if seat_line is None:
+            return
+        self.transport.resume_reading()
+        if held := seat_line.release():
+            self._step(self.adapter.receive_data, held)
+        if self._ended:
+            self._step(self.adapter.receive_eof)
+
+    def turn_away(self, code: str, sentence: str) -> None:
+        """Say why the bot may not come in, and close."""
+        words = turned_away(code, sentence)
+        self.wire.sent(words)
+        self.transport.write(words)
+        self.transport.close()
 
     def connection_lost(self, reason: str) -> None:
         if self._timer is not None:

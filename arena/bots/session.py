@@ -6,14 +6,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import Any
 
+from arena.bots.admission import Admission
 from arena.bots.connection import Connection
+from arena.bots.finding import Finder, Loss, Prove, on_illegal
 from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
+from arena.bots.identity import bare, cleaned, proven, unproven
+from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.hub import Letter, Live, Presence, Turn
 from arena.insist import AGAIN_S, insist
@@ -31,42 +34,23 @@ from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")
 
-LONGEST_NAME = 32
-# Whatever a bot calls itself, this is what pages, logs and tables repeat.
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 _.-]+")
-
-
-class Loss(NamedTuple):
-    """What a lost connection means for its match: a termination, its reason, and what came last."""
-
-    code: str
-    reason: str
-    received: str = ""
-
-
-class Finder(Protocol):
-    """Finds the seat of a session: a public door, or the one seat that waits in `manage.py match`."""
-
-    async def seek(self, session: Session, wish: wire.Wish) -> str:
-        """The bot names its room, a variant or an opponent. Returns the code of its room. Raises Refusal."""
-
-    def ready(self, session: Session) -> None:
-        """The bot can be asked for moves."""
-
-    def lost(self, session: Session) -> None:
-        """The connection is over."""
-
 
 class Session:
     """`grace_s` is how long a dropped connection may come back before its match is lost, `exit_s` how long a process
     may take to exit after its output has ended; `why_lost(reason)` says which termination a lost connection is.
+
+    With `prove` it comes from the network: it may show a token.
     """
 
-    def __init__(self, adapter: Adapter, transport: Transport, referee: Referee, finder: Finder) -> None:
+    def __init__(
+        self, adapter: Adapter, transport: Transport, referee: Referee, finder: Finder, prove: Prove | None = None
+    ) -> None:
         self.adapter = adapter
         self.transport = transport
-        self.connection = Connection(adapter, transport, self)
+        self.connection = Connection(adapter, transport, self, takes_token=prove is not None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
+        self.finder = finder
+        self.admission = Admission(self, prove) if prove is not None else None
         self.room: LiveRoom | None = None
         self.grace_s = 0.0
         self.exit_s = 0.0
@@ -79,7 +63,6 @@ class Session:
         self.seat = 0
         self.why_lost: Callable[[str], Loss] = _connection_closed
         self._referee = referee
-        self._finder = finder
         self._loop = asyncio.get_running_loop()
         self._why = ""
         self._asked_ply = 0
@@ -87,10 +70,23 @@ class Session:
         self._joining: asyncio.Task[None] | None = None
         self._grace: asyncio.TimerHandle | None = None
         self._handshake = self._loop.call_later(adapter.ready_s, self._not_ready)
+        self.name(adapter.slug)
 
     def name(self, name: str) -> None:
-        """The name that opponents and watchers see."""
-        self.setup = replace(self.setup, name=_cleaned(name) or self.adapter.slug)
+        """The name that opponents and watchers see. That of a bot that has proven who it is stays its own."""
+        if not self.setup.verified:
+            name = cleaned(name) or self.adapter.slug
+            self.setup = replace(self.setup, name=unproven(name) if self.admission else name)
+
+    def identify(self, who: Identity) -> None:
+        """It has proven who it is."""
+        self.setup = proven(self.setup, who)
+
+    def send_away(self, code: str, sentence: str) -> None:
+        """Part from this bot at once, in words where its protocol has any. A running match may wait for its return."""
+        self.connection.say(wire.Refused(code, sentence))
+        self.transport.close()
+        self._gone(f"{code}: {sentence}")
 
     def part(self) -> None:
         """Our side goes down: the connection ends, and the match stays as the log has it."""
@@ -105,6 +101,11 @@ class Session:
 
     def heard(self, event: wire.FromBot) -> None:
         _TAKE[type(event)](self, event)
+
+    def shown(self, token: str) -> None:
+        """A token, ahead of everything else."""
+        assert self.admission is not None, "only who may show a token is listened to for one"
+        self.admission.shown(token, self.connection.turn_away)
 
     def flooded(self) -> None:
         if self._playing():
@@ -126,9 +127,10 @@ class Session:
             self.connected = self.ready = False
             self._why = reason
             self._settle()
-            if self._joining is not None:
-                self._joining.cancel()
-            self._finder.lost(self)
+            for doing in (self._joining, self.admission):
+                if doing is not None:
+                    doing.cancel()
+            self.finder.lost(self)
             if self._playing():
                 self._await_return()
 
@@ -136,6 +138,8 @@ class Session:
 
     def _hello(self, hello: wire.Hello) -> None:
         self.name(hello.name)
+        if hello.token and self.admission is not None:
+            self.admission.shown(hello.token, self.send_away)
 
     def _seek(self, wish: wire.Wish) -> None:
         if self._joining is not None:
@@ -145,7 +149,9 @@ class Session:
 
     async def _find_seat(self, wish: wire.Wish) -> None:
         try:
-            code = await self._finder.seek(self, wish)
+            if self.admission is not None:
+                await self.admission.wait()
+            code = await self.finder.seek(self, wish)
         except Refusal as refusal:
             self.connection.say(wire.Refused(refusal.code, refusal.sentence))
             return
@@ -157,14 +163,14 @@ class Session:
             self._joining = None
         self.connection.say(wire.Joined(code))
         if self.ready:
-            self._finder.ready(self)
+            self.finder.ready(self)
         self._is_ready(wire.Ready())
 
     def _is_ready(self, _: wire.Ready) -> None:
         if self.connected and not self.ready:
             self.ready = True
             self._settle()
-            self._finder.ready(self)
+            self.finder.ready(self)
 
     def _settle(self) -> None:
         """It is known whether this bot can play."""
@@ -297,8 +303,8 @@ class Session:
         self.connection.wire = join_match(self.connection.wire, live, seat)
         self._referee.hub.follow(live, self.follow)
         state = live.state
-        opponent = state.setup.seats[1 - seat].name
-        self.adapter.send(wire.Seated(seat, self.setup.name, opponent, state.setup.clock, live.id))
+        opponent = bare(state.setup.seats[1 - seat].name)
+        self.adapter.send(wire.Seated(seat, bare(self.setup.name), opponent, state.setup.clock, live.id))
         if state.phase in ("running", "paused"):
             self._tell_started(live)
         if state.to_move == seat and live.turn_since is not None:
@@ -384,15 +390,6 @@ _TELL: dict[str, Callable[[Session, Live, Event], None]] = {
     "move": Session._tell_move,
     "ended": Session._tell_ended,
 }
-
-
-def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
-    """The protocol's policy in the words of the match: asking again is refusing, the adapter counts."""
-    return "lose" if adapter.on_illegal == "lose" else "refuse"
-
-
-def _cleaned(name: str) -> str:
-    return _NOT_IN_NAMES.sub("", name)[:LONGEST_NAME].strip()
 
 
 def _connection_closed(reason: str) -> Loss:

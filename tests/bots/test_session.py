@@ -12,7 +12,8 @@ import pytest
 from django.db import IntegrityError
 
 from arena.bots.connection import Connection
-from arena.bots.session import LONGEST_NAME, Session
+from arena.bots.identity import LONGEST_NAME
+from arena.bots.session import Session
 from arena.hub import Live
 from arena.match.commands import Play, Refund, Refusal
 from arena.match.state import SeatSetup

@@ -1,0 +1,62 @@
+"""What a session does with a token that its bot shows: it is looked up, and whoever is not let in is told why."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from arena.bots.finding import Prove
+from arena.match.commands import Refusal
+
+if TYPE_CHECKING:
+    from arena.bots.session import Session
+
+log = logging.getLogger("arena.bots")
+
+
+class Admission:
+    """Of one session. `settled` is set while no token is looked up after the first one was shown, and at the end."""
+
+    __slots__ = ("_looking_up", "_prove", "_session", "settled")
+
+    def __init__(self, session: Session, prove: Prove) -> None:
+        self.settled = asyncio.Event()
+        self._session = session
+        self._prove = prove
+        self._looking_up: asyncio.Task[None] | None = None
+
+    def shown(self, token: str, refuse: Callable[[str, str], None]) -> None:
+        """Look this token up; `refuse(code, sentence)` is called where it is not good. One at a time."""
+        if self._looking_up is None:
+            self.settled.clear()
+            self._looking_up = asyncio.get_running_loop().create_task(self._look_up(token, refuse))
+
+    async def wait(self) -> None:
+        """Until no token is being looked up."""
+        if self._looking_up is not None:
+            await self.settled.wait()
+
+    def cancel(self) -> None:
+        """The connection is gone."""
+        self.settled.set()
+        if self._looking_up is not None:
+            self._looking_up.cancel()
+
+    async def _look_up(self, token: str, refuse: Callable[[str, str], None]) -> None:
+        session = self._session
+        try:
+            await self._prove(session, token)
+        except Refusal as refusal:
+            refuse(refusal.code, refusal.sentence)
+        except Exception:
+            log.exception("%s: a token could not be looked up", session.transport.peer)
+            session.transport.close()
+        else:
+            session.connection.admit()
+            if session.ready:
+                session.finder.ready(session)
+        finally:
+            self._looking_up = None
+            self.settled.set()

@@ -1,0 +1,134 @@
+"""The one credential of bots: a token, of a bot (until it is replaced) or of a seat (until its room is done).
+
+Only its SHA-256 is kept. It is shown once, never logged, and masked in the record of the wire. `rotate`, `revoke` and
+`disable` end at once what was connected with it, in this process; in a process that hosts nothing there is nothing to
+end.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from datetime import UTC, datetime
+from typing import NamedTuple, Protocol
+
+from arena.match.commands import Refusal
+from arena.models import Bot, Place
+
+TOKEN = re.compile(r"arn_[a-z2-7]{26}")
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+
+UNKNOWN = "No bot and no seat has this token. It was mistyped, replaced, revoked, or its room is done"
+
+
+class Identity(NamedTuple):
+    """A registered bot that has proven who it is. `holder` is the SHA-256 of its token, "" where a port proved it."""
+
+    player: int
+    name: str
+    protocol: str
+    owner: int | None
+    holder: str
+
+
+class Connected(Protocol):
+    """Whatever showed a token."""
+
+    def send_away(self, code: str, sentence: str) -> None: ...
+
+
+def new_token() -> str:
+    """`arn_` and 26 characters: 130 bits."""
+    return "arn_" + "".join(secrets.choice(_ALPHABET) for _ in range(26))
+
+
+def sha256_of(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+async def find(token: str) -> Identity | Place:
+    """Whose token it is. Raises Refusal for one that nobody has, of a bot that is disabled, of a seat that expired."""
+    if not TOKEN.fullmatch(token):
+        raise Refusal("unknown_token", "A token is arn_ and 26 letters and digits, as it was shown once.")
+    sha = sha256_of(token)
+    bot = await Bot.objects.select_related("player").filter(token_sha256=sha).afirst()
+    if bot is not None:
+        return identity_of(bot, sha)
+    place = await Place.objects.filter(token_sha256=sha).afirst()
+    if place is None:
+        raise Refusal("unknown_token", f"{UNKNOWN}.")
+    if place.expires is not None and place.expires <= datetime.now(UTC):
+        raise Refusal("seat_expired", "This seat's address has expired. Open it again on the page of its room.")
+    return place
+
+
+def identity_of(bot: Bot, holder: str = "") -> Identity:
+    """Who this bot is. Raises Refusal where it is disabled."""
+    if not bot.enabled:
+        why = f": {bot.why_disabled.rstrip('.')}" if bot.why_disabled else ""
+        raise Refusal("bot_disabled", f"{bot.player.name} is disabled{why}. Its page says how to enable it.")
+    return Identity(bot.pk, bot.player.name, bot.protocol, bot.owner_id, holder)
+
+
+async def rotate(bot: Bot) -> str:
+    """A new token, to be shown once. The one before ends at once, with what was connected by it."""
+    token = new_token()
+    await _replace(bot, sha256_of(token))
+    end(bot.pk, "token_replaced", "The token of this bot was replaced: come back with the new one.")
+    return token
+
+
+async def revoke(bot: Bot) -> None:
+    """No token any more. What was connected by it ends at once."""
+    await _replace(bot, None)
+    end(bot.pk, "token_revoked", "The token of this bot was revoked by its owner.")
+
+
+async def _replace(bot: Bot, sha: str | None) -> None:
+    bot.token_sha256 = sha
+    await bot.asave(update_fields=["token_sha256"])
+
+
+async def disable(bot: Bot, why: str) -> None:
+    """The bot plays no more until it is enabled; `why` is told to whoever asks. What is connected ends at once."""
+    bot.enabled, bot.why_disabled = False, why[:200]
+    await bot.asave(update_fields=["enabled", "why_disabled"])
+    end(bot.pk, "bot_disabled", f"This bot was disabled: {why.rstrip('.')}.")
+
+
+async def enable(bot: Bot) -> None:
+    """The bot may come in again."""
+    bot.enabled, bot.why_disabled = True, ""
+    await bot.asave(update_fields=["enabled", "why_disabled"])
+
+
+# -- who is connected --------------------------------------------------------------------------------------------------
+
+# By the bot's number. A bot may have several connections: one for each room it plays in.
+_connected: dict[int, list[Connected]] = {}
+
+
+def came(player: int, connection: Connected) -> None:
+    """This registered bot is here, on this connection."""
+    _connected.setdefault(player, []).append(connection)
+
+
+def went(player: int, connection: Connected) -> None:
+    """The connection is over."""
+    left = [other for other in _connected.get(player, []) if other is not connection]
+    if left:
+        _connected[player] = left
+    else:
+        _connected.pop(player, None)
+
+
+def connections_of(player: int) -> list[Connected]:
+    """The connections on which this registered bot is here, the oldest first."""
+    return list(_connected.get(player, ()))
+
+
+def end(player: int, code: str, sentence: str) -> None:
+    """Part from a registered bot on all its connections."""
+    for connection in connections_of(player):
+        connection.send_away(code, sentence)

@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from arena.bots.finding import on_illegal
+from arena.protocols.droidcon import Droidcon
+from arena.protocols.fiar import Fiar
+from arena.protocols.native import Native
+
+
+def test_asking_again_is_refusing_and_the_adapter_counts() -> None:
+    assert (on_illegal(Fiar), on_illegal(Native()), on_illegal(Droidcon)) == ("refuse", "refuse", "lose")

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from arena.bots.identity import LONGEST_NAME, bare, cleaned, proven, unproven
+from arena.bots.tokens import Identity
+from arena.match.state import SeatSetup
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [("gravity-9", "gravity-9"), ("<b>ada</b>", "badab"), ("ada (unverified)", "ada unverified"), ("٤", "")],
+)
+def test_a_name_keeps_what_a_name_may_have(name: str, kept: str) -> None:
+    assert cleaned(name) == kept
+
+
+def test_a_name_is_bounded() -> None:
+    assert cleaned("a" * 500) == "a" * LONGEST_NAME
+
+
+def test_a_name_that_nobody_has_proven_says_so_and_is_itself_on_the_wire() -> None:
+    assert unproven("ada") == "ada (unverified)"
+    assert bare(unproven("ada")) == bare("ada") == "ada"
+
+
+@pytest.mark.parametrize("name", ["TEST", "test"])
+def test_who_only_tests_poses_as_nobody(name: str) -> None:
+    assert SeatSetup(unproven(name), "bot").is_test
+
+
+def test_the_name_of_a_registered_bot_wins() -> None:
+    seat = proven(SeatSetup("ada (unverified)", "bot", protocol="fiar"), Identity(7, "gravity-9", "fiar", 3, "f" * 64))
+    assert seat == SeatSetup("gravity-9", "bot", 7, "fiar", verified=True, holder="f" * 64, owner=3)
