@@ -1,6 +1,7 @@
 """The log of matches as SQL, made once from the models: through the ORM a move costs ten times as much.
 
-The rows of a match and its seats repeat its events: `opened` makes them, `started` and `ended` are copied in.
+The rows of a match and its seats repeat its events: `opened` makes them, `started` and `ended` are copied in, and
+`ruled` is a row of its own.
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from django.db.models import Model
 
 from arena.match.state import Event, Setup
 from arena.models import Event as EventRow
-from arena.models import Match, Seat
+from arena.models import Match, Ruling, Seat
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
     *("rules", "reason", "plies"),
 )
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
+RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
 RULES = 1
 
 Values = tuple[Any, ...]
@@ -39,6 +41,7 @@ class LogStatements:
         self._insert_events = Insert(EventRow, _columns(EventRow))
         self._insert_matches = Insert(Match, MATCH_FIELDS)
         self._insert_seats = Insert(Seat, SEAT_FIELDS)
+        self._insert_rulings = Insert(Ruling, RULING_FIELDS)
         self._copy_started = _update(Match, ("started",))
         self._copy_ended = _update(Match, ("ended", "winner", "termination", "reason", "plies"))
         names = ", ".join(_quoted(name) for name in _columns(EventRow))
@@ -49,6 +52,7 @@ class LogStatements:
         matches: list[Values] = []
         seats: list[Values] = []
         rows: list[Values] = []
+        rulings: list[Values] = []
         copies: list[Statement] = []
         for match, events in batch:
             for event in events:
@@ -62,8 +66,10 @@ class LogStatements:
                     copies.append((self._copy_started, (at, match)))
                 elif kind == "ended":
                     copies.append((self._copy_ended, _ending_row(match, at, event)))
+                elif kind == "ruled":
+                    rulings.append(_ruling_row(match, at, event))
         inserts = (self._insert_matches.of(matches), self._insert_seats.of(seats), self._insert_events.of(rows))
-        return [*chain.from_iterable(inserts), *copies]
+        return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
 
     def since(self, match: str, seq: int) -> Statement:
         """What reads the events of a match from number `seq` on, as rows for `event_of`."""
@@ -153,6 +159,12 @@ def _event_row(match: str, at: Any, event: Event) -> Values:
 def _ending_row(match: str, at: Any, event: Event) -> Values:
     data = event.data
     return at, data["winner"], data["termination"], data["reason"], event.ply, match
+
+
+def _ruling_row(match: str, at: Any, event: Event) -> Values:
+    """A ruling has the number of its event, so the last one has the highest."""
+    data = event.data
+    return match, event.seq, data["verdict"], data["winner"], data["reason"], event.actor, at
 
 
 def _columns(model: type[Model]) -> list[str]:

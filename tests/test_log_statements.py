@@ -11,7 +11,7 @@ from django.db import connection
 from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
-from arena.models import Match, Seat
+from arena.models import Match, Ruling, Seat
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("gravity", "bot", protocol="droidcon")), clock="5s")
@@ -56,6 +56,19 @@ def test_the_match_and_its_seats_repeat_their_events() -> None:
         ("Ada", "human", ""),
         ("gravity", "bot", "droidcon"),
     ]
+
+
+@pytest.mark.django_db
+def test_a_ruling_is_a_row_of_its_own_with_the_number_of_its_event() -> None:
+    data = {"verdict": "win", "winner": 0, "reason": "a power cut"}
+    ruled = Event(5, NOW + timedelta(seconds=4), "ruled", actor="staff 1", data=data)
+    store(("m", [OPENED, STARTED, MOVE, ENDED]))
+    store(("m", [ruled]))
+    assert stored("m")[-1] == ruled
+    ruling = Ruling.objects.get()
+    assert (ruling.match_id, ruling.n, ruling.verdict, ruling.winner) == ("m", 5, "win", 0)
+    assert (ruling.reason, ruling.actor, ruling.at) == ("a power cut", "staff 1", ruled.at)
+    assert Match.objects.get().winner == 1, "the ending stays as it was"
 
 
 @pytest.mark.django_db

@@ -69,6 +69,15 @@ class Adjudicate(NamedTuple):
     actor: str
 
 
+class Rule(NamedTuple):
+    """Staff decide after the end what the match counts as: "win" of `winner`, "draw" or "void"; the last one counts."""
+
+    verdict: str
+    winner: int | None
+    reason: str
+    actor: str
+
+
 class Pause(NamedTuple):
     """Clocks stand; when it goes on, the running turn begins anew with what its side had at the turn's begin."""
 
@@ -87,4 +96,4 @@ class Refund(NamedTuple):
     reason: str
 
 
-Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Pause | Resume | Refund
+Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Pause | Resume | Refund

@@ -21,9 +21,10 @@ from arena.match.commands import (
     Refusal,
     Resign,
     Resume,
+    Rule,
     Start,
 )
-from arena.match.endings import FAULTS, UNCOUNTED, Termination
+from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
 from arena.match.state import Event, MatchState, Setup
 from games import IllegalMove, InvalidMove
 
@@ -142,6 +143,17 @@ def _adjudicate(state: MatchState, ruling: Adjudicate, at: datetime, elapsed_ms:
     return (_ended(state, at, ruling.winner, Termination.ADJUDICATED, ruling.reason, None, actor=ruling.actor),)
 
 
+def _rule(state: MatchState, ruling: Rule, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
+    if ruling.verdict not in VERDICTS or (ruling.winner in (0, 1)) != (ruling.verdict == "win"):
+        raise ValueError(f"{ruling.verdict!r} of {ruling.winner!r}; expected win of 0 or 1, or draw or void of None")
+    if state.phase != "ended":
+        raise Refusal("not_over", "The match is not over yet: name its winner, or stop it.")
+    if not ruling.reason.strip():
+        raise Refusal("reason_required", "A decision needs a reason: both players will read it.")
+    data = {"verdict": ruling.verdict, "winner": ruling.winner, "reason": ruling.reason}
+    return (Event(state.seq + 1, at, "ruled", actor=ruling.actor, data=data),)
+
+
 def _pause(state: MatchState, pause: Pause, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
     _must_run(state)
     data = {"reason": pause.reason}
@@ -209,6 +221,7 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[Event, ..
     Fault: _fault,
     Abort: _abort,
     Adjudicate: _adjudicate,
+    Rule: _rule,
     Pause: _pause,
     Resume: _resume,
     Refund: _refund,

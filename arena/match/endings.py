@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
+from typing import Any
 
 
 class Termination(StrEnum):
@@ -45,6 +47,10 @@ FAULTS = frozenset(
 )
 
 
+# What staff may decide after the end.
+VERDICTS = ("win", "draw", "void")
+
+
 def counts(termination: str) -> bool:
     """Whether a match that ended so has a result."""
     return termination not in UNCOUNTED
@@ -55,3 +61,15 @@ def result(winner: int | None, termination: str | None) -> str:
     if termination is None or not counts(termination):
         return "*"
     return {0: "1-0", 1: "0-1", None: "1/2-1/2"}[winner]
+
+
+def score_that_counts(winner: int | None, termination: str, ruling: Mapping[str, Any] | None = None) -> float | None:
+    """1, 0.5 or 0 for the side that moved first, None where nothing counts.
+
+    `ruling` is the last one there is, as in the data of a `ruled` event: it counts in place of the ending.
+    """
+    if ruling is not None:
+        winner, nothing = ruling["winner"], ruling["verdict"] == "void"
+    else:
+        nothing = not counts(termination)
+    return None if nothing else {0: 1.0, 1: 0.0, None: 0.5}[winner]

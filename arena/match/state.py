@@ -22,7 +22,7 @@ class SeatSetup:
     """Who sits on one seat. `holder` is the hash of what proves it; `protocol` and `level` are "" where not meant.
 
     `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `startup_ms` is a grace for
-    a process to come up: its first turn is charged only with what goes beyond it.
+    a process to come up: its first turn is charged only with what goes beyond it. `owner` is the account behind it.
     """
 
     name: str
@@ -34,6 +34,7 @@ class SeatSetup:
     holder: str = ""
     on_illegal: Literal["refuse", "lose"] = "refuse"
     startup_ms: int = 0
+    owner: int | None = None
 
     @property
     def is_test(self) -> bool:
@@ -63,6 +64,21 @@ class Setup:
     def is_test(self) -> bool:
         """Whether one of the seats is, so that the match is neither rated nor listed."""
         return any(seat.is_test for seat in self.seats)
+
+    @property
+    def why_friendly(self) -> str:
+        """Why such a match can never be rated, in words; "" where it can."""
+        first, second = self.seats
+        if "builtin" in (first.kind, second.kind):
+            return "Matches against built-in players are not rated."
+        if self.is_test:
+            return "A bot that calls itself TEST is not rated."
+        for seat in self.seats:
+            if not seat.verified or seat.player is None:
+                return f"{seat.name} is not proven by an account or a token."
+        if first.player == second.player or (first.owner is not None and first.owner == second.owner):
+            return "Both sides belong to the same person."
+        return ""
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them, so that what is read back from the log is equal."""

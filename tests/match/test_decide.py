@@ -7,7 +7,20 @@ from typing import Any, Literal
 
 import pytest
 
-from arena.match.commands import Abort, Adjudicate, Command, Fault, Flag, Pause, Play, Refund, Refusal, Resign, Start
+from arena.match.commands import (
+    Abort,
+    Adjudicate,
+    Command,
+    Fault,
+    Flag,
+    Pause,
+    Play,
+    Refund,
+    Refusal,
+    Resign,
+    Rule,
+    Start,
+)
 from arena.match.decide import decide, open_match
 from arena.match.endings import FAULTS, UNCOUNTED
 from arena.match.evolve import evolve, replay
@@ -254,6 +267,29 @@ def test_staff_name_a_winner_or_a_draw_and_the_reason_is_kept(winner: int | None
 
 def test_a_decision_without_a_reason_is_refused() -> None:
     assert refusal_of(a_match(), Adjudicate(0, "  ", "staff 1")).code == "reason_required"
+
+
+@pytest.mark.parametrize(("verdict", "winner"), [("win", 1), ("draw", None), ("void", None)])
+def test_a_ruling_stands_behind_the_ending_and_changes_nothing_of_it(verdict: str, winner: int | None) -> None:
+    over, _ = after(a_match("4"), Resign(1))
+    state, (ruled,) = after(over, Rule(verdict, winner, "it was not Bob who resigned", "staff 1"))
+    assert (state.winner, state.termination, state.phase) == (0, "resign", "ended")
+    assert (ruled.kind, ruled.seq, ruled.actor) == ("ruled", over.seq + 1, "staff 1")
+    assert ruled.data == {"verdict": verdict, "winner": winner, "reason": "it was not Bob who resigned"}
+    assert after(state, Rule("draw", None, "both were right", "staff 2"))[0].seq == state.seq + 1
+
+
+def test_a_ruling_needs_an_ending_and_a_reason() -> None:
+    assert refusal_of(a_match("4"), Rule("void", None, "a power cut", "staff 1")).code == "not_over"
+    over, _ = after(a_match("4"), Resign(1))
+    assert refusal_of(over, Rule("void", None, " ", "staff 1")).code == "reason_required"
+
+
+@pytest.mark.parametrize(("verdict", "winner"), [("win", None), ("win", 2), ("draw", 0), ("void", 1), ("loss", 0)])
+def test_a_ruling_that_makes_no_sense_is_named(verdict: str, winner: int | None) -> None:
+    over, _ = after(a_match("4"), Resign(1))
+    with pytest.raises(ValueError, match=f"{verdict}.*expected win of 0 or 1"):
+        decide(over, Rule(verdict, winner, "why", "staff 1"), NOW)
 
 
 def test_after_the_end_every_act_is_told_how_it_ended() -> None:

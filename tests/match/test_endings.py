@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.endings import FAULTS, UNCOUNTED, Termination, counts, result
+from arena.match.endings import FAULTS, UNCOUNTED, Termination, counts, result, score_that_counts
 
 WITHOUT_A_RESULT = {"no_start", "abort", "admin_abort", "server_abort"}
 WITH_A_RESULT = {
@@ -47,3 +47,15 @@ def test_a_result_names_the_winner_by_its_seat(termination: str) -> None:
 
 def test_a_running_match_has_no_result() -> None:
     assert result(None, None) == "*"
+
+
+def test_what_counts_is_the_ending() -> None:
+    assert [score_that_counts(winner, "normal") for winner in (0, 1, None)] == [1.0, 0.0, 0.5]
+    assert score_that_counts(None, "server_abort") is None
+
+
+def test_what_counts_is_the_ruling_where_there_is_one() -> None:
+    assert score_that_counts(0, "normal", {"verdict": "win", "winner": 1}) == 0.0
+    assert score_that_counts(0, "normal", {"verdict": "draw", "winner": None}) == 0.5
+    assert score_that_counts(0, "normal", {"verdict": "void", "winner": None}) is None
+    assert score_that_counts(None, "server_abort", {"verdict": "win", "winner": 0}) == 1.0

@@ -23,6 +23,7 @@ seat_setups = st.builds(
     holder=names,
     on_illegal=st.sampled_from(["refuse", "lose"]),
     startup_ms=st.integers(0, 60_000),
+    owner=st.none() | st.integers(1, 2**31),
 )
 setups = st.builds(
     Setup,
@@ -100,3 +101,32 @@ def test_only_the_first_turn_of_a_seat_has_its_start_up_grace() -> None:
     second = state._replace(position=state.position.play("4"))
     third = state._replace(position=second.position.play("4"))
     assert [turn.allowed_ms for turn in (state, second, third)] == [5_700, 5_000, 5_000]
+
+
+ALICE = SeatSetup("alice", player=1, verified=True, owner=7)
+GRAVITY = SeatSetup("gravity", "bot", player=2, protocol="droidcon", verified=True, owner=8)
+
+
+def test_accounts_and_proven_bots_can_play_a_rated_match() -> None:
+    assert a_setup(seats=(ALICE, GRAVITY)).why_friendly == ""
+
+
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [
+        (SeatSetup("Teal Heron", player=3), "Teal Heron is not proven"),
+        (SeatSetup("gravity", "bot", verified=True), "gravity is not proven"),
+        (SeatSetup("Medium", "builtin", player=4, verified=True), "built-in"),
+        (SeatSetup("Test", "bot", player=5, verified=True), "TEST"),
+        (SeatSetup("alice", player=1, verified=True), "the same person"),
+        (SeatSetup("her bot", "bot", player=6, verified=True, owner=7), "the same person"),
+    ],
+)
+def test_a_match_that_cannot_be_rated_says_why(other: SeatSetup, said: str) -> None:
+    assert said in a_setup(seats=(ALICE, other)).why_friendly
+    assert said in a_setup(seats=(other, ALICE)).why_friendly
+
+
+def test_two_without_an_owner_are_not_the_same() -> None:
+    first, second = SeatSetup("a", "bot", player=1, verified=True), SeatSetup("b", "bot", player=2, verified=True)
+    assert a_setup(seats=(first, second)).why_friendly == ""
