@@ -51,7 +51,7 @@ class Connection:
         self._listener = listener
         self._seat_line = SeatLine() if takes_token else None
         self._ended = False
-        self._allowance = Allowance(self.stamp)
+        self._allowance = Allowance(self.stamp, adapter.answer_lines)
         self._pumping = False
         self._deadline: Deadline | None = None
         self._timer: asyncio.TimerHandle | None = None

@@ -1,4 +1,4 @@
-"""How much a bot may say: so many lines a second, and one more for each question it was asked.
+"""How much a bot may say: so many lines a second, and those of one more answer for each question it was asked.
 
 An unbounded answer to an unbounded flood is how one bot stalls the loop of all others: 256 KiB of empty lines in one
 read are 0.2 s of error messages.
@@ -11,12 +11,15 @@ LINES_AT_ONCE = 200.0
 
 
 class Allowance:
-    """The lines that one connection may still send. Times are of `time.monotonic`."""
+    """The lines that one connection may still send. Times are of `time.monotonic`.
 
-    __slots__ = ("_left", "_since")
+    `answer_lines` is how many an answer has at most: JSON may be printed over several.
+    """
 
-    def __init__(self, now: float) -> None:
-        self._left, self._since = LINES_AT_ONCE, now
+    __slots__ = ("_left", "_since", "_answer_lines")
+
+    def __init__(self, now: float, answer_lines: int = 1) -> None:
+        self._left, self._since, self._answer_lines = LINES_AT_ONCE, now, answer_lines
 
     def take(self, data: bytes, now: float) -> bool:
         """Take what `data` costs; whether that was allowed."""
@@ -31,4 +34,4 @@ class Allowance:
     def grant(self) -> None:
         """A question may be answered, however often it is asked; a line with CRLF costs two."""
         if self._left < LINES_AT_ONCE:
-            self._left += 2
+            self._left += 2 * self._answer_lines

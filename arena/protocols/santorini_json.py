@@ -78,6 +78,7 @@ class SantoriniJson(Adapter):
     on_illegal = "lose"
     resumes = False
     fault_ends_series = True
+    answer_lines = 32  # a turn with every bracket on a line of its own has 22
     ack_s = ACK_S
     clock = "30s"
     port = 4204

@@ -40,3 +40,10 @@ def test_questions_save_up_no_more_than_the_burst() -> None:
     for _ in range(100_000):
         allowance.grant()
     assert not allowance.take(b"\n" * (BURST + 2), 0.0)
+
+
+def test_an_answer_may_have_several_lines_where_the_protocol_has_values() -> None:
+    allowance = Allowance(0.0, answer_lines=32)
+    for _ in range(100_000):
+        allowance.grant()
+        assert allowance.take(b"[\r\n" * 32, 0.0)
