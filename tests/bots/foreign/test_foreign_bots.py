@@ -1,0 +1,101 @@
+"""Whole matches of bots that know nothing of this project: against a built-in player, against themselves, across
+protocols, on sockets and as child processes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.bots.local import LocalMatches, Order
+from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.hub import Live
+from arena.protocols import protocol, protocols
+from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
+from tests.management.commands import processes_of
+from tests.samples.programs import free_port, listening
+
+pytestmark = pytest.mark.service
+
+DEADLINE_S = 60
+
+foreign_bots = pytest.mark.parametrize("bot", FOREIGN, ids=str)
+
+
+async def played(order: Order, *connecting: tuple[int, Sequence[str]]) -> list[Live]:
+    """The matches of an order, with these commands started once somebody listens on their ports; all end well."""
+    lives: list[Live] = []
+    playing = asyncio.create_task(
+        LocalMatches(order, lambda round, live: None, lambda round, live: lives.append(live)).play()
+    )
+    bots = []
+    async with asyncio.timeout(DEADLINE_S):
+        for port, command in connecting:
+            await listening(port)
+            null = asyncio.subprocess.DEVNULL
+            bots.append(await asyncio.create_subprocess_exec(*command, stdin=null, stdout=null, stderr=null))
+        try:
+            await playing
+            for bot in bots:
+                await bot.wait()
+        finally:
+            for bot in bots:
+                if bot.returncode is None:
+                    bot.kill()
+                    await bot.wait()
+    assert [(live.state.termination, live.state.reason) for live in lives if live.state.termination != "normal"] == []
+    assert len(lives) == order.rounds
+    return lives
+
+
+def rounds_of(*bots: Foreign) -> int:
+    return max(protocol(bot.protocol).rounds or 2 for bot in bots)
+
+
+@foreign_bots
+async def test_it_plays_both_seats_as_a_child_process(bot: Foreign, built: Path, tmp_path: Path) -> None:
+    seats: tuple[SeatText, SeatText] = (
+        CommandSeat(bot.protocol, tuple(alone(bot, built))),
+        BuiltinSeat("beginner"),
+    )
+    await played(Order(bot.variant, seats, rounds=2, seed=3, concurrency=2, cwd=tmp_path))
+    assert processes_of(tmp_path) == []
+
+
+@foreign_bots
+async def test_it_plays_both_seats_on_a_socket(bot: Foreign, built: Path) -> None:
+    port = free_port()
+    seats = (BuiltinSeat("beginner"), SocketSeat(bot.protocol, port))
+    await played(Order(bot.variant, seats, rounds_of(bot), seed=3), (port, connected(bot, built, port)))
+
+
+@foreign_bots
+async def test_it_plays_itself_once_as_a_child_process_and_once_on_a_socket(bot: Foreign, built: Path) -> None:
+    port = free_port()
+    seats = (CommandSeat(bot.protocol, tuple(alone(bot, built, "one"))), SocketSeat(bot.protocol, port))
+    await played(Order(bot.variant, seats, rounds_of(bot)), (port, connected(bot, built, port, "two")))
+
+
+@pytest.mark.parametrize(("fiar", "droidcon"), [*zip(of("fiar"), of("droidcon"), strict=True)], ids=str)
+async def test_a_bot_of_the_second_text_meets_one_of_the_fourth(fiar: Foreign, droidcon: Foreign, built: Path) -> None:
+    """Both on sockets, then each as a child process of the other."""
+    one, two = free_port(), free_port()
+    on_socket = {
+        bot: (SocketSeat(bot.protocol, port), (port, connected(bot, built, port)))
+        for bot, port in ((fiar, one), (droidcon, two))
+    }
+    as_child = {bot: CommandSeat(bot.protocol, tuple(alone(bot, built))) for bot in (fiar, droidcon)}
+    rounds = rounds_of(droidcon)
+    both = (on_socket[fiar][0], on_socket[droidcon][0])
+    await played(Order(fiar.variant, both, rounds), on_socket[fiar][1], on_socket[droidcon][1])
+    await played(Order(fiar.variant, (as_child[fiar], on_socket[droidcon][0]), rounds), on_socket[droidcon][1])
+    await played(Order(fiar.variant, (on_socket[fiar][0], as_child[droidcon]), rounds), on_socket[fiar][1])
+
+
+def test_every_text_has_three() -> None:
+    assert {slug: len(of(slug)) for slug in protocols() if slug != "native"} == dict.fromkeys(
+        ("gamestate", "fiar", "nyu-nim", "droidcon", "santorini-json"), 3
+    )
