@@ -24,6 +24,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 from arena.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.match.state import Event
 from arena.models import Match
+from arena.ratings import book
 
 log = logging.getLogger("arena.ledger")
 
@@ -33,8 +34,15 @@ MOST_WAITING = 10_000
 # with 50 rooms: 45 moves share one in place of 25, and a move costs a tenth less.
 MANY, GATHER_S = 8, 0.001
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.1, 2.0
+# What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
+# `ended` and `ruled` event of the batch, in order. One that fails is undone and logged; the ending itself is stored.
+Consequence = Callable[[Sequence[tuple[str, Event]]], None]
+CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
+
+
+CLOSING = ("ended", "ruled")
 
 
 class Stale(Exception):
@@ -106,12 +114,27 @@ class DatabaseStore:
         try:
             with _all_or_nothing(statements):
                 carry_out(statements)
+                self._draw_consequences(appends)
         except FAILURES:
             connection.close()  # it is not used again: a database that was restarted has forgotten it
             raise
         except DatabaseError:
             if len(appends) > 1 or not self._taken(appends[0]):
                 raise
+
+    def _draw_consequences(self, appends: Sequence[Append]) -> None:
+        """An ending is worth more than what follows from it, which can be drawn from the log again (`replay`)."""
+        closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
+        for consequence in CONSEQUENCES if closing else ():
+            try:
+                with transaction.atomic():
+                    consequence(closing)
+            except FAILURES:
+                raise
+            except Exception:
+                if len(appends) > 1:
+                    raise  # each will be tried by itself
+                log.exception("match %s: the consequences of its ending could not be drawn", appends[0].match)
 
     def _taken(self, append: Append) -> bool:
         """True if just these events are stored already. Raises Stale if others have their numbers."""

@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 
+RATING_MATHS = ("arena.ratings.elo", "arena.ratings.glicko", "arena.ratings.ladder")
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
     ("games",),
@@ -27,7 +28,7 @@ LAYERS = (
         "arena.match",
         "arena.protocols",
         "arena.transports",
-        "arena.ratings",
+        *RATING_MATHS,
         "arena.guards",
         "arena.logs",
         "arena.names",
@@ -37,7 +38,7 @@ LAYERS = (
     ),
     ("arena.models", "arena.server"),
     ("arena.migrations",),
-    ("arena.log_statements",),
+    ("arena.log_statements", "arena.ratings"),
     ("arena.ledger",),
     ("arena.hub",),
     ("arena.referee",),
@@ -60,7 +61,7 @@ ALONE = {
     "games": {"games"},
     "arena.match": {"games", "arena.match"},
     "arena.protocols": {"games", "arena.protocols"},
-    "arena.ratings": {"arena.ratings"},
+    **dict.fromkeys(RATING_MATHS, set(RATING_MATHS)),
     "arena.transports": {"arena.transports"},
     "arena.guards": {"arena.guards"},
     "arena.server": {"arena.server", "arena.guards"},
@@ -68,7 +69,7 @@ ALONE = {
 TOURNAMENT_MATHS = tuple(
     f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")
 )
-PURE = ("games", "arena.match", "arena.protocols", "arena.ratings", *TOURNAMENT_MATHS)
+PURE = ("games", "arena.match", "arena.protocols", *RATING_MATHS, *TOURNAMENT_MATHS)
 # What a pure module could wait with, dice with or be late by.
 IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
 

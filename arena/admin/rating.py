@@ -17,8 +17,8 @@ class RatingAdmin(Record):
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(Record):
-    list_display = ("id", "match", "player", "before", "after")
-    list_filter = ("match__variant",)
+    list_display = ("match", "player", "before", "points", "at")
+    list_filter = ("variant",)
     list_select_related = ("match", "player")
     search_fields = ("=match__id", "player__name")
-    ordering = ("-id",)
+    ordering = ("-order",)

@@ -1,48 +1,80 @@
-"""Ratings, one of each player in each variant, and how matches changed them."""
+"""Ratings, one of each player in each variant, and how matches changed them. `arena/ratings/book.py` writes both.
+
+A player with a rating cannot be deleted: the numbers of all opponents rest on theirs.
+"""
 
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 import games
 from arena.models.match import Match
 from arena.models.player import Player
+from arena.ratings.ladder import SETTLED
 
 
-class Rating(models.Model):
-    """Glicko-2's three numbers, beginning where its author lets them begin, and how many rated matches made them."""
+class Ladder(models.Model):
+    """What a rating is and what a match made it: the fields of `arena.ratings.ladder.Standing`."""
 
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="ratings", db_index=False)
-    variant = models.CharField(max_length=40, choices=games.choices)
     points = models.FloatField(default=1500.0)
     deviation = models.FloatField(default=350.0)
     volatility = models.FloatField(default=0.06)
     matches = models.PositiveIntegerField(default=0)
+    won = models.PositiveIntegerField(default=0)
+    drawn = models.PositiveIntegerField(default=0)
+    last = models.CharField(max_length=10, default="", blank=True)
+    at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        abstract = True
+
+    @property
+    def lost(self) -> int:
+        return self.matches - self.won - self.drawn
+
+
+class Rating(Ladder):
+    """Where a player stands in a variant now: a copy of their last change."""
+
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="ratings", db_index=False)
+    variant = models.CharField(max_length=40, choices=games.choices)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["player", "variant"], name="rating_of_player"),
         ]
         indexes = [
-            models.Index(fields=["variant", "-points"], name="rating_table"),
+            models.Index(fields=["variant", "-points", "player"], name="rating_table"),
+            models.Index(
+                fields=["variant", "-points", "player"], condition=Q(matches__lt=SETTLED), name="rating_not_settled"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.points:.0f}"
 
 
-class RatingChange(models.Model):
-    """What one match did to one player's points. The numbers of the rows are the order in which they were applied."""
+class RatingChange(Ladder):
+    """What one match did to one player: `before` are the points before it, the rest is where they stood after it.
+
+    `order` is the number of the row of the `ended` event: the order in which matches ended is that of the log.
+    """
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="rating_changes", db_index=False)
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="rating_changes")
+    player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="rating_changes", db_index=False)
+    variant = models.CharField(max_length=40, choices=games.choices)
+    order = models.BigIntegerField()
     before = models.FloatField()
-    after = models.FloatField()
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["match", "player"], name="rating_change_once"),
         ]
+        indexes = [
+            models.Index(fields=["player", "variant", "order"], name="rating_change_history"),
+            models.Index(fields=["variant", "order"], name="rating_change_order"),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.before:.0f} → {self.after:.0f}"
+        return f"{self.before:.0f} → {self.points:.0f}"

@@ -70,6 +70,7 @@ def fill(db: None) -> Callable[[int], None]:
         Event.objects.create(match=match, seq=2, at=NOW, kind="move", ply=1, seat=0, move="4", elapsed_ms=153)
         Ruling.objects.create(match=match, n=1, verdict="void", reason="a fault of ours", actor="root", at=NOW)
         WireChunk.objects.create(seat=seats[0], n=1, jsonl="{}\n")
-        RatingChange.objects.create(match=match, player=player, before=1500, after=1512)
+        change = {"variant": VARIANT, "order": n, "before": 1500, "points": 1512}
+        RatingChange.objects.create(match=match, player=player, **change)
 
     return add

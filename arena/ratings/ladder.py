@@ -1,0 +1,73 @@
+"""Where players stand on the ladder of a variant, and what one match changes: pure, so that a replay gives the same.
+
+A match is rated by itself, at its end, with the time since each side's last rated match as the fraction of a rating
+period that has passed (docs/decisions.md says why).
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from arena.ratings.glicko import Strength, aged, rate
+
+# Who was known to a deviation of 60 and stays away for a year and a month is provisional again.
+PERIOD = timedelta(days=5)
+# A number with this deviation or more is shown with a question mark.
+PROVISIONAL = 110.0
+# Fewer rated matches than this: listed below "Not yet settled".
+SETTLED = 10
+LAST = 10
+LETTERS = {1.0: "W", 0.5: "D", 0.0: "L"}
+
+
+class Standing(NamedTuple):
+    """A player on one ladder: the three numbers, what made them, the letters of the last ten results, newest last.
+
+    `at` is when the last rated match ended, None before the first.
+    """
+
+    points: float = Strength().points
+    deviation: float = Strength().deviation
+    volatility: float = Strength().volatility
+    matches: int = 0
+    won: int = 0
+    drawn: int = 0
+    last: str = ""
+    at: datetime | None = None
+
+    @property
+    def strength(self) -> Strength:
+        """The three numbers as they were at `at`."""
+        return Strength(self.points, self.deviation, self.volatility)
+
+
+NEW = Standing()
+
+
+def after_match(first: Standing, second: Standing, score: float, at: datetime) -> tuple[Standing, Standing]:
+    """Both standings after a match that ended `at`. `score` is the first one's: 1, 0.5 or 0."""
+    return _after(first, second, score, at), _after(second, first, 1 - score, at)
+
+
+def deviation_at(standing: Standing, now: datetime) -> float:
+    """The deviation as it has grown since the last rated match."""
+    return aged(standing.strength, _periods(standing.at, now)).deviation
+
+
+def _after(mine: Standing, its: Standing, score: float, at: datetime) -> Standing:
+    opponent = aged(its.strength, _periods(its.at, at))
+    strength = rate(mine.strength, [(opponent, score)], _periods(mine.at, at))
+    return Standing(
+        *strength,
+        matches=mine.matches + 1,
+        won=mine.won + (score == 1),
+        drawn=mine.drawn + (score == 0.5),
+        last=(mine.last + LETTERS[score])[-LAST:],
+        at=at,
+    )
+
+
+def _periods(since: datetime | None, at: datetime) -> float:
+    """Rating periods between two moments. A wall clock that was set back makes nobody surer."""
+    return 0.0 if since is None else max(0.0, (at - since) / PERIOD)

@@ -1,0 +1,121 @@
+"""What follows from how matches ended stands or falls with the ending, and never takes an ending with it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+import pytest
+import pytest_asyncio
+from django.db import OperationalError
+
+from arena.ledger import Append, DatabaseStore, Ledger
+from arena.match.state import Event
+from arena.models import Match, Player, Rating, RatingChange
+from arena.ratings.book import reckon
+from tests.rated import FOUR, a_match, a_ruling, cast
+from tests.storage import SOON, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
+
+
+@pytest_asyncio.fixture
+async def running() -> AsyncIterator[RunLedger]:
+    async with ledgers() as run:
+        yield run
+
+
+async def stored(ledger: Ledger, appends: Sequence[Append]) -> list[Exception | None]:
+    loop = asyncio.get_running_loop()
+    waiting: list[asyncio.Future[Exception | None]] = [loop.create_future() for _ in appends]
+    for append, answer in zip(appends, waiting, strict=True):
+        ledger.append(append.match, append.events, answer.set_result)
+    async with asyncio.timeout(SOON):
+        return await asyncio.gather(*waiting)
+
+
+def in_a_thread(*names: str) -> list[Player]:
+    return elsewhere(lambda: cast(*names))
+
+
+async def test_endings_of_one_player_at_once_count_one_after_the_other(
+    transactional_db: None, running: RunLedger
+) -> None:
+    alice, *others = in_a_thread("alice", *[f"player-{number}" for number in range(40)])
+    store = GatedDatabase()
+    ledger = running(store)
+    store.gate.shut()
+    answers = asyncio.create_task(
+        stored(ledger, [a_match(alice, other, number % 2) for number, other in enumerate(others)])
+    )
+    await asyncio.sleep(0)
+    store.gate.open()
+    assert await answers == [None] * len(others)
+    rating = elsewhere(lambda: Rating.objects.get(player=alice))
+    assert (rating.matches, rating.won) == (40, 20)
+    assert elsewhere(lambda: reckon(FOUR)) == []
+
+
+async def test_a_stale_ending_changes_no_rating(transactional_db: None, running: RunLedger) -> None:
+    alice, bob = in_a_thread("alice", "bob")
+    ledger = running(DatabaseStore())
+    first, second = a_match(alice, bob, 0, match="m1"), a_match(alice, bob, 1, match="m1")
+    assert await stored(ledger, [first]) == [None]
+    (answer,) = await stored(ledger, [second])
+    assert answer is not None
+    assert elsewhere(lambda: list(RatingChange.objects.values_list("last", flat=True))) == ["W", "L"]
+
+
+async def test_a_commit_whose_answer_was_lost_counts_once(
+    transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.ledger.FIRST_RETRY_S", 0.01)
+    alice, bob = in_a_thread("alice", "bob")
+    assert await stored(running(ForgetfulDatabase()), [a_match(alice, bob), a_match(bob, alice)]) == [None, None]
+    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WL"
+
+
+async def test_while_storage_fails_for_the_consequences_the_ending_waits_for_them(
+    transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("arena.ledger.FIRST_RETRY_S", 0.01)
+    failures = [OperationalError("database or disk is full")] * 3
+
+    def fails(closing: Sequence[tuple[str, Event]]) -> None:
+        if failures:
+            raise failures.pop()
+
+    monkeypatch.setattr("arena.ledger.CONSEQUENCES", (fails,))
+    alice, bob = in_a_thread("alice", "bob")
+    assert await stored(running(DatabaseStore()), [a_match(alice, bob)]) == [None]
+    assert failures == [] and elsewhere(lambda: Match.objects.count()) == 1
+
+
+async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anything(
+    transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    from arena.ledger import CONSEQUENCES
+
+    def stumbles(closing: Sequence[tuple[str, Event]]) -> None:
+        Player.objects.create(kind="guest", name="half done", slug="half-done")
+        if any(match == "cursed" for match, _ in closing):
+            raise ZeroDivisionError("a defect of ours")
+        Player.objects.all().filter(slug="half-done").delete()
+
+    monkeypatch.setattr("arena.ledger.CONSEQUENCES", (*CONSEQUENCES, stumbles))
+    alice, bob = in_a_thread("alice", "bob")
+    ledger = running(DatabaseStore())
+    assert (
+        await stored(ledger, [a_match(alice, bob), a_match(alice, bob, match="cursed"), a_match(bob, alice)])
+        == [None] * 3
+    )
+    assert "match cursed: the consequences" in caplog.text
+    assert elsewhere(lambda: Match.objects.filter(ended__isnull=False).count()) == 3
+    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WWL", "what came before the defect stands"
+    assert not elsewhere(lambda: Player.objects.filter(slug="half-done").exists())
+
+
+async def test_a_ruling_is_stored_with_what_it_changes(transactional_db: None, running: RunLedger) -> None:
+    alice, bob = in_a_thread("alice", "bob")
+    ledger, append = running(DatabaseStore()), a_match(alice, bob)
+    await stored(ledger, [append])
+    assert await stored(ledger, [a_ruling(append.match, "win", 1)]) == [None]
+    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "L"
