@@ -32,5 +32,14 @@ def elo(won: int, drawn: int, lost: int) -> Elo:
     return Elo(_difference(score), (_difference(high) - _difference(low)) / 2)
 
 
+def los(won: int, lost: int) -> float:
+    """The likelihood of superiority: how likely the side that won `won` and lost `lost` is the stronger one, 0 to 1.
+
+    Draws say nothing about it. With nothing decided it is one half.
+    """
+    decided = won + lost
+    return 0.5 * (1 + math.erf((won - lost) / math.sqrt(2 * decided))) if decided else 0.5
+
+
 def _difference(score: float) -> float:
     return 400 * math.log10(score / (1 - score))

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.ratings.elo import elo
+from arena.ratings.elo import elo, los
 
 
 def test_an_even_score_is_no_difference() -> None:
@@ -42,3 +42,15 @@ def test_nothing_played_is_nothing_known() -> None:
 def test_it_is_written_as_in_a_table() -> None:
     assert str(elo(55, 0, 45)).startswith("+35 ± ")
     assert str(elo(45, 0, 55)).startswith("-35 ± ")
+
+
+def test_the_likelihood_of_superiority_is_that_of_the_normal_curve() -> None:
+    """20 won and 10 lost are 10 over a spread of the root of 30: 1.826 standard deviations, 96.6 % below it."""
+    assert los(20, 10) == pytest.approx(0.966, abs=0.001)
+    assert los(10, 20) == pytest.approx(1 - los(20, 10))
+
+
+def test_likelihood_is_a_number_where_everything_or_nothing_was_won() -> None:
+    assert los(0, 0) == 0.5
+    assert 0.99 < los(8, 0) < 1
+    assert 0 < los(0, 8) < 0.01
