@@ -11,7 +11,7 @@ from arena.bots.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms import Plan
-from arena.web import feed, fragments, showcase
+from arena.web import feed, fragments, scene, showcase
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit
 from arena.web.moves import LONGEST_MOVE, actor_of, joined
@@ -66,7 +66,7 @@ async def _home(
         lobby["featured"] = showcase.featured(host, last)
     context = {
         "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
-        "sizes": [_tab(size.slug, size.title, size == variant) for size in _game(variant).variants],
+        "sizes": [_tab(size.slug, _size(size), size == variant) for size in _game(variant).variants],
         "variant": variant,
         "levels": [_level(name, name == level) for name in LEVELS],
         "stage": stage,
@@ -123,6 +123,11 @@ def _game(variant: Variant) -> games.Game:
 
 def _tab(slug: str, title: str, current: bool) -> dict[str, Any]:
     return {"slug": slug, "title": title, "address": f"/?game={slug}", "current": current}
+
+
+def _size(variant: Variant) -> str:
+    """`7 × 6`: the variant's title without that of its game."""
+    return scene.title(variant).removeprefix(_game(variant).title).strip() or variant.title
 
 
 def _level(name: str, current: bool) -> dict[str, Any]:

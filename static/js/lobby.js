@@ -1,4 +1,5 @@
-// The websocket of the home page: it comes back whatever the close, and the headings say so while it is away.
+// The websocket of home, wall and rooms: it comes back whatever the close, and the headings say so while it is away.
+// A room's says only that something has changed: the page then asks what.
 const main = document.querySelector("main[data-lobby]");
 const NO_RETRY = [4401, 4403, 4404];
 let wrapper;
@@ -24,10 +25,11 @@ function begin(event) {
 }
 
 if (main) {
-  document.getElementById("board").addEventListener("submit", begin);
+  document.getElementById("board")?.addEventListener("submit", begin);
   addEventListener("pageshow", () => (begun = false));
   htmx.config.wsReconnectDelay = (tries) => Math.min(30000, 1000 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
+  document.addEventListener("htmx:wsAfterMessage", () => htmx.trigger(document.body, "nudge"));
   addEventListener("pageshow", (event) => event.persisted && wrapper?.reconnect());
 }
