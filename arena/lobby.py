@@ -233,7 +233,7 @@ class Lobby:
         if state.clock.kind != "none" or state.to_move is None:
             return
         try:
-            if state.position.ply == 0 and quiet > NO_FIRST_MOVE:
+            if state.moves_made == 0 and quiet > NO_FIRST_MOVE:
                 await self.referee.abort(live, "no_start", "no first move within 60 s")
             elif quiet > NO_MOVE:
                 await self.referee.leave(live, state.to_move, "left", "no move for 24 hours")

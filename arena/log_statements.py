@@ -22,7 +22,7 @@ from arena.models import Match, Ruling, Seat
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
-    *("rules", "reason", "plies"),
+    *("rules", "reason", "plies", "pairing_id"),
 )
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
@@ -141,7 +141,7 @@ class Insert:
 def _match_row(match: str, at: Any, setup: Setup) -> Values:
     settings = json.dumps(dict(setup.settings))
     place = (setup.room, setup.series, setup.round)
-    return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0
+    return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0, setup.pairing
 
 
 def _seat_rows(match: str, setup: Setup) -> list[Values]:

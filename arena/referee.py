@@ -37,7 +37,7 @@ from arena.match.commands import (
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
-from arena.match.state import Event, MatchState, Setup, first_state
+from arena.match.state import Event, MatchState, Setup
 from games import variant
 
 log = logging.getLogger("arena.referee")
@@ -84,13 +84,12 @@ class Referee:
         """
         rated = setup.rated and not setup.why_friendly
         setup = replace(setup, settings=variant(setup.variant).complete(setup.settings), rated=rated)
-        state = first_state(setup)
         match = self._ids.new(time.time())
         events = open_match(setup, datetime.now(UTC))
         stored: asyncio.Future[None] = self._loop.create_future()
         self.ledger.append(match, events, lambda error: _resolve(stored, error))
         await stored
-        return self.hub.add(Live(match, state, list(events)))
+        return self.hub.add(Live(match, replay(events), list(events)))
 
     async def load(self, match: str) -> Live | None:
         """The live match, read from the log where this process does not have it; None where there is no such match."""

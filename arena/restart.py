@@ -92,7 +92,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if not resumes:
         reason = "the server was restarted; the round is played again"
         await lobby.referee.abort(live, "server_abort", reason)
-    if resumes or row is not None:
+    if resumes or (row is not None and setup.pairing is None):  # who plays the tournament decides what is played again
         _reseat(lobby, room, setup)
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
     if resumes:
@@ -107,6 +107,8 @@ async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
         clock=setup.clock,
         rounds=setup.rounds,
         pace_ms=setup.pace_ms,
+        pairing=setup.pairing,
+        opening=setup.opening,
         rated=row.rated if row else setup.rated,
         private=bool(row and row.private),
         code=row.shown_code if row else "",
@@ -131,7 +133,8 @@ async def _score(plan: Plan) -> Score:
 
 
 def _resumes(seat: SeatSetup) -> bool:
-    return not seat.protocol or protocol(seat.protocol).resumes
+    """A process of ours, which alone has a grace to start up, has died with us and cannot come back."""
+    return not seat.protocol or (protocol(seat.protocol).resumes and not seat.startup_ms)
 
 
 def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:

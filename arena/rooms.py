@@ -62,7 +62,7 @@ class Occupant(Protocol):
 class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
-    `offered`: who comes to a door without naming a room may be seated here.
+    `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
     """
 
     variant: str
@@ -78,15 +78,18 @@ class Plan:
     first_round: int = 1
     break_s: float = BREAK_S
     offered: bool = False
+    pairing: int | None = None
+    opening: str = ""
     places: Kept = FREE
 
 
 class LiveRoom:
     """A room in this process.
 
+    `declined` is the name of who said no to a rematch here, "" while nobody has.
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change,
-    each of `on_over` when the series is over.
+    each of `on_over` when the series is over. `awaited` counts the sides whose address is open.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -98,11 +101,13 @@ class LiveRoom:
         self.live: Live | None = None
         self.last = False
         self.over = False
+        self.declined = ""
         self.changed_at = asyncio.get_running_loop().time()
         self.on_start: Callable[[Live], None] = lambda live: None
         self.on_round: Callable[[Live], None] = lambda live: None
         self.on_change: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[], None]] = []
+        self.awaited = 0
         self._voids = 0
         self._interrupted = False
         self._missing: list[Occupant] = []
@@ -125,6 +130,7 @@ class LiveRoom:
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, self.sides, occupant.setup)
         self.sides[side] = occupant
+        self.declined = ""
         self._changed()
         return side
 
@@ -231,6 +237,8 @@ class LiveRoom:
             round=self.round,
             rounds=plan.rounds,
             pace_ms=plan.pace_ms,
+            opening=plan.opening,
+            pairing=plan.pairing,
         )
         return replace(setup, rated=False) if setup.is_test else setup
 

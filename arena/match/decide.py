@@ -5,7 +5,7 @@ Order of judging a move: said before (acknowledged again), over, paused, whose t
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any, NoReturn
 
@@ -25,7 +25,7 @@ from arena.match.commands import (
     Start,
 )
 from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
-from arena.match.state import Event, MatchState, Setup
+from arena.match.state import Event, MatchState, Setup, first_state
 from games import IllegalMove, InvalidMove
 
 # No game of ours comes near: Nim with 1 000 stones ends after 1 000 plies.
@@ -33,8 +33,22 @@ MAX_PLIES = 4096
 
 
 def open_match(setup: Setup, at: datetime) -> tuple[Event, ...]:
-    """The first line of a log. `first_state(setup)` says whether it can be played."""
-    return (Event(1, at, "opened", data=setup.to_data()),)
+    """The first lines of a log: `opened`, and the moves of the opening, which cost nobody time.
+
+    Raises KeyError or ValueError for a setup that cannot be played.
+    """
+    state = first_state(setup)
+    opened = Event(1, at, "opened", data=setup.to_data())
+    return (opened, *_opening_moves(setup, state, at))
+
+
+def _opening_moves(setup: Setup, state: MatchState, at: datetime) -> Iterator[Event]:
+    position, (left0, left1) = state.position, state.left_ms
+    for seq, text in enumerate(setup.opening.split(), 2):
+        seat, position = position.to_move, position.play(text)
+        if position.outcome() is not None:
+            raise ValueError(f"opening {setup.opening!r}: the match is over after {text}")
+        yield Event(seq, at, "move", position.ply, seat, text, 0, left0, left1, "opening")
 
 
 def decide(state: MatchState, command: Command, at: datetime, elapsed_ms: int = 0) -> tuple[Event, ...]:
@@ -131,7 +145,7 @@ def _abort(state: MatchState, abort: Abort, at: datetime, elapsed_ms: int) -> tu
     _must_not_be_over(state)
     if abort.code not in UNCOUNTED:
         raise ValueError(f"{abort.code!r} has a result; expected one of {', '.join(sorted(UNCOUNTED))}")
-    if abort.seat is not None and state.position.ply >= 2:
+    if abort.seat is not None and state.moves_made >= 2:
         raise Refusal("too_late", "Both sides have moved: resign instead.")
     return (_ended(state, at, None, abort.code, abort.reason, abort.seat, actor=abort.actor),)
 

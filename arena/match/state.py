@@ -46,7 +46,8 @@ class SeatSetup:
 class Setup:
     """Everything fixed before the first move: it stands whole in the data of the `opened` event.
 
-    `pace_ms` is the least time from one turn's begin to the next; rounds count from 1.
+    `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
+    between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
     """
 
     variant: str
@@ -59,6 +60,8 @@ class Setup:
     round: int = 1
     rounds: int = 1
     pace_ms: int = 0
+    opening: str = ""
+    pairing: int | None = None
 
     @property
     def is_test(self) -> bool:
@@ -129,9 +132,15 @@ class MatchState(NamedTuple):
         return self.position.to_move if self.phase == "running" else None
 
     @property
+    def moves_made(self) -> int:
+        """How many moves the players have made: those of the opening are nobody's."""
+        opening = self.setup.opening
+        return self.position.ply - (len(opening.split()) if opening else 0)
+
+    @property
     def startup_ms(self) -> int:
         """The start-up grace of the side to move: only its first turn has one."""
-        seat = None if self.position.ply > 1 else self.position.to_move
+        seat = None if self.moves_made > 1 else self.position.to_move
         return 0 if seat is None else self.setup.seats[seat].startup_ms
 
     @property

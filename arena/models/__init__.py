@@ -10,14 +10,17 @@ from arena.models.player import Player
 from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
 from arena.models.running import Host
+from arena.models.tournament import Entry, Pairing, Tournament
 
 __all__ = [
     "Audit",
     "Bot",
+    "Entry",
     "Event",
     "Host",
     "Match",
     "Move",
+    "Pairing",
     "OneTimeCode",
     "Place",
     "Player",
@@ -26,5 +29,6 @@ __all__ = [
     "Room",
     "Ruling",
     "Seat",
+    "Tournament",
     "WireChunk",
 ]

@@ -12,9 +12,10 @@ from django.db.models import Q
 
 import games
 from arena import protocols
-from arena.match.endings import Termination, result
+from arena.match.endings import UNCOUNTED, Termination, result
 from arena.models.player import Player
 from arena.models.room import Room
+from arena.models.tournament import Pairing
 
 # In a CHECK, `seat IN (0, 1)` lets NULL pass: where a value is needed, the constraints ask for it as well.
 SEATS = (0, 1)
@@ -28,6 +29,9 @@ class Match(models.Model):
 
     id = models.CharField(max_length=10, primary_key=True)
     room = models.ForeignKey(Room, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")
+    pairing = models.ForeignKey(
+        Pairing, null=True, blank=True, on_delete=models.PROTECT, related_name="matches", db_index=False
+    )
     series = models.PositiveIntegerField(default=1)
     round = models.PositiveIntegerField(default=1)
     variant = models.CharField(max_length=40, choices=games.choices)
@@ -52,6 +56,12 @@ class Match(models.Model):
                 condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT.value),
                 name="match_round",
             ),
+            # A pairing is played once: another match is only for one that had no result.
+            models.UniqueConstraint(
+                fields=["pairing"],
+                condition=Q(termination=None) | ~Q(termination__in=sorted(UNCOUNTED)),
+                name="match_of_pairing",
+            ),
             models.CheckConstraint(
                 condition=Q(ended=None, termination=None) | Q(ended__isnull=False, termination__isnull=False),
                 name="match_ended_has_termination",
@@ -63,6 +73,7 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["opened"], condition=Q(ended=None), name="match_running"),
             models.Index(fields=["opened"], name="match_opened"),
+            models.Index(fields=["pairing"], condition=Q(pairing__isnull=False), name="match_pairing"),
         ]
 
     def __str__(self) -> str:

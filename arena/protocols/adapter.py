@@ -193,7 +193,8 @@ class Adapter(ABC):
 
     Class facts: `slug`; `title` for people; `variants` it plays, of all when empty; `on_illegal`, what an illegal
     move costs the seat; `rounds` a connection plays, None for any number; `joins`, whether the bot names its room;
-    `resumes`, whether a match can go on in its middle on a new connection; `fault_ends_series`, whether breaking the
+    `resumes`, whether a match can go on in its middle on a new connection; `tells_positions`, whether a bot learns the
+    position and not only moves, so that a match may begin after an opening; `fault_ends_series`, whether breaking the
     rules ends all rounds and not only one; `goodbye_ends_match`, whether `Bye` tells the bot that its match is over;
     `ready_s`, seconds for the handshake; `ack_s`, seconds for an acknowledgement where the protocol has any; `clock`,
     the default of a room opened for it; `port`, of its door.
@@ -209,6 +210,7 @@ class Adapter(ABC):
     rounds: ClassVar[int | None] = None
     joins: ClassVar[bool] = False
     resumes: ClassVar[bool] = True
+    tells_positions: ClassVar[bool] = True
     fault_ends_series: ClassVar[bool] = False
     goodbye_ends_match: ClassVar[bool] = False
     ready_s: ClassVar[float] = 10.0

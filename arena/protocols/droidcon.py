@@ -88,6 +88,7 @@ class Droidcon(Adapter):
     rounds = 4
     joins = True
     resumes = False
+    tells_positions = False
     fault_ends_series = True
     ready_s = 20.0
     port = 4242

@@ -297,3 +297,31 @@ def test_after_the_end_every_act_is_told_how_it_ended() -> None:
     for act in (Start(), Play(0, 1, "4"), Resign(1), Fault(1, "left", "gone"), Abort("abort", "?"), Pause("?")):
         refusal = refusal_of(state, act)
         assert (refusal.code, refusal.sentence) == ("match_over", "The match is over: Ada resigned.")
+
+
+# -- openings --------------------------------------------------------------------------------------------------------
+
+
+def an_opening(moves: str, **more: Any) -> MatchState:
+    seats = (SeatSetup("Ada", startup_ms=500), SeatSetup("Bob"))
+    return replay(open_match(Setup("connect-four-7x6", seats, opening=moves, **more), NOW))
+
+
+def test_the_moves_of_an_opening_stand_in_the_log_and_cost_no_time() -> None:
+    state = an_opening("4 4", clock="2m")
+    assert (state.seq, state.position.ply, state.phase, state.left_ms) == (3, 2, "opened", (120_000, 120_000))
+    assert state.recent == ((1, 0, "4"), (2, 1, "4"))
+
+
+def test_after_an_opening_the_players_begin() -> None:
+    state, _ = after(an_opening("4 4", clock="5s"), Start())
+    assert (state.to_move, state.moves_made, state.startup_ms) == (0, 0, 500)
+    state, _ = after(state, Play(0, 3, "1"))
+    assert state.moves_made == 1
+    assert after(state, Abort("abort", "not now", 1))[0].phase == "ended"
+
+
+def test_an_opening_that_ends_the_match_or_cannot_be_played_is_none() -> None:
+    for moves in ("4 3 4 3 4 3 4", "9", "x"):
+        with pytest.raises(ValueError):
+            an_opening(moves)
