@@ -107,6 +107,8 @@ class ChildBot:
             return Loss(death.termination, stopped if death.termination == "crash" else death.reason, last_words)
         if reason == child.exit_words:
             return Loss("crash", f"{self.setup.name} {_ended(child.exit_words)}", last_words)
+        if reason == stdio.FLOODS_STDERR:
+            return Loss("resource_limit", "standard error", last_words)
         why = "closed its output and did not exit" if reason == "closed" else f"is gone: {reason}"
         return Loss("disconnect", f"{self.setup.name} {why}", last_words)
 

@@ -260,6 +260,7 @@ CAUSES = (
     # The process.
     Cause("out_of_memory", _DIED, _stderr_says(rf"(?m){_NO_MEMORY}|^memory$")),
     Cause("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
+    Cause("stderr_flood", _LIMITED, _reason_says("standard error")),
     Cause("resource_limit", _LIMITED, _always),
     Cause("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
     Cause("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),

@@ -154,7 +154,7 @@ def words(evidence: Evidence) -> dict[str, str]:
         "asked": evidence.asked or "the request",
         "unfinished": evidence.unfinished,
         "reason": evidence.reason.removesuffix("."),
-        "detail": evidence.detail,
+        "detail": evidence.detail or "far too much",
         "protocol": known[slug].title if slug in known else slug,
         "slug": slug,
         "other": " or ".join(grammars.others_that_understand(slug, last)) if last else "",

@@ -30,6 +30,10 @@ from arena.transports.process_tree import kill_all
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
 STDERR_TAIL = 64 * 1024
+# Who writes more to stderr than anybody could read writes without end, and costs everybody's time.
+STDERR_AT_ONCE = 16 * 1024 * 1024
+STDERR_PER_S = 1024 * 1024
+FLOODS_STDERR = "the bot writes to stderr without end"
 # How long the output of a process that has exited may be held open by one that it left behind.
 LINGER_S = 1.0
 
@@ -104,6 +108,7 @@ class ChildTransport:
         self._exited = os.pidfd_open(process.pid)
         self._unsent = bytearray()
         self._errors = bytearray()
+        self._errors_left, self._errors_at = float(STDERR_AT_ONCE), time.monotonic()
         self.on_stderr: Callable[[bytes], None] | None = None
         self._reason = ""
         self._closing = self._paused = self._input_ended = self._stdout_ended = self._lost = False
@@ -203,8 +208,16 @@ class ChildTransport:
         elif data:
             self._errors += data
             del self._errors[:-STDERR_TAIL]
+            self._bound_stderr(len(data))
             if self.on_stderr is not None:
                 self._tell(self.on_stderr, data)
+
+    def _bound_stderr(self, size: int) -> None:
+        now = time.monotonic()
+        saved = self._errors_left + (now - self._errors_at) * STDERR_PER_S
+        self._errors_left, self._errors_at = min(STDERR_AT_ONCE, saved) - size, now
+        if self._errors_left < 0:
+            self._kill(FLOODS_STDERR)
 
     def _send(self) -> None:
         try:

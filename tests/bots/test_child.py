@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.child import ChildBot
+from arena.bots.failure import card_of
 from arena.hub import Live
 from arena.protocols.fiar import Fiar
 from arena.referee import Referee
@@ -133,6 +134,24 @@ async def test_rubbish_is_told_with_what_was_expected(table: Table) -> None:
 async def test_a_flood_is_bad_output_and_the_process_is_gone(table: Table) -> None:
     room = await table.seat("print(os.getpid(), file=open('pid', 'w', 1))\nwhile True: os.write(1, b'1\\n' * 30000)")
     assert (await loss(room))[0] in ("bad_output", "out_of_turn")
+    await table.bots[0].close()
+    assert not is_alive(int((table.folder / "pid").read_text()))
+
+
+async def test_much_on_stderr_hinders_nobody(table: Table) -> None:
+    room = await table.seat("for line in sys.stdin: os.write(2, b'thinking\\n' * 30_000); answer(line)")
+    await until(lambda: moves_of(live_of(room)) == ["1"])
+    await table.referee.play(live_of(room), 1, 2, "1")
+    await until(lambda: moves_of(live_of(room)) == ["1", "1", "1"])
+
+
+async def test_stderr_without_end_is_named_and_the_process_is_gone(table: Table) -> None:
+    code = "print(os.getpid(), file=open('pid', 'w', 1))\nwhile True: os.write(2, b'thinking\\n' * 7000)"
+    room = await table.seat(code, clock="none")
+    termination, reason, said = await loss(room)
+    assert (termination, reason) == ("resource_limit", "standard error")
+    assert said.endswith("thinking\n") and len(said) == 2000
+    assert (card := card_of(live_of(room))) and card.code == "stderr_flood"
     await table.bots[0].close()
     assert not is_alive(int((table.folder / "pid").read_text()))
 

@@ -15,7 +15,7 @@ from games import Position
 
 CODES = {error.code for errors in ERRORS.values() for error in errors}
 # What only `check_bot` can see, since in a match it costs nothing.
-SEEN_BY_CHECKS = {"spoke_after_end", "not_reset", "stderr_flood"}
+SEEN_BY_CHECKS = {"spoke_after_end", "not_reset"}
 
 TRACEBACK = (
     'Traceback (most recent call last):\n  File "bot.py", line 3, in <module>\nIndexError: list index out of range'
@@ -293,6 +293,8 @@ def test_the_last_line_of_a_traceback_is_quoted() -> None:
         ("native", "stall", {"heard": False}, "connected_but_silent"),
         ("santorini-json", "stall", {"asked": '["new_game","max"]'}, "no_acknowledgement"),
         ("fiar", "bad_output", {"reason": "bot sent more than 200 lines at once"}, "flood"),
+        ("fiar", "resource_limit", {"reason": "standard error"}, "stderr_flood"),
+        ("fiar", "resource_limit", {"reason": "file size"}, "resource_limit"),
         ("native", "resign", {}, "resigned"),
         ("fiar", "normal", {"exit": "exit code 1"}, "ended_with_input"),
     ],

@@ -36,7 +36,7 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import shown
 from arena.transports.reading import reads_input
-from arena.transports.stdio import ChildTransport
+from arena.transports.stdio import FLOODS_STDERR, ChildTransport
 from games import IllegalMove, InvalidMove, Position
 
 # How long a process whose connection has ended may take to exit.
@@ -339,6 +339,8 @@ class Candidate:
     async def _dead(self) -> Failed:
         await self.exits(EXIT_S)
         process = self.process
+        if self._gone == FLOODS_STDERR:
+            return self.failed("resource_limit", reason="standard error")
         if self._flooded:
             return self.failed("bad_output", reason="the bot sent more than it was asked for")
         if process is not None and process.exit_status is not None:

@@ -195,9 +195,9 @@ def closes(questions: Iterator[str], end: str, wrong: str) -> None:
 
 
 def floods_stderr(questions: Iterator[str], end: str, wrong: str) -> None:
-    for answer in questions:
-        os.write(2, b"thinking about the next move\n" * 10_000)
-        say(answer + end)
+    for _ in questions:
+        while True:
+            os.write(2, b"thinking about the next move\n" * 1_000)
 
 
 def forks(questions: Iterator[str], end: str, wrong: str) -> None:

@@ -74,7 +74,7 @@ ENDINGS: dict[str | tuple[str, str], tuple[str, str]] = {
     "binary": ("bad_output", "not_text"),
     ("droidcon", "binary"): ("timeout", "not_text"),
     "closes": ("disconnect", "closed_output"),
-    "floods_stderr": ("normal", ""),
+    "floods_stderr": ("resource_limit", "stderr_flood"),
     "forks": ("crash", "exited"),
 }
 
