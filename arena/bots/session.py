@@ -204,7 +204,8 @@ class Session:
 
     def _fault(self, fault: wire.Fault) -> None:
         if self._playing():
-            reason = f"{self.setup.name} answered '{fault.received}'; expected {fault.expected}"
+            came = "said nothing" if fault.code == "stall" else f"answered '{fault.received}'"
+            reason = f"{self.setup.name} {came}; expected {fault.expected}"
             said = (fault.received, fault.expected, fault.move)
             self._lose(fault.code, reason, *said, stamp=self.connection.stamp)
         elif self.live is None:

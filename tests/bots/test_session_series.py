@@ -80,7 +80,7 @@ async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypat
     assert said == [("new_game", said[0][1])]
     assert live.state.termination == "stall"
     assert live.state.setup.seats[live.state.winner or 0].kind == "builtin"
-    assert live.state.reason == """faulty answered ''; expected "OK" within 0.3 s"""
+    assert live.state.reason == 'faulty said nothing; expected "OK" within 0.3 s'
 
 
 @pytest.mark.parametrize("unanswered", ["over", "tournament_finished"])
