@@ -22,9 +22,9 @@ from channels.db import database_sync_to_async
 from arena.host import Host, NoHost, here
 from arena.hub import Live
 from arena.match.commands import Refusal
-from arena.rooms import Person
-from arena.web import feed, fragments, frames, moves
-from arena.web.guests import Visitor, visitor_of_headers
+from arena.people import Person
+from arena.web import feed, fragments, frames, moves, sockets
+from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.limits import Bucket
 from arena.web.sight import may_see
 
@@ -57,11 +57,20 @@ class Close(Exception):
 class Consumer(ABC):
     """One socket: `receive` is heard by `run`, everything is sent by one writer that is woken."""
 
+    # The number of the user who is logged in, None for all others; set by `open`.
+    account: int | None = None
+
     def __init__(self) -> None:
         self._woken = asyncio.Event()
         self._send: Send
         self._strikes = 0
         self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
+        self._end: Close | None = None
+
+    def end(self, code: int, reason: str) -> None:
+        """Close the socket: it is not for this visitor any more."""
+        self._end = Close(code, reason)
+        self.wake()
 
     def wake(self) -> None:
         """There is something newer than what this reader has."""
@@ -73,8 +82,10 @@ class Consumer(ABC):
         self._send = send
         await send({"type": "websocket.accept"})
         try:
-            await self.open(_host(), scope)
-            await self._serve(receive)
+            with sockets.opened(self, session=session_key(scope["headers"])):
+                await self.open(_host(), scope)
+                with sockets.opened(self, account=self.account):
+                    await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
         finally:
@@ -104,13 +115,16 @@ class Consumer(ABC):
         await self.write()
         while True:
             self._woken.clear()
+            if self._end is not None:
+                raise self._end
             try:
                 async with asyncio.timeout(HEARTBEAT_S):
                     await self._woken.wait()
             except TimeoutError:
                 await self.say(fragments.heartbeat(round(time.time() * 1000)))
             else:
-                await self.write()
+                if self._end is None:
+                    await self.write()
 
     def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The form in a message. Raises Refusal for what is none, and Close when that goes on."""
@@ -164,6 +178,7 @@ class RoomConsumer(Consumer):
     async def open(self, host: Host, scope: Scope) -> None:
         self._host = host
         self._visitor = await _visitor(scope["headers"])
+        self.account = self._visitor.account
         self._have = _have(scope["query_string"])
         live = await host.referee.load(self._match)
         if live is None or not await may_see(live, self._visitor):

@@ -12,6 +12,7 @@ import secrets
 import tempfile
 import warnings
 from contextlib import suppress
+from datetime import timedelta
 from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import quote, urlsplit
@@ -162,6 +163,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "csp",
+    "axes",
     "arena",
 ]
 MIDDLEWARE = [
@@ -175,6 +177,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "arena.web.guests.Middleware",
+    "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
     {
@@ -186,6 +190,7 @@ TEMPLATES = [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "arena.web.frame.frame",
             ]
         },
     }
@@ -194,6 +199,19 @@ ROOT_URLCONF = "arena.urls"
 ASGI_APPLICATION = "arena.asgi.application"
 LOGIN_URL = "/login/"
 LOGIN_REDIRECT_URL = "/"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
+# Ten wrong passwords for one name from one address, then a quarter of an hour of none; other addresses are not hurt.
+# Kept in the database, so that it holds over all processes. A right password is not written down anywhere.
+AXES_FAILURE_LIMIT = 10
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_RESET_ON_SUCCESS = True
+AXES_DISABLE_ACCESS_LOG = True
+AXES_VERBOSE = False
+# The server has seen through our own proxies (TRUSTED_PROXY_HOPS) before Django is asked.
+AXES_CLIENT_IP_CALLABLE = "arena.web.accounts.counted_address"
+AXES_LOCKOUT_CALLABLE = "arena.web.accounts.locked_out"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")
@@ -246,5 +264,8 @@ LOGGING = {
     },
     "root": {"handlers": ["console"], "level": "INFO"},
     # Django's own handlers print only with DEBUG, and would mail to nobody.
-    "loggers": {"django": {"handlers": [], "level": "INFO", "propagate": True}},
+    "loggers": {
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
+    },
 }

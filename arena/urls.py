@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 
-from arena.web import claim, health, home, logs, matches, moves, protocols, rooms, watch, wire
+from arena.web import accounts, claim, health, home, logs, matches, moves, protocols, rooms, settings_page, watch, wire
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
@@ -28,6 +28,13 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:code>/state/", rooms.state),
     path("r/<str:code>/sit/", rooms.sit),
     path("r/<str:code>/leave/", rooms.leave),
+    path("login/", accounts.login),
+    path("login/code/", accounts.code),
+    path("signup/", accounts.signup),
+    path("logout/", accounts.log_out),
+    path("settings/", settings_page.settings),
+    path("settings/one/", settings_page.one),
+    path("settings/password/", settings_page.password),
     path("protocols/", protocols.index),
     path("protocols/errors/", protocols.errors),
     path("protocols/<slug:slug>/", protocols.protocol),

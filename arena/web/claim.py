@@ -6,8 +6,6 @@ no administrator; only its SHA-256 is kept, in the data folder.
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from pathlib import Path
 from typing import Any
 
@@ -22,8 +20,9 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-# Read aloud and typed: no letter that looks like a digit. 12 of 31 letters are 59 bits.
-ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
+from arena.codes import digest, new_code
+from arena.web.accounts import BACKEND
+
 KEPT = "admin_code"
 
 
@@ -33,9 +32,9 @@ def offer(data: Path) -> str | None:
     if get_user_model().objects.filter(is_superuser=True).exists():
         kept.unlink(missing_ok=True)
         return None
-    code = "-".join("".join(secrets.choice(ALPHABET) for _ in range(4)) for _ in range(3))
+    code = new_code()
     kept.touch(mode=0o600)
-    kept.write_text(_digest(code), encoding="ascii")
+    kept.write_text(digest(code), encoding="ascii")
     return code
 
 
@@ -51,7 +50,7 @@ class ClaimForm(UserCreationForm):  # type: ignore[type-arg] - generic in its st
     def clean_code(self) -> str:
         code = str(self.cleaned_data["code"])
         kept = settings.ARENA_DATA / KEPT
-        if not kept.is_file() or not constant_time_compare(_digest(code), kept.read_text(encoding="ascii")):
+        if not kept.is_file() or not constant_time_compare(digest(code), kept.read_text(encoding="ascii")):
             raise forms.ValidationError("That is not the code. Start the server again and it prints a new one.")
         return code
 
@@ -64,7 +63,7 @@ def claim(request: HttpRequest) -> HttpResponse:
         return redirect("/admin/")
     form = ClaimForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        login(request, _first_administrator(form))
+        login(request, _first_administrator(form), backend=BACKEND)
         return redirect("/admin/")
     return render(request, "arena/claim.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -76,8 +75,3 @@ def _first_administrator(form: ClaimForm) -> Any:
     user.save()
     (settings.ARENA_DATA / KEPT).unlink(missing_ok=True)
     return user
-
-
-def _digest(code: str) -> str:
-    """Of the code as it is meant: typed with or without hyphens, in any case."""
-    return hashlib.sha256(code.upper().replace("-", "").replace(" ", "").encode()).hexdigest()

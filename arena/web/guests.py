@@ -1,4 +1,4 @@
-"""Guests: whoever plays without an account is a `Player` whose number stands in their session.
+"""Who a visitor is: an account with its player, a guest whose player's number stands in their session, or nobody yet.
 
 A guest is made by the first POST that needs a player, never by looking: a plain GET sets no session cookie.
 """
@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
 from http.cookies import CookieError
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from asgiref.sync import async_to_sync, iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
+from django.contrib.auth import SESSION_KEY, get_user
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
-from django.db import IntegrityError
-from django.http import HttpRequest, parse_cookie
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, parse_cookie
 
 from arena.match.state import SeatSetup
 from arena.models import Player
+from arena.web import prefs
 
 COLOURS = ("Amber", "Azure", "Coral", "Cyan", "Ebony", "Ivory", "Jade", "Lilac", "Mauve", "Olive", "Rose", "Teal")
 ANIMALS = (
@@ -48,37 +53,118 @@ PLAYER, NAME, ROOMS = "player", "name", "rooms"
 class Visitor(NamedTuple):
     """Whoever sent a request: their player's number and name, None and "" before they have played.
 
-    `rooms` are the codes of private rooms that they have opened the link of.
+    `rooms` are the codes of private rooms that they have opened the link of. `account` is the number of the user who is
+    logged in, `prefs` what stands with that account; None for guests.
     """
 
     player: int | None = None
     name: str = ""
     rooms: tuple[str, ...] = ()
+    account: int | None = None
+    staff: bool = False
+    prefs: Mapping[str, str] | None = None
+
+
+class Middleware:
+    """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        if iscoroutinefunction(self):
+            return self._call(request)
+        async_to_sync(visitor_of)(request)
+        return self._answered(request, self.get_response(request))
+
+    async def _call(self, request: HttpRequest) -> HttpResponse:
+        await visitor_of(request)
+        return self._answered(request, await self.get_response(request))
+
+    @staticmethod
+    def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        prefs.repeated(request, response)
+        return response
 
 
 async def visitor_of(request: HttpRequest) -> Visitor:
-    """Who this is, from the session alone."""
+    """Who this is, looked up once a request."""
+    if not hasattr(request, "visitor"):
+        request.visitor = await _looked_up(request)
+    return request.visitor
+
+
+async def _looked_up(request: HttpRequest) -> Visitor:
     session = request.session
-    player, name = await session.aget(PLAYER), await session.aget(NAME, "")
-    return Visitor(player, name, tuple(await session.aget(ROOMS, ())))
+    rooms = tuple(await session.aget(ROOMS, ()))
+    if not await session.ahas_key(SESSION_KEY):
+        return Visitor(await session.aget(PLAYER), await session.aget(NAME, ""), rooms)
+    user = await request.auser()
+    if not user.is_authenticated:
+        return Visitor()
+    return _account(user, await Player.objects.filter(user=user, kind=Player.Kind.PERSON).afirst(), rooms)
 
 
 def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
-    """Who opened a websocket. Reads the session: for a thread, not for the loop."""
-    session = SessionStore(_session_key(headers))
-    return Visitor(session.get(PLAYER), session.get(NAME, ""), tuple(session.get(ROOMS, ())))
+    """Who opened a websocket. Reads the database: for a thread, not for the loop."""
+    session = SessionStore(session_key(headers))
+    rooms = tuple(session.get(ROOMS, ()))
+    if SESSION_KEY not in session:
+        return Visitor(session.get(PLAYER), session.get(NAME, ""), rooms)
+    asked = HttpRequest()
+    asked.session = session
+    user = get_user(asked)
+    if not user.is_authenticated:
+        return Visitor()
+    return _account(user, Player.objects.filter(user=user, kind=Player.Kind.PERSON).first(), rooms)
+
+
+def _account(user: AbstractBaseUser | AnonymousUser, player: Player | None, rooms: tuple[str, ...]) -> Visitor:
+    """A player of an account is made when it first plays; until then it is called by its username."""
+    return Visitor(
+        player=player.pk if player else None,
+        name=player.name if player else user.get_username(),
+        rooms=rooms,
+        account=user.pk,
+        staff=bool(user.is_staff),
+        prefs=prefs.whole(player.prefs if player else {}),
+    )
 
 
 async def player_of(request: HttpRequest) -> Player:
-    """The visitor's player, a new guest if they have none."""
-    number = await request.session.aget(PLAYER)
-    player = await Player.objects.filter(pk=number).afirst() if number else None
-    if player is None:
+    """The visitor's player: of their account, or of the guest they are, a new one if they have none."""
+    visitor = await visitor_of(request)
+    player = await Player.objects.filter(pk=visitor.player).afirst() if visitor.player else None
+    if player is None and visitor.account is not None:
+        player = await sync_to_async(person_of)(await request.auser())
+    elif player is None:
         player = await _new_guest()
+        if await request.session.ahas_key(SESSION_KEY):
+            await request.session.aflush()  # of an account that is locked or gone
         await request.session.aset(PLAYER, player.pk)
         await request.session.aset(NAME, player.name)
         await request.session.asave()
+    request.visitor = visitor._replace(player=player.pk, name=player.name)
     return player
+
+
+def person_of(user: AbstractBaseUser) -> Player:
+    """The player of an account, made from its username if there is none: `root`, or `root 2` where that is taken."""
+    mine = Player.objects.filter(user=user, kind=Player.Kind.PERSON)
+    wish = " ".join(user.get_username().split())[:20]
+    wish = wish if Player.slug_of(wish) else "Player"
+    number = 1
+    while (found := mine.first()) is None:
+        name = wish if number == 1 else f"{wish} {number}"
+        number += 1
+        with suppress(IntegrityError), transaction.atomic():  # the name is taken, or somebody has just made the player
+            Player.objects.create(kind=Player.Kind.PERSON, name=name, slug=Player.slug_of(name), user=user)
+    return found
 
 
 async def keep_room(request: HttpRequest, code: str) -> None:
@@ -86,6 +172,7 @@ async def keep_room(request: HttpRequest, code: str) -> None:
     rooms = await request.session.aget(ROOMS, [])
     if code not in rooms:
         await request.session.aset(ROOMS, [*rooms, code])
+        request.visitor = (await visitor_of(request))._replace(rooms=(*rooms, code))
 
 
 def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:
@@ -93,7 +180,8 @@ def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:
     key = request.session.session_key or ""
     holder = hashlib.sha256(key.encode()).hexdigest()
     verified = player.kind != Player.Kind.GUEST
-    return SeatSetup(name=player.name, kind="human", player=player.pk, verified=verified, holder=holder)
+    known = {"player": player.pk, "verified": verified, "holder": holder, "owner": player.user_id}
+    return SeatSetup(name=player.name, kind="human", **known)
 
 
 async def _new_guest() -> Player:
@@ -111,7 +199,8 @@ def _name() -> str:
     return f"{random.choice(COLOURS)} {random.choice(ANIMALS)}"
 
 
-def _session_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+def session_key(headers: Iterable[tuple[bytes, bytes]]) -> str | None:
+    """The key of the session that these headers belong to, None without one."""
     lines = [value.decode("latin1") for name, value in headers if name == b"cookie"]
     try:
         return parse_cookie("; ".join(lines)).get(settings.SESSION_COOKIE_NAME)

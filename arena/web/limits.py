@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from ipaddress import IPv6Address, ip_address, ip_network
+from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -65,15 +65,26 @@ class Limit:
             raise TooMany(self._what, math.ceil(bucket.wait_s()))
 
 
+def network_of(host: str) -> str:
+    """What counts as one address: an IPv4 address, and the /64 of an IPv6 one, whose holder has that at least."""
+    address = _address(host)
+    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address or host)
+
+
 def _counted(host: str) -> str | None:
-    """What is counted for this address, None for the exempt. One holder of IPv6 has a /64 at least."""
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
+    """What is counted for this address, None for the exempt."""
+    address = _address(host)
+    if address is None:
         return host
-    if isinstance(address, IPv6Address) and address.ipv4_mapped:
-        address = address.ipv4_mapped
     trusted = (ip_network(net) for net in settings.ARENA_TRUSTED_NETS)
     if address.is_loopback or any(address in net for net in trusted):
         return None
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
+    return network_of(host)
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

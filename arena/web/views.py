@@ -59,8 +59,11 @@ class Running(NamedTuple):
     address: str
 
 
-def view(*methods: str) -> Callable[[View], View]:
-    """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page."""
+def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
+    """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page.
+
+    `hosted=False`: it needs no host and is called as `(request, …)`.
+    """
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
     def decorate(function: View) -> View:
@@ -69,7 +72,8 @@ def view(*methods: str) -> Callable[[View], View]:
             if request.method not in allowed:
                 return _not_allowed(request, allowed)
             try:
-                return await function(request, hosting.here(), **arguments)
+                host = (hosting.here(),) if hosted else ()
+                return await function(request, *host, **arguments)
             except Refusal as refusal:
                 return refused(request, refusal)
             except hosting.NoHost:

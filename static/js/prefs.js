@@ -1,30 +1,64 @@
-// The theme, set before anything is painted, and its button. A plain script in <head>: a module would come too late.
-(() => {
-  const root = document.documentElement;
-  const themes = { system: ["half", "follow the system"], light: ["sun", "light"], dark: ["moon", "dark"] };
-  const names = Object.keys(themes);
-  let theme = document.cookie.match(/(?:^|; )theme=(light|dark)/)?.[1] ?? "system";
+// Preferences are attributes of <html>, written by the server. Here they are changed without a new page.
+const root = document.documentElement;
+const form = document.getElementById("theme-form");
+const themes = { system: ["half", "follow the system"], light: ["sun", "light"], dark: ["moon", "dark"] };
+const names = Object.keys(themes);
+const usual = { theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on" };
+const kept = () => new Map((document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "").split(".").map((pair) => pair.split(":")));
 
-  function show() {
-    if (theme === "system") delete root.dataset.theme;
-    else root.dataset.theme = theme;
-    const button = document.getElementById("theme");
-    if (!button) return;
-    const [icon, words] = themes[theme];
-    const use = button.querySelector("use");
-    use.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${icon}`);
-    button.setAttribute("aria-label", `Theme: ${words}`);
-    button.hidden = false;
+function show(name, value) {
+  if (root.dataset[name] === value) return;
+  root.dataset[name] = value;
+  if (name === "theme") button();
+  document.dispatchEvent(new CustomEvent("arena:preference", { detail: { name, value } }));
+}
+
+function button() {
+  const at = form?.querySelector("button");
+  if (!at) return;
+  const theme = root.dataset.theme;
+  const use = at.querySelector("use");
+  use.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${themes[theme][0]}`);
+  at.setAttribute("aria-label", `Theme: ${themes[theme][1]}`);
+  at.value = names[(names.indexOf(theme) + 1) % names.length];
+}
+
+function keep() {
+  const pairs = Object.keys(usual).filter((name) => root.dataset[name] !== usual[name]).map((name) => `${name}:${root.dataset[name]}`);
+  document.cookie = `prefs=${pairs.join(".")}; path=/; max-age=${pairs.length ? 31536000 : 0}; samesite=lax`;
+}
+
+// With an account the server keeps it as well, for the other devices.
+export function set(name, value) {
+  show(name, value);
+  keep();
+  if (!form?.hasAttribute("data-account")) return;
+  const body = new FormData(form);
+  body.set(name, value);
+  fetch("/settings/one/", { method: "POST", body, headers: { Accept: "application/json" }, keepalive: true }).catch(() => {});
+}
+
+form?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  set("theme", form.querySelector("button").value);
+});
+
+// From the back-forward cache a page comes as it was: since then something may have been chosen elsewhere.
+addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  const chosen = kept();
+  for (const name in usual) show(name, chosen.get(name) ?? usual[name]);
+});
+
+// Open menus close with Escape, and when something else is pressed.
+const menus = () => document.querySelectorAll("details.menu[open]");
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus()) {
+    menu.open = false;
+    menu.querySelector("summary").focus();
   }
-
-  show();
-  document.addEventListener("DOMContentLoaded", () => {
-    show();
-    document.getElementById("theme")?.addEventListener("click", () => {
-      theme = names[(names.indexOf(theme) + 1) % names.length];
-      const age = theme === "system" ? 0 : 31536000;
-      document.cookie = `theme=${theme}; path=/; max-age=${age}; samesite=lax`;
-      show();
-    });
-  });
-})();
+});
+document.addEventListener("click", (event) => {
+  for (const menu of menus()) if (!menu.contains(event.target)) menu.open = false;
+});

@@ -15,6 +15,7 @@ from arena.models import (
     Event,
     Host,
     Match,
+    OneTimeCode,
     Place,
     Player,
     Rating,
@@ -59,6 +60,7 @@ def fill(db: None) -> Callable[[int], None]:
         Place.objects.create(room=room, side=0, kind="bot", player=player, port=4300 + n)
         play(n, room, player)
         Rating.objects.create(player=player, variant=VARIANT)
+        OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Host.objects.get_or_create(holder="this process", expires=NOW)
 

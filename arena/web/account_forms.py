@@ -1,0 +1,133 @@
+"""The forms of accounts: what is asked, and what is wrong with an answer, in words."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from django import forms
+from django.contrib.auth import get_user_model, password_validation
+from django.contrib.auth.models import AbstractBaseUser
+from django.db.models import Q
+
+from arena import names
+from arena.models import Player
+
+User = get_user_model()
+LONGEST_PASSWORD = 200
+# Longer than any name, so that a name that is too long is told its length.
+LONGEST_TYPED = 400
+
+
+def _name(**attributes: str) -> forms.CharField:
+    widget = forms.TextInput(attrs={"autocomplete": "username", "autocapitalize": "none", **attributes})
+    return forms.CharField(label="Name", max_length=LONGEST_TYPED, widget=widget)
+
+
+def _password(label: str, autocomplete: str) -> forms.CharField:
+    widget = forms.PasswordInput(attrs={"autocomplete": autocomplete})
+    return forms.CharField(label=label, max_length=LONGEST_PASSWORD, strip=False, widget=widget)
+
+
+class ArenaForm(forms.Form):
+    """A form whose missing answers are told in our words."""
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        for field in self.fields.values():
+            field.error_messages["required"] = f"{field.label} is missing."
+
+
+class LoginForm(ArenaForm):
+    name = _name()
+    password = _password("Password", "current-password")
+
+    def username(self) -> str:
+        """The username that the typed name stands for."""
+        return username_of(self.cleaned_data["name"])
+
+
+class SignupForm(ArenaForm):
+    """`keep` is the guest's player that becomes the account's; its own name is free for it."""
+
+    name = _name()
+    password = _password("Password", "new-password")
+
+    def __init__(self, *arguments: Any, keep: int | None = None, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._keep = keep
+        self.fields["password"].help_text = "8 characters at least. A sentence is easy to remember and hard to guess."
+
+    def clean_name(self) -> str:
+        try:
+            name = names.person(self.cleaned_data["name"])
+        except names.BadName as why:
+            raise forms.ValidationError(str(why)) from None
+        if is_taken(name, self._keep):
+            raise forms.ValidationError(taken_words(name, self._keep))
+        return name
+
+    def clean(self) -> dict[str, Any]:
+        if "password" in self.cleaned_data:
+            check_password(self, "password", User(username=self.cleaned_data.get("name", "")))
+        return self.cleaned_data
+
+
+class CodeForm(ArenaForm):
+    name = _name()
+    code = forms.CharField(label="Code", max_length=40, widget=forms.TextInput(attrs={"autocomplete": "one-time-code"}))
+    password = _password("New password", "new-password")
+
+
+class PasswordForm(ArenaForm):
+    old = _password("Password until now", "current-password")
+    password = _password("New password", "new-password")
+
+    def __init__(self, user: AbstractBaseUser, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._user = user
+
+    def clean_old(self) -> str:
+        old: str = self.cleaned_data["old"]
+        if not self._user.check_password(old):
+            raise forms.ValidationError("This is not your password.")
+        return old
+
+    def clean(self) -> dict[str, Any]:
+        if "password" in self.cleaned_data:
+            check_password(self, "password", self._user)
+        return self.cleaned_data
+
+
+def check_password(form: forms.Form, field: str, user: AbstractBaseUser) -> None:
+    """Add to the form what Django's validators say against this password."""
+    try:
+        password_validation.validate_password(form.cleaned_data[field], user)
+    except forms.ValidationError as why:
+        form.add_error(field, why)
+
+
+def username_of(name: str) -> str:
+    """The username that a typed name stands for: that of the player called so, else the name itself (of staff)."""
+    player = Player.objects.filter(slug=Player.slug_of(name), kind=Player.Kind.PERSON, user__isnull=False)
+    return player.values_list("user__username", flat=True).first() or name
+
+
+def is_taken(name: str, but: int | None = None) -> bool:
+    """Whether somebody other than this player is called so, or logs in so."""
+    slug = Player.slug_of(name)
+    return (
+        Player.objects.filter(slug=slug).exclude(pk=but).exists()
+        or User.objects.filter(Q(username__iexact=slug) | Q(username__iexact=name)).exists()
+    )
+
+
+def taken_words(name: str, but: int | None = None) -> str:
+    """That a name is taken, and one like it that is free."""
+    most = 10
+    while True:
+        number = random.randrange(2, most)
+        free = f"{name[: names.PERSON_LENGTH[1] - len(str(number)) - 1].rstrip()} {number}"
+        if not is_taken(free, but):
+            return f"That name is taken. {free} is free."
+        most *= 2

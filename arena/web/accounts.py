@@ -1,0 +1,223 @@
+"""Accounts: sign up and keep the name, log in, log out, a new password by a code from staff.
+
+A guest who signs up stays the same player, so the matches stay theirs. A guest who logs in becomes the player of that
+account; what they played as a guest stays under the guest's name, because whoever sits at a shared machine could
+otherwise take over what somebody else has played there.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+from urllib.parse import urlencode
+
+from asgiref.sync import sync_to_async
+from axes.helpers import get_cool_off
+from axes.utils import reset
+from django.contrib.auth import authenticate, get_user_model, logout
+from django.contrib.auth import login as begin_session
+from django.contrib.auth.signals import user_logged_in
+from django.db import IntegrityError, transaction
+from django.dispatch import receiver
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.debug import sensitive_variables
+
+from arena.codes import digest
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import OneTimeCode, Player, Seat
+from arena.web import frames, sockets
+from arena.web.account_forms import CodeForm, LoginForm, SignupForm, check_password, is_taken, taken_words, username_of
+from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
+from arena.web.limits import Limit, network_of
+from arena.web.views import error_page, page, view
+
+User = get_user_model()
+BACKEND = "django.contrib.auth.backends.ModelBackend"
+NO_MATCH = "Name and password do not match."
+NO_CODE = "Name and code do not match, or the code has been used, or it is older than a day."
+# Over all names: axes counts each name by itself.
+LOGINS = Limit("attempts to log in", 40, 1 / 3)
+SIGNUPS = Limit("new accounts", 10, 1 / 60)
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+@view("GET", "POST")
+@sensitive_variables("form")
+async def login(request: HttpRequest, host: Host) -> HttpResponse:
+    visitor, onward = await visitor_of(request), local_next(request)
+    if visitor.account is not None:
+        return HttpResponseRedirect(onward)
+    form = LoginForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        LOGINS.check(request)
+        check_not_playing(host, visitor)
+        if form.is_valid():
+            if await _logged_in(request, form):
+                return HttpResponseRedirect(onward)
+            form.add_error(None, NO_MATCH)
+    context = {"form": form, "next": onward, "guest": await _guest(visitor), "signup": _with_next("/signup/", onward)}
+    return await page(request, "arena/login.html", context, 422 if form.errors else 200)
+
+
+@view("GET", "POST", hosted=False)
+@sensitive_variables("form")
+async def signup(request: HttpRequest) -> HttpResponse:
+    visitor, onward = await visitor_of(request), local_next(request)
+    if visitor.account is not None:
+        return HttpResponseRedirect(onward)
+    guest = await _guest(visitor)
+    keep = guest["player"] if guest else None
+    form = SignupForm(request.POST if request.method == "POST" else None, keep=keep, initial={"name": visitor.name})
+    if form.is_bound:
+        SIGNUPS.check(request)
+        if await sync_to_async(form.is_valid)() and await _signed_up(request, form, keep):
+            return HttpResponseRedirect(onward)
+    context = {"form": form, "next": onward, "guest": guest, "login": _with_next("/login/", onward)}
+    return await page(request, "arena/signup.html", context, 422 if form.errors else 200)
+
+
+@view("POST", hosted=False)
+async def log_out(request: HttpRequest) -> HttpResponse:
+    """The session ends, and with it the websockets of its pages. Who was no account stays the guest they are."""
+    if (await visitor_of(request)).account is not None:
+        key = request.session.session_key
+        await sync_to_async(logout)(request)
+        sockets.logged_out(key)
+    return HttpResponseRedirect("/")
+
+
+@view("GET", "POST")
+@sensitive_variables("form")
+async def code(request: HttpRequest, host: Host) -> HttpResponse:
+    """A new password for whoever has a code from staff."""
+    form = CodeForm(request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        LOGINS.check(request)
+        check_not_playing(host, await visitor_of(request))
+        if form.is_valid() and (user := await sync_to_async(_used_code)(form)) is not None:
+            await _begin(request, user)
+            sockets.password_changed(user.pk, request.session.session_key)
+            return HttpResponseRedirect("/")
+    return await page(request, "arena/login_code.html", {"form": form}, 422 if form.errors else 200)
+
+
+def locked_out(request: HttpRequest, response: HttpResponse | None = None, credentials: Any = None) -> HttpResponse:
+    """What axes answers with, on our page and on the admin's: too many wrong passwords for this name from here."""
+    cool_off = get_cool_off(request)
+    minutes = math.ceil(cool_off.total_seconds() / 60) if cool_off else 0
+    words = (
+        f"Too many wrong passwords for this name from here. Try again in {minutes} minutes, or ask staff for a code."
+    )
+    answer = error_page(request, 429, words)
+    answer["Retry-After"] = str(minutes * 60)
+    return answer
+
+
+def counted_address(request: HttpRequest) -> str:
+    """What axes counts as one address: as everywhere here, a /64 of IPv6. Proxies have been seen through before."""
+    return network_of(request.META.get("REMOTE_ADDR") or "").partition("/")[0] or "0.0.0.0"
+
+
+# -- what they do ------------------------------------------------------------------------------------------------------
+
+
+@receiver(user_logged_in)
+def _become(sender: Any, request: HttpRequest, user: Any, **more: Any) -> None:
+    """By whatever page somebody logs in, from now on the session's player is that of the account."""
+    player = person_of(user)
+    request.session[PLAYER], request.session[NAME] = player.pk, player.name
+
+
+async def _logged_in(request: HttpRequest, form: LoginForm) -> bool:
+    username = await sync_to_async(form.username)()
+    password = form.cleaned_data["password"]
+    user = await sync_to_async(authenticate)(request, username=username, password=password)
+    if user is None:
+        return False
+    await _begin(request, user)
+    return True
+
+
+async def _begin(request: HttpRequest, user: Any) -> None:
+    """A new session key, so that one which was known before proves nothing any more."""
+    before = request.session.session_key
+    await sync_to_async(begin_session)(request, user, backend=BACKEND)
+    sockets.logged_in(before)
+
+
+async def _signed_up(request: HttpRequest, form: SignupForm, keep: int | None) -> bool:
+    name = form.cleaned_data["name"]
+    try:
+        user = await sync_to_async(_new_account)(name, form.cleaned_data["password"], keep)
+    except IntegrityError:  # somebody else was faster
+        form.add_error("name", await sync_to_async(taken_words)(name, keep))
+        return False
+    await _begin(request, user)
+    return True
+
+
+@transaction.atomic
+def _new_account(name: str, password: str, keep: int | None) -> Any:
+    """The account, with the guest's player where there is one."""
+    if is_taken(name, keep):
+        raise IntegrityError(name)
+    user = User.objects.create_user(Player.slug_of(name), password=password)
+    own = {"kind": Player.Kind.PERSON, "name": name, "slug": Player.slug_of(name), "user": user}
+    if not Player.objects.filter(pk=keep, kind=Player.Kind.GUEST).update(**own):
+        Player.objects.create(**own)
+    return user
+
+
+@transaction.atomic
+def _used_code(form: CodeForm) -> Any:
+    """The account whose code this was, with its new password; None, and the form says why."""
+    said = form.cleaned_data
+    user = User.objects.filter(username=username_of(said["name"]), is_active=True).first()
+    kept = OneTimeCode.objects.filter(user=user, code_sha256=digest(said["code"]), expires__gt=timezone.now())
+    if user is None or not kept.exists():
+        form.add_error(None, NO_CODE)
+        return None
+    check_password(form, "password", user)
+    if form.errors or not kept.delete()[0]:
+        return None
+    user.set_password(said["password"])
+    user.save(update_fields=["password"])
+    reset(username=user.get_username())
+    return user
+
+
+# -- helpers -----------------------------------------------------------------------------------------------------------
+
+
+def local_next(request: HttpRequest) -> str:
+    """Where `next` leads, if that is on this site; else home."""
+    wanted = request.POST.get("next") or request.GET.get("next") or "/"
+    ours = url_has_allowed_host_and_scheme(wanted, {request.get_host()}, require_https=request.is_secure())
+    return wanted if ours and wanted.startswith("/") and wanted.isprintable() else "/"
+
+
+def check_not_playing(host: Host, visitor: Visitor) -> None:
+    """A guest who logs in leaves the guest's seat behind. Raises Refusal while a match runs on it."""
+    for live in host.hub.running() if visitor.player is not None else ():
+        if frames.audience_of(live, visitor.player):
+            words = (
+                f"You are playing as {visitor.name}. Finish or resign that match, then log in; or sign up and keep it."
+            )
+            raise Refusal("playing", words)
+
+
+async def _guest(visitor: Visitor) -> dict[str, Any] | None:
+    """The guest's name and matches, for "keep the name"; None for who has not played."""
+    if visitor.player is None or not await Player.objects.filter(pk=visitor.player, kind=Player.Kind.GUEST).aexists():
+        return None
+    matches = await Seat.objects.filter(player=visitor.player, match__started__isnull=False).acount()
+    return {"player": visitor.player, "name": visitor.name, "matches": matches}
+
+
+def _with_next(address: str, onward: str) -> str:
+    return address if onward == "/" else f"{address}?{urlencode({'next': onward})}"

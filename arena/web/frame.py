@@ -1,0 +1,72 @@
+"""What the frame around every page shows: the bars, whoever is logged in, preferences."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import Resolver404, resolve
+
+from arena.web import prefs
+from arena.web.guests import Visitor
+
+
+class Place(NamedTuple):
+    """A page of the bars. `below` is the first word of the addresses that belong to it."""
+
+    address: str
+    words: str
+    icon: str
+    below: str
+    upper: bool = True
+    lower: bool = True
+
+
+# The upper bar and the one below on phones, in the order of both. A page that this server does not have is not linked.
+PLACES = (
+    Place("/", "Play", "home", ""),
+    Place("/watch/", "Watch", "eye", "watch"),
+    Place("/r/new/", "New room", "plus", "r", upper=False),
+    Place("/bots/", "Bots", "bot", "bots"),
+    Place("/t/", "Tournaments", "cup", "t", lower=False),
+    Place("/rank/", "Leaderboards", "rank", "rank"),
+)
+
+
+def frame(request: HttpRequest) -> dict[str, Any]:
+    """A context processor: `prefs`, `visitor`, `me` and the places of the bars are there in every template."""
+    visitor = getattr(request, "visitor", Visitor())
+    first = request.path.split("/")[1]
+    places = [{**place._asdict(), "current": place.below == first} for place in _there(_urlconf(request))]
+    return {
+        "prefs": prefs.of(request),
+        "visitor": visitor,
+        "me": visitor.name,
+        "upper": [place for place in places if place["upper"]],
+        "lower": [place for place in places if place["lower"]],
+        "next_theme": _after(prefs.of(request)["theme"]),
+    }
+
+
+def _urlconf(request: HttpRequest) -> str:
+    return getattr(request, "urlconf", None) or settings.ROOT_URLCONF
+
+
+@lru_cache(maxsize=8)
+def _there(urlconf: str) -> tuple[Place, ...]:
+    return tuple(place for place in PLACES if _leads_somewhere(place.address, urlconf))
+
+
+def _leads_somewhere(address: str, urlconf: str) -> bool:
+    try:
+        resolve(address, urlconf)
+    except Resolver404:
+        return False
+    return True
+
+
+def _after(theme: str) -> str:
+    themes = prefs.CHOICES["theme"]
+    return themes[(themes.index(theme) + 1) % len(themes)]

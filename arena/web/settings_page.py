@@ -1,0 +1,128 @@
+"""`/settings/`: what a visitor has chosen for every page, and the password of an account."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.views.decorators.debug import sensitive_variables
+
+from arena.match.commands import Refusal
+from arena.models import Player
+from arena.web import prefs, sockets
+from arena.web.account_forms import PasswordForm
+from arena.web.accounts import LOGINS, local_next
+from arena.web.guests import person_of, visitor_of
+from arena.web.views import page, view
+
+SWITCHES = {
+    "confirm": ("Confirm my moves", "The first press shows the move, the second one plays it."),
+    "keys": ("Single-letter keys", "B to the board, M to the moves, ? for the list. Arrows and digits always work."),
+    "sound": ("Sound", "Five short tones, each for something that is shown as well."),
+    "aloud": ("Read moves aloud", "For screen readers, while you watch others. Your own matches are always read."),
+    "heights": ("Heights", "Numbers on the buildings of Santorini."),
+}
+
+
+class PrefsForm(forms.Form):
+    """A field for each preference: radio buttons for three values, a switch for two."""
+
+    theme = forms.ChoiceField(
+        label="Theme",
+        choices=[("system", "as the system"), ("light", "light"), ("dark", "dark")],
+        widget=forms.RadioSelect,
+    )
+    view = forms.ChoiceField(
+        label="Board of Santorini",
+        choices=[("auto", "automatic"), ("3d", "3D"), ("above", "from above")],
+        widget=forms.RadioSelect,
+    )
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        for name, (label, help_text) in SWITCHES.items():
+            self.fields[name] = forms.BooleanField(label=label, help_text=help_text, required=False)
+
+    def chosen(self) -> dict[str, str]:
+        return {name: _value(self.cleaned_data[name]) for name in prefs.CHOICES}
+
+
+@view("GET", "POST", hosted=False)
+async def settings(request: HttpRequest) -> HttpResponse:
+    shown = {name: value == "on" if name in SWITCHES else value for name, value in prefs.of(request).items()}
+    form = PrefsForm(request.POST if request.method == "POST" else None, initial=shown)
+    if form.is_bound and form.is_valid():
+        response = HttpResponseRedirect("/settings/")
+        await keep(request, response, form.chosen())
+        messages.success(request, "Your settings are kept.")
+        return response
+    return await _page(request, form, 422 if form.errors else 200)
+
+
+@view("POST", hosted=False)
+async def one(request: HttpRequest) -> HttpResponse:
+    """A single preference, from a button on any page."""
+    sent = {name: value for name, value in request.POST.items() if name in prefs.CHOICES}
+    for name, value in sent.items():
+        if value not in prefs.CHOICES[name]:
+            raise Refusal(
+                "invalid_form", f"{name}: received {value[:20]!r}, expected {' or '.join(prefs.CHOICES[name])}."
+            )
+    if not sent:
+        raise Refusal("invalid_form", f"Received no preference, expected one of {', '.join(prefs.CHOICES)}.")
+    quiet = "application/json" in request.headers.get("Accept", "")
+    response = HttpResponse(status=204) if quiet else HttpResponseRedirect(local_next(request))
+    await keep(request, response, {**prefs.of(request), **sent})
+    return response
+
+
+@view("GET", "POST", hosted=False)
+@sensitive_variables("form")
+async def password(request: HttpRequest) -> HttpResponse:
+    """A new password for who knows the old one; other devices are logged out."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect("/login/?next=/settings/password/")
+    user = await request.auser()
+    form = PasswordForm(user, request.POST if request.method == "POST" else None)
+    if form.is_bound:
+        LOGINS.check(request)
+        if await sync_to_async(form.is_valid)():
+            before = request.session.session_key
+            await sync_to_async(_change)(request, form.cleaned_data["password"])
+            sockets.password_changed(user.pk, before)
+            sockets.logged_in(before)
+            messages.success(request, "Your password is changed. Other devices are logged out.")
+            return HttpResponseRedirect("/settings/")
+    return await page(request, "arena/settings_password.html", {"form": form}, 422 if form.errors else 200)
+
+
+async def keep(request: HttpRequest, response: HttpResponse, chosen: dict[str, str]) -> None:
+    """In this browser, and with the account if there is one."""
+    prefs.write(response, chosen)
+    if (await visitor_of(request)).account is not None:
+        await sync_to_async(_store)(await request.auser(), chosen)
+
+
+def _store(user: Any, chosen: dict[str, str]) -> None:
+    Player.objects.filter(pk=person_of(user).pk).update(prefs=prefs.chosen(chosen))
+
+
+def _change(request: HttpRequest, new: str) -> None:
+    """Sessions hold a hash of the password: all others end now, this one gets the new hash and a new key."""
+    user = request.user
+    user.set_password(new)
+    user.save(update_fields=["password"])
+    update_session_auth_hash(request, user)
+
+
+async def _page(request: HttpRequest, form: PrefsForm, status: int) -> HttpResponse:
+    switches = [form[name] for name in SWITCHES]
+    return await page(request, "arena/settings.html", {"form": form, "switches": switches}, status)
+
+
+def _value(said: Any) -> str:
+    return {True: "on", False: "off"}.get(said, said)

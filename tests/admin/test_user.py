@@ -1,0 +1,59 @@
+"""Accounts in the admin: the code for a new password."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.test import Client
+
+from arena.codes import digest
+from arena.models import Audit, OneTimeCode
+
+LIST = "/admin/auth/user/"
+
+
+def make(client: Client, *users: User) -> str:
+    chosen = {"action": "make_code", "_selected_action": [user.pk for user in users]}
+    return client.post(LIST, chosen, follow=True).content.decode()
+
+
+def test_a_code_is_shown_once_and_only_its_digest_is_kept(superuser: Client) -> None:
+    mira = User.objects.create_user("mira")
+    page = make(superuser, mira)
+    shown = re.search(r"<code>([A-Z0-9-]{14})</code>", page)
+    assert shown is not None
+    kept = OneTimeCode.objects.get()
+    assert (kept.user, kept.code_sha256) == (mira, digest(shown[1]))
+    assert shown[1] not in superuser.get(LIST).content.decode()
+    audit = Audit.objects.get()
+    assert (audit.actor, audit.subject) == ("root", "mira") and shown[1] not in str(audit.data)
+
+
+def test_the_next_code_takes_the_place_of_the_last(superuser: Client) -> None:
+    mira = User.objects.create_user("mira")
+    assert make(superuser, mira) != make(superuser, mira)
+    assert OneTimeCode.objects.count() == 1
+
+
+def test_codes_are_made_one_at_a_time(superuser: Client) -> None:
+    page = make(superuser, User.objects.create_user("mira"), User.objects.create_user("bob"))
+    assert "Choose one account" in page and not OneTimeCode.objects.exists()
+
+
+def test_staff_makes_no_code_for_staff(staff: Client) -> None:
+    make(staff, User.objects.create_user("mira"))
+    assert OneTimeCode.objects.count() == 1
+    page = make(staff, User.objects.create_superuser("root"))
+    assert "only a superuser" in page and OneTimeCode.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_who_may_only_look_makes_none() -> None:
+    user = User.objects.create_user("helper", is_staff=True)
+    user.user_permissions.set(Permission.objects.filter(codename="view_user"))
+    client = Client()
+    client.force_login(user)
+    make(client, User.objects.create_user("mira"))
+    assert not OneTimeCode.objects.exists()
