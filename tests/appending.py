@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 from arena.ledger import Ledger
 from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
 from arena.match.decide import decide, open_match
-from arena.match.evolve import evolve
-from arena.match.state import Event, SeatSetup, Setup, first_state
+from arena.match.evolve import evolve, replay
+from arena.match.state import Event, SeatSetup, Setup
 from tests.storage import SOON
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
@@ -31,7 +31,8 @@ A_WHOLE_MATCH: list[Command] = [
 
 def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETUP) -> list[tuple[Event, ...]]:
     """What a match of these commands appends, one after the other."""
-    state, appends = first_state(setup), [open_match(setup, NOW)]
+    appends = [open_match(setup, NOW)]
+    state = replay(appends[0])
     for number, command in enumerate(commands, start=1):
         events = decide(state, command, NOW + timedelta(milliseconds=number), 500)
         appends.append(events)

@@ -25,7 +25,7 @@ def a_match(
     first: Player,
     second: Player,
     winner: int | None = 0,
-    termination: str = "normal",
+    termination: str = "resign",
     *,
     variant: str = FOUR,
     rated: bool = True,

@@ -87,6 +87,13 @@ def reckon(variant: str, since: int = 0, write: bool = False) -> list[Difference
     return wrong + _compare_ratings(variant, standings, whole=since == 0, write=write)
 
 
+def ladders() -> list[str]:
+    """The variants in which anything was rated, or looks as if it were."""
+    rated = Match.objects.filter(rated=True).values_list("variant", flat=True).distinct()
+    rows = [rated, *(model.objects.values_list("variant", flat=True).distinct() for model in (Rating, RatingChange))]
+    return sorted({variant for variants in rows for variant in variants})
+
+
 def one_at_a_time() -> None:
     """Wait until nobody else is changing ratings; let them change again with the end of the transaction."""
     if connection.vendor == "postgresql":

@@ -1,0 +1,138 @@
+"""`manage.py replay`: judge the stored logs once more by the rules, and reckon all ratings anew."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+
+from arena.management.tables import check_tables
+from arena.match.judge import judge
+from arena.match.state import Event
+from arena.models import Event as EventRow
+from arena.models import Match, Player, Ruling
+from arena.ratings import book
+from arena.ratings.book import Change, Difference
+from arena.ratings.ladder import Standing
+
+MATCHES_AT_ONCE = 200
+
+
+class Command(BaseCommand):
+    help = "Judge all stored matches again and reckon all ratings from the logs; exit 1 and a list if anything differs."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--match", metavar="ID", help="only the log of this match, no ratings")
+        what = parser.add_mutually_exclusive_group()
+        what.add_argument("--check", action="store_true", help="print the last line only")
+        what.add_argument("--apply", action="store_true", help="put the ratings right; logs are never touched")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        check_tables()
+        self.quiet = options["check"]
+        self.matches = self.moves = 0
+        if options["match"] and not Match.objects.filter(id=options["match"]).exists():
+            raise CommandError(f"there is no match {options['match']} in this database")
+        wrong = self._logs(options["match"])
+        ratings = 0 if options["match"] else self._ratings(options["apply"])
+        judged = f"{_count(self.matches, 'match', 'matches')}, {_count(self.moves, 'move', 'moves')}"
+        self.stdout.write(f"{judged}: {_count(wrong + ratings, 'difference', 'differences')}")
+        if ratings and options["apply"]:
+            self.stdout.write("The ratings are now those of the logs.")
+        sys.exit(1 if wrong or (ratings and not options["apply"]) else 0)
+
+    def _logs(self, match: str | None) -> int:
+        """Judge the logs; how many matches have something wrong."""
+        wrong = 0
+        for row, log, ruled in _matches(match):
+            self.matches += 1
+            self.moves += sum(event.kind == "move" for event in log)
+            if said := judge(log) or _copies(row, log, ruled):
+                wrong += 1
+                self._say(f"match {row.id}: {said}")
+        return wrong
+
+    def _ratings(self, apply: bool) -> int:
+        """Reckon every ladder; how many rows differed."""
+        with transaction.atomic() if apply else book.snapshot():
+            if apply:
+                book.one_at_a_time()
+            found = [difference for variant in book.ladders() for difference in book.reckon(variant, write=apply)]
+            players = Player.objects.filter(id__in={difference.player for difference in found})
+            names = dict(players.values_list("id", "name"))
+        for difference in found:
+            self._say(_words(difference, names))
+        return len(found)
+
+    def _say(self, line: str) -> None:
+        if not self.quiet:
+            self.stdout.write(line)
+
+
+def _matches(match: str | None) -> Iterator[tuple[Match, list[Event], list[tuple[Any, ...]]]]:
+    """Every match with its log and its rulings, a few at a time."""
+    rows = Match.objects.order_by("id")
+    rows, done = rows.filter(id=match) if match else rows, ""
+    while some := list(rows.filter(id__gt=done)[:MATCHES_AT_ONCE]):
+        ids = [row.id for row in some]
+        with book.snapshot():  # of a match that goes on meanwhile, all at one moment
+            some = list(Match.objects.filter(id__in=ids).order_by("id"))
+            events = (
+                EventRow.objects.filter(match__in=ids).order_by("match", "seq").values_list("match", *Event._fields)
+            )
+            logs = {key: [Event._make(row[1:]) for row in group] for key, group in groupby(events, lambda row: row[0])}
+            rulings = Ruling.objects.filter(match__in=ids).order_by("n")
+            ruled = [(row.match_id, row.n, row.verdict, row.winner, row.reason, row.actor, row.at) for row in rulings]
+        for row in some:
+            yield row, logs.get(row.id, []), [ruling[1:] for ruling in ruled if ruling[0] == row.id]
+        done = ids[-1]
+
+
+def _copies(row: Match, log: list[Event], ruled: list[tuple[Any, ...]]) -> str:
+    """What the rows of a match do not repeat as its events say it; "" where they do."""
+    setup = log[0].data
+    ended = next((event for event in log if event.kind == "ended"), None)
+    said = dict(ended.data) if ended else {}
+    logged = {
+        "variant": setup["variant"],
+        "rated": setup["rated"],
+        "opened": log[0].at,
+        "started": next((event.at for event in log if event.kind == "started"), None),
+        "ended": ended and ended.at,
+        "winner": said.get("winner"),
+        "termination": said.get("termination"),
+        "reason": said.get("reason", ""),
+        "plies": (ended.ply or 0) if ended else 0,
+    }
+    for name, value in logged.items():
+        if getattr(row, name) != value:
+            return f"{name} is {getattr(row, name)!r}, the log says {value!r}"
+    events = [event for event in log if event.kind == "ruled"]
+    decided = [
+        (event.seq, event.data["verdict"], event.data["winner"], event.data["reason"], event.actor, event.at)
+        for event in events
+    ]
+    return "" if ruled == decided else f"rulings are {ruled}, the log says {decided}"
+
+
+def _words(difference: Difference, names: dict[int, str]) -> str:
+    who = names.get(difference.player, f"player {difference.player}")
+    where = f"match {difference.match}, {who}" if difference.match else f"rating of {who} in {difference.variant}"
+    return f"{where}: stored {_number(difference.stored)}, reckoned {_number(difference.reckoned)}"
+
+
+def _number(row: Change | Standing | None) -> str:
+    if row is None:
+        return "nothing"
+    standing = row.after if isinstance(row, Change) else row
+    return f"{standing.points:.2f} ± {standing.deviation:.2f} after {_count(standing.matches, 'match', 'matches')}"
+
+
+def _count(number: int, one: str, many: str) -> str:
+    return f"no {many}" if number == 0 else f"{number} {one if number == 1 else many}"

@@ -1,0 +1,117 @@
+"""judge(log) -> what is wrong: a stored log, judged once more by the rules that made it.
+
+Every move is decided again on the position before it, and must give just the events that follow: the same clocks, and
+the same ending where it ended the match.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.match.commands import Play, Refusal
+from arena.match.decide import decide, open_match
+from arena.match.endings import Termination
+from arena.match.evolve import evolve, replay
+from arena.match.state import Event, MatchState, Setup
+
+# In which phases an event may follow. Notes may stand anywhere.
+PHASES = {
+    "started": ("opened",),
+    "paused": ("running",),
+    "resumed": ("paused",),
+    "refunded": ("running",),
+    "ended": ("opened", "running", "paused"),
+    "ruled": ("ended",),
+}
+# Endings that only a move can bring about.
+BY_MOVE = (Termination.NORMAL, Termination.MAX_PLIES)
+
+
+class _Wrong(Exception):
+    """This event cannot follow."""
+
+
+def judge(log: Sequence[Event]) -> str:
+    """Why the log cannot be that of a match, naming the first event that is wrong; "" where all is well."""
+    done = 0
+    try:
+        beginning = _beginning(log)
+        done = len(beginning)
+        state = replay(beginning)
+        while done < len(log):
+            following = _following(state, log[done])
+            if tuple(log[done : done + len(following)]) != following:
+                raise _Wrong(
+                    f"the rules say {_said(following)}, the log says {_said(log[done : done + len(following)])}"
+                )
+            for event in following:
+                state = evolve(state, event)
+            done += len(following)
+    except (_Wrong, Refusal, ValueError, KeyError, TypeError) as why:
+        return f"event {done + 1}: {why}"
+    return ""
+
+
+def _beginning(log: Sequence[Event]) -> tuple[Event, ...]:
+    """`opened` and the moves of the opening."""
+    if not log or log[0].kind != "opened":
+        raise _Wrong(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
+    opened, *opening = open_match(Setup.from_data(log[0].data), log[0].at)
+    # A setup that was written before it had all of today's fields means their defaults.
+    beginning = (opened._replace(data=log[0].data), *opening)
+    if tuple(log[: len(beginning)]) != beginning:
+        raise _Wrong(f"the setup says {_said(beginning)}, the log says {_said(log[: len(beginning)])}")
+    return beginning
+
+
+def _following(state: MatchState, event: Event) -> tuple[Event, ...]:
+    """The events that the log must have here, `event` first."""
+    if event.seq != state.seq + 1:
+        raise _Wrong(f"number {state.seq + 1} is missing, {event.seq} follows")
+    if event.kind == "move":
+        return _move(state, event)
+    if event.kind != "note" and state.phase not in PHASES.get(event.kind, ()):
+        raise _Wrong(f"{event.kind} cannot follow while the match is {state.phase}")
+    if event.kind == "ended":
+        _look_at_ending(state, event)
+    elif event.kind == "refunded":
+        _look_at_refund(state, event)
+    return (event,)
+
+
+def _move(state: MatchState, event: Event) -> tuple[Event, ...]:
+    if event.seat is None or event.ply is None or event.elapsed_ms is None:
+        raise _Wrong("a move without seat, ply or time")
+    play = Play(event.seat, event.ply, event.move, event.actor)
+    following = decide(state, play, event.at, event.elapsed_ms)
+    if not following:
+        raise _Wrong(f"move {event.ply} stands in the log twice")
+    return following
+
+
+def _look_at_ending(state: MatchState, event: Event) -> None:
+    termination = Termination(event.data["termination"])
+    if termination in BY_MOVE:
+        raise _Wrong(f"{termination} without a move that ends the match")
+    if event.ply != state.position.ply:
+        raise _Wrong(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
+    allowed = state.allowed_ms
+    if termination == Termination.TIMEOUT and (allowed is None or (event.elapsed_ms or 0) <= allowed):
+        raise _Wrong(f"a timeout after {event.elapsed_ms} ms, but {allowed} ms were allowed")
+
+
+def _look_at_refund(state: MatchState, event: Event) -> None:
+    left = list(state.left_ms)
+    if event.seat is None or left[event.seat] is None:
+        raise _Wrong("time given back where there is no clock")
+    left[event.seat] = (left[event.seat] or 0) + event.data["ms"]
+    if [event.left0_ms, event.left1_ms] != left:
+        raise _Wrong(f"{event.data['ms']} ms given back make {left}, the log says {[event.left0_ms, event.left1_ms]}")
+
+
+def _said(events: Sequence[Event]) -> str:
+    """Events in short, with what can differ."""
+    return ", ".join(
+        f"{event.kind} {event.move or dict(event.data) or ''} {event.ply} {event.left0_ms}/{event.left1_ms}"
+        for event in events
+    )
