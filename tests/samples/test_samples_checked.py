@@ -1,0 +1,24 @@
+"""The sample bots in C and JavaScript pass every step of `check_bot`; tests/bots/conformance has those in Python."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from arena.protocols import protocols
+from tests.bots.conformance.checking import assert_all_passed, check_of
+from tests.management.commands import processes_of
+from tests.samples.programs import SAMPLES, alone
+
+pytestmark = pytest.mark.service
+
+
+@pytest.mark.parametrize("slug", protocols())
+async def test_they_pass_every_step(slug: str, built: Path, tmp_path: Path) -> None:
+    samples = [sample for sample in SAMPLES if sample.protocol == slug and sample.language != "py"]
+    checks = [check_of(slug, tmp_path, *alone(sample, built), variant=sample.variant) for sample in samples]
+    assert checks
+    await asyncio.gather(*map(assert_all_passed, checks))
+    assert processes_of(tmp_path) == []
