@@ -9,19 +9,21 @@ import asyncio
 import logging
 import random
 import re
-from collections.abc import Callable, Sequence
+import secrets
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
-from django.db import IntegrityError
-from django.db.models import Max
-
+from arena import room_rows
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
-from arena.models import Match, Room
+from arena.models import Place, Player
+from arena.people import Person
+from arena.places import FREE, Kept, is_open, may_sit
 from arena.referee import Referee
-from arena.rooms import LiveRoom, Occupant, Person, Plan
+from arena.rooms import LiveRoom, Occupant, Plan
 
 log = logging.getLogger("arena.lobby")
 
@@ -37,7 +39,12 @@ NO_MOVE = timedelta(hours=24)
 # Two syllables at most, so that a code can be called across a classroom.
 _ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis", "wren", "bison", "gecko", "dingo")
 
+# The tail of a private room's code, which is its secret: letters and digits that are not mistaken for each other.
+_SECRET, _SECRET_LETTERS = 12, "23456789abcdefghijkmnpqrstuvwxyz"
+
 MakeBuiltin = Callable[[str], Occupant]
+# A bot that this server runs, by its player's number. Raises Refusal.
+MakeCommand = Callable[[int], Awaitable[Occupant]]
 
 
 class Away(Occupant, Protocol):
@@ -49,11 +56,13 @@ class Away(Occupant, Protocol):
 class Lobby:
     """All live rooms by their code in capitals, and those of matches without a room by the match."""
 
-    def __init__(self, referee: Referee, make_builtin: MakeBuiltin) -> None:
+    def __init__(self, referee: Referee, make_builtin: MakeBuiltin, make_command: MakeCommand | None = None) -> None:
         self.referee = referee
         self.make_builtin = make_builtin
+        self.make_command = make_command
         self.rooms: dict[str, LiveRoom] = {}
         self._loose: dict[str, LiveRoom] = {}
+        self._noting: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
         self._meeting = asyncio.Lock()
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
@@ -63,7 +72,7 @@ class Lobby:
         for room in (*self.rooms.values(), *self._loose.values()):
             room.rest()
         self._sweeper.cancel()
-        await asyncio.gather(self._sweeper, return_exceptions=True)
+        await asyncio.gather(self._sweeper, *self._noting, return_exceptions=True)
 
     # -- finding and opening -------------------------------------------------------------------------------------------
 
@@ -72,37 +81,82 @@ class Lobby:
         async with self._opening:
             return await self._find(code.upper())
 
-    async def open(self, code: str, fields: dict[str, Any], *, offered: bool = False) -> LiveRoom:
-        """The room with this code, made with these `fields` of its row if there is none. Raises Refusal."""
+    async def open(
+        self,
+        code: str,
+        fields: Mapping[str, Any],
+        *,
+        offered: bool = False,
+        places: Kept = FREE,
+        plan: Mapping[str, Any] | None = None,
+    ) -> LiveRoom:
+        """The room with this code, made with these `fields` of its row and these places if there is none, and planned
+        with what `plan` says of `Plan`. Raises Refusal.
+        """
         check_code(code)
         async with self._opening:
             room = await self._find(code.upper())
             if room is None:
                 self._make_space()
-                room = self.add(_plan(await _create_row(code, fields), 1, offered))
+                made = await room_rows.create(code, fields, places)
+                room = self.add(replace(made, offered=offered, **(plan or {})))
             return room
 
-    async def open_new(self, fields: dict[str, Any], *, offered: bool = False) -> LiveRoom:
-        """A room with a code that nobody has."""
+    async def open_new(
+        self,
+        fields: Mapping[str, Any],
+        *,
+        offered: bool = False,
+        places: Kept = FREE,
+        plan: Mapping[str, Any] | None = None,
+    ) -> LiveRoom:
+        """A room with a code that nobody has; that of a private room is its secret."""
         while True:
-            code = f"{random.choice(_ANIMALS)}-{random.randrange(10, 1000)}"
+            code = _new_code(bool(fields.get("private")))
             if await self.find(code) is None:
-                return await self.open(code, fields, offered=offered)
+                return await self.open(code, fields, offered=offered, places=places, plan=plan)
 
     async def _find(self, code: str) -> LiveRoom | None:
         room = self.rooms.get(code)
         if room is None or room.over:
-            found = await _row_and_series(code)
-            if found is None:
+            plan = await room_rows.find(code)
+            if plan is None:
                 return None
             self._make_space()
-            room = self.add(_plan(found[0], found[1] + 1))
+            room = self.add(plan)
+            await self.seat_kept(room)
         return room
+
+    async def seat_kept(self, room: LiveRoom) -> None:
+        """Seat whom nobody has to wait for: built-in players and bots that this server runs, and who opened the room
+        before it was opened again. Raises Refusal where one of them cannot be had.
+        """
+        for side, place in enumerate(room.plan.places):
+            if place is not None and room.sides[side] is None:
+                occupant = await self._kept(place)
+                if occupant is not None and room.sides[side] is None and not room.over:
+                    room.sit(occupant, side)
+
+    async def _kept(self, place: Place) -> Occupant | None:
+        if place.kind == Place.Kind.BUILTIN:
+            return self.make_builtin(place.level)
+        if place.kind == Place.Kind.COMMAND and self.make_command is not None and place.player_id is not None:
+            return await self.make_command(place.player_id)
+        if place.kind == Place.Kind.ME and place.player_id is not None:
+            player = await Player.objects.filter(pk=place.player_id).afirst()
+            return Person(self.referee, _seat_of(player)) if player is not None else None
+        return None
 
     def add(self, plan: Plan) -> LiveRoom:
         """A room as planned, found by its code from now on."""
         room = self.rooms[plan.code.upper()] = LiveRoom(self.referee, plan)
+        room.on_over.append(lambda: self._series_over(plan))
         return room
+
+    def _series_over(self, plan: Plan) -> None:
+        noting = asyncio.get_running_loop().create_task(room_rows.finish(plan))
+        self._noting.add(noting)
+        noting.add_done_callback(self._noting.discard)
 
     def add_loose(self, room: LiveRoom) -> None:
         """A room without a code, found by its match."""
@@ -136,7 +190,8 @@ class Lobby:
         for taken, occupant in enumerate(room.sides):
             if isinstance(occupant, Person) and occupant.setup.player == setup.player:
                 return taken
-        wished = side if side is not None and room.sides[side] is None else None
+        free = side is not None and room.sides[side] is None and may_sit(room.plan.places[side], setup)
+        wished = side if free else None
         side = room.sit(Person(self.referee, setup), wished)
         room.look()
         return side
@@ -165,16 +220,33 @@ class Lobby:
     def seat_bot(self, room: LiveRoom, bot: Occupant, *, by_name: bool) -> int:
         """The side for a bot: its own from before if it is back, else a free one. Raises Refusal.
 
-        `by_name`: a bot that is back is known by its name; else any seat of its protocol that waits will do.
+        `by_name`: a bot that is back is known by its name; else any seat of its protocol that waits will do. Who has
+        proven who it is, or has a seat of its own, is known by that.
         """
         for side in (0, 1):
-            before = _away(room, side, bot.setup, by_name)
-            if before is not None:
-                room.replace(side, bot)
-                before.succeeded_by(bot)
-                room.look()
+            if _away(room, side, bot.setup, by_name) is not None:
+                self.take_over(room, side, bot)
                 return side
         return room.sit(bot)
+
+    def take_over(self, room: LiveRoom, side: int, bot: Occupant) -> None:
+        """Who is away from this side is back as `bot`."""
+        before = room.sides[side]
+        room.replace(side, bot)
+        if before is not None and before.away:
+            cast(Away, before).succeeded_by(bot)
+        room.look()
+
+    def expected(self, bot: SeatSetup) -> LiveRoom | None:
+        """The room where this registered bot is awaited: by its match, or on a side that is kept for it."""
+        for room in self.rooms.values():
+            if room.over:
+                continue
+            for side, place in enumerate(room.plan.places):
+                kept = place is not None and place.kind == Place.Kind.BOT and may_sit(place, bot)
+                if _away(room, side, bot) is not None or (kept and room.sides[side] is None):
+                    return room
+        return None
 
     async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any]) -> LiveRoom:
         """Seat a bot that names no room: on a seat of its protocol that waits since a restart, else opposite one that
@@ -223,9 +295,13 @@ class Lobby:
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
         now = asyncio.get_running_loop().time()
         for code, room in list(self.rooms.items()):
-            if _is_done(room) and now - room.changed_at > ROOM_KEPT_S:
+            if room.closes_in() == 0.0:
+                room.close()
+                await room_rows.close(room.plan.room)
+            elif _is_done(room) and now - room.changed_at > ROOM_KEPT_S:
                 del self.rooms[code]
-                await _close_row(room.plan.room)
+                room.close()
+                await room_rows.close(room.plan.room)
 
     async def _end_if_idle(self, live: Live) -> None:
         """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""
@@ -253,54 +329,52 @@ def _away(room: LiveRoom, side: int, bot: SeatSetup, by_name: bool = False) -> A
     occupant = room.sides[side]
     if occupant is None or not occupant.away or occupant.setup.kind != "bot":
         return None
-    same_name = occupant.setup.name.upper() == bot.name.upper()
-    same = occupant.setup.protocol == bot.protocol and (same_name or not by_name)
-    return cast(Away, occupant) if same else None
+    return cast(Away, occupant) if _is_same(occupant.setup, bot, by_name) else None
+
+
+def _is_same(before: SeatSetup, bot: SeatSetup, by_name: bool) -> bool:
+    """A registered bot is who has proven to be it, and a seat with a token is who has the token."""
+    if before.protocol != bot.protocol:
+        return False
+    if before.player is not None or bot.player is not None:
+        return before.player == bot.player and bot.verified
+    if before.holder:
+        return before.holder == bot.holder
+    return not by_name or before.name.upper() == bot.name.upper()
 
 
 def _is_done(room: LiveRoom) -> bool:
-    return not room.playing and (room.over or not any(room.sides))
-
-
-def _is_open(room: LiveRoom) -> bool:
-    occupants = [occupant for occupant in room.sides if occupant is not None]
-    if len(occupants) != 1 or room.over or room.plan.private:
+    """Whether nobody is in it who would be missed: players of ours wait for nobody."""
+    if room.playing or room.awaited:
         return False
-    return not occupants[0].away and not occupants[0].setup.is_test
-
-
-def _plan(row: Room, series: int, offered: bool = False) -> Plan:
-    return Plan(
-        variant=row.variant,
-        settings=row.settings,
-        clock=row.clock,
-        rounds=row.rounds,
-        pace_ms=row.pace_ms,
-        rated=row.rated,
-        private=row.private,
-        code=row.shown_code,
-        room=row.pk,
-        series=series,
-        offered=offered,
+    return room.over or not any(
+        occupant is not None and occupant.setup.kind != "builtin" and not _is_ours(room, side)
+        for side, occupant in enumerate(room.sides)
     )
 
 
-async def _row_and_series(code: str) -> tuple[Room, int] | None:
-    row = await Room.objects.filter(code=code).afirst()
-    if row is None:
-        return None
-    await Room.objects.filter(pk=row.pk).aupdate(last_used=datetime.now(UTC), closed=None)
-    last = await Match.objects.filter(room=row).aaggregate(last=Max("series"))
-    return row, last["last"] or 0
+def _is_ours(room: LiveRoom, side: int) -> bool:
+    place = room.plan.places[side]
+    return place is not None and place.kind == Place.Kind.COMMAND
 
 
-async def _create_row(code: str, fields: dict[str, Any]) -> Room:
-    try:
-        return await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
-    except IntegrityError:
-        raise Refusal("room_exists", f"There is a room {code} already.") from None
+def _is_open(room: LiveRoom) -> bool:
+    """Whether somebody waits there for anybody."""
+    waiting = [side for side in (0, 1) if room.sides[side] is not None]
+    if len(waiting) != 1 or room.over or room.plan.private or not is_open(room.plan.places[1 - waiting[0]]):
+        return False
+    occupant = room.sides[waiting[0]]
+    return occupant is not None and not occupant.away and not occupant.setup.is_test
 
 
-async def _close_row(pk: int | None) -> None:
-    if pk is not None:
-        await Room.objects.filter(pk=pk).aupdate(closed=datetime.now(UTC))
+def _new_code(private: bool) -> str:
+    animal = random.choice(_ANIMALS)
+    if not private:
+        return f"{animal}-{random.randrange(10, 1000)}"
+    return f"{animal}-{''.join(secrets.choice(_SECRET_LETTERS) for _ in range(_SECRET))}"
+
+
+def _seat_of(player: Player) -> SeatSetup:
+    """A person whose session is not known here."""
+    verified = player.kind == Player.Kind.PERSON
+    return SeatSetup(player.name, "human", player.pk, verified=verified, owner=player.user_id)

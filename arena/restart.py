@@ -8,21 +8,32 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
+
+from django.db.models import F, OuterRef, Subquery
 
 from arena.hub import Live, Presence
 from arena.insist import insist
 from arena.lobby import Lobby
 from arena.match.commands import Fault
+from arena.match.endings import FAULTS, Termination, counts
 from arena.match.series import Score, seat_of
-from arena.match.state import SeatSetup, Setup
-from arena.models import Match, Room
+from arena.match.state import MatchState, SeatSetup, Setup
+from arena.models import Match, Place, Room
+from arena.people import Person
+from arena.places import FREE
 from arena.protocols import protocol
-from arena.rooms import LiveRoom, Occupant, Person, Plan
+from arena.room_rows import kept_in
+from arena.rooms import LiveRoom, Occupant, Plan
 
 log = logging.getLogger("arena.restart")
 
 RETURN_S = 60.0
+# A series that nobody has gone on with for so long is left as it is.
+RECENT = timedelta(hours=24)
 # A page reconnects within seconds of a restart. Who plays without JavaScript never connects, so a long look is taken.
 PEOPLE_RETURN_S = 15 * 60.0
 
@@ -73,11 +84,17 @@ async def restore(lobby: Lobby) -> int:
     """Go on with every match that has no ending. Returns how many there were."""
     matches = await lobby.referee.ledger.open_matches()
     for match in matches:
-        try:
-            await _restore(lobby, match)
-        except Exception:
-            log.exception("match %s cannot go on", match)
+        await _try(_restore, lobby, match)
+    for match in await _last_of_series(set(lobby.rooms)):
+        await _try(_restore_series, lobby, match)
     return len(matches)
+
+
+async def _try(restore: Callable[[Lobby, str], Awaitable[None]], lobby: Lobby, match: str) -> None:
+    try:
+        await restore(lobby, match)
+    except Exception:
+        log.exception("match %s cannot go on", match)
 
 
 async def _restore(lobby: Lobby, match: str) -> None:
@@ -93,11 +110,62 @@ async def _restore(lobby: Lobby, match: str) -> None:
         reason = "the server was restarted; the round is played again"
         await lobby.referee.abort(live, "server_abort", reason)
     if resumes or (row is not None and setup.pairing is None):  # who plays the tournament decides what is played again
-        _reseat(lobby, room, setup)
+        await _reseat(lobby, room, setup)
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
     if resumes:
         await _go_on(lobby, room, live)
     room.look()
+
+
+# -- between two rounds ------------------------------------------------------------------------------------------------
+
+
+async def _last_of_series(known: set[str]) -> list[str]:
+    """The last match of every room that has not been opened again and whose series was not over."""
+    newest = Match.objects.filter(room=OuterRef("pk")).order_by("-series", "-round", "-opened")
+    rooms = Room.objects.filter(closed=None, last_used__gt=datetime.now(UTC) - RECENT).annotate(
+        match=Subquery(newest.values("id")[:1]), series=Subquery(newest.values("series")[:1])
+    )
+    unfinished = rooms.filter(series__gt=F("finished")).values_list("code", "match")
+    return [match async for code, match in unfinished if code not in known]
+
+
+async def _restore_series(lobby: Lobby, match: str) -> None:
+    """Its next round begins when both sides are back, if it has one."""
+    live = await lobby.referee.load(match)
+    if live is None or not live.over or not _goes_on(live.state):
+        return
+    setup = live.state.setup
+    counted = live.state.termination is not None and counts(live.state.termination)
+    row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
+    room = await _room(lobby, replace(setup, round=setup.round + counted), row)
+    await _reseat(lobby, room, setup)
+    lobby.referee.hub.add(live)
+    lobby.referee.hub.ended(live)
+    room.go_on_after(live)
+    asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
+
+
+def _goes_on(state: MatchState) -> bool:
+    """Whether another round follows: the rule of a room, as far as the log can tell."""
+    setup, termination = state.setup, state.termination or ""
+    if setup.pairing is not None:
+        return False
+    if termination == Termination.SERVER_ABORT:
+        return True
+    if setup.round >= setup.rounds or not counts(termination):
+        return False
+    if state.winner is None:
+        return True
+    loser = setup.seats[1 - state.winner]
+    if loser.kind != "bot":
+        return termination != Termination.LEFT
+    broke = termination in FAULTS or termination == Termination.TIMEOUT
+    ends = broke and bool(loser.protocol) and protocol(loser.protocol).fault_ends_series
+    return termination != Termination.DISCONNECT and not ends
+
+
+# -- rooms and who sits in them ----------------------------------------------------------------------------------------
 
 
 async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
@@ -115,6 +183,7 @@ async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
         room=setup.room,
         series=setup.series,
         first_round=setup.round,
+        places=await kept_in(row.pk, again=setup.series > 1) if row else FREE,
     )
     if row is None:
         return LiveRoom(lobby.referee, plan)
@@ -137,9 +206,13 @@ def _resumes(seat: SeatSetup) -> bool:
     return not seat.protocol or (protocol(seat.protocol).resumes and not seat.startup_ms)
 
 
-def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
+async def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
+    """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours start anew."""
     for side in (0, 1):
-        room.sit(_occupant(lobby, room, setup.seats[seat_of(side, setup.round)]), side)
+        place = room.plan.places[side]
+        if place is None or place.kind != Place.Kind.COMMAND:
+            room.sit(_occupant(lobby, room, setup.seats[seat_of(side, setup.round)]), side)
+    await lobby.seat_kept(room)
 
 
 def _occupant(lobby: Lobby, room: LiveRoom, seat: SeatSetup) -> Any:

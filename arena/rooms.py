@@ -19,13 +19,15 @@ from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
 from arena.match.series import Score, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
-from arena.people import Person as Person
+from arena.people import Person
 from arena.places import FREE, Kept, side_for, why_no_side
 from arena.referee import Referee
 
 log = logging.getLogger("arena.rooms")
 
 BREAK_S = 5.0
+# After its person has left, a room that has not begun stays so long.
+LEFT_S = 120.0
 # A round that ends by a fault of ours is played again, but not for ever.
 MOST_VOIDS = 3
 
@@ -89,7 +91,8 @@ class LiveRoom:
     `declined` is the name of who said no to a rematch here, "" while nobody has.
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change,
-    each of `on_over` when the series is over. `awaited` counts the sides whose address is open.
+    each of `on_over` when the series is over. `awaited` counts the sides whose address is open, `left` names the person
+    who got up before the first match.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -108,6 +111,7 @@ class LiveRoom:
         self.on_change: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[], None]] = []
         self.awaited = 0
+        self.left = ""
         self._voids = 0
         self._interrupted = False
         self._missing: list[Occupant] = []
@@ -130,7 +134,7 @@ class LiveRoom:
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, self.sides, occupant.setup)
         self.sides[side] = occupant
-        self.declined = ""
+        self.declined = self.left = ""
         self._changed()
         return side
 
@@ -146,7 +150,15 @@ class LiveRoom:
         self.sides[self.sides.index(occupant)] = None
         if self.begun:
             self.close()
+        elif isinstance(occupant, Person):
+            self.left = occupant.setup.name
         self._changed()
+
+    def closes_in(self) -> float | None:
+        """Seconds until it closes because who `left` before the first match is not back; None while it stays."""
+        if not self.left or self.over:
+            return None
+        return max(0.0, self.changed_at + LEFT_S - asyncio.get_running_loop().time())
 
     def side_of(self, occupant: Occupant) -> int | None:
         return self.sides.index(occupant) if occupant in self.sides else None
@@ -278,12 +290,15 @@ class LiveRoom:
         if not self.last:
             self._voids = 0 if counts(state.termination) else self._voids + 1
             self.round += 1 if counts(state.termination) else 0
-            delay = self.plan.break_s if any(seat.kind == "human" for seat in state.setup.seats) else 0.0
-            self._begin_timer = asyncio.get_running_loop().call_later(delay, self._break_over)
+            self._take_break(state.setup)
         self.on_round(live)
         if self.last:
             self.close()
         self._changed()
+
+    def _take_break(self, before: Setup) -> None:
+        delay = self.plan.break_s if any(seat.kind == "human" for seat in before.seats) else 0.0
+        self._begin_timer = asyncio.get_running_loop().call_later(delay, self._break_over)
 
     def _break_over(self) -> None:
         self._begin_timer = None
@@ -296,6 +311,12 @@ class LiveRoom:
         return max(0.0, self._begin_timer.when() - asyncio.get_running_loop().time())
 
     # -- after a restart -----------------------------------------------------------------------------------------------
+
+    def go_on_after(self, live: Live) -> None:
+        """A restart came between this match and the next round."""
+        self.live = live
+        self.mark(live)
+        self._take_break(live.state.setup)
 
     def interrupted(self, missing: Iterable[Occupant]) -> None:
         """The match has been paused by a restart: it goes on when those who are missing are back or given up."""

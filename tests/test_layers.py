@@ -45,6 +45,7 @@ LAYERS = (
     ("arena.insist",),
     ("arena.places", "arena.people"),
     ("arena.rooms",),
+    ("arena.room_rows",),
     ("arena.lobby",),
     ("arena.restart",),
     ("arena.bots",),

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena import lobby as lobby_module
+from arena import rooms
 from arena.host import Host
 from arena.hub import Live
 from arena.lobby import Lobby, check_code
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
-from arena.models import Match, Player, Room
+from arena.models import Match, Place, Player, Room
 from arena.rooms import LiveRoom, Plan
 from tests.refereeing import moves_of, until
 
@@ -201,3 +204,94 @@ async def test_a_match_without_a_room_is_let_go_when_it_is_over(lobby: Lobby) ->
     await lobby.referee.resign(room.live, 0)
     await lobby.sweep()
     assert lobby.room_of(room.live) is None
+
+
+# -- sides that are kept -----------------------------------------------------------------------------------------------
+
+
+async def test_a_side_is_given_to_whom_it_is_kept_for(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR, places=(Place(side=0, kind="me", player_id=1), None))
+    assert (lobby.sit_down(room, BOB, 0), lobby.sit_down(room, ADA, 1)) == (1, 0)
+    with pytest.raises(Refusal, match="Both seats are taken"):
+        lobby.sit_down(room, CY)
+
+
+async def test_who_finds_only_a_seat_that_is_kept_is_told_so(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR, places=(Place(side=0, kind="me", player_id=1), None))
+    lobby.sit_down(room, BOB)
+    with pytest.raises(Refusal, match="kept for who opened the room"):
+        lobby.sit_down(room, CY)
+    assert lobby.open_rooms() == []
+
+
+async def test_a_built_in_player_sits_there_again_when_the_room_is_opened_again(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR, places=(None, Place(side=1, kind="builtin", level="random")))
+    await lobby.seat_kept(room)
+    lobby.sit_down(room, ADA)
+    await room.begin()
+    assert room.live is not None
+    await lobby.referee.resign(room.live, 0)
+    await until(lambda: room.over)
+    again = await lobby.find("a")
+    assert again is not None and again.sides[1] is not None and again.sides[1].setup.kind == "builtin"
+
+
+async def test_a_room_with_only_a_built_in_player_is_forgotten(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lobby_module, "ROOM_KEPT_S", 0.0)
+    room = await lobby.open("a", CONNECT_FOUR, places=(None, Place(side=1, kind="builtin", level="random")))
+    await lobby.seat_kept(room)
+    await asyncio.sleep(0.01)
+    await lobby.sweep()
+    assert lobby.rooms == {} and (await row("a")).closed is not None
+
+
+async def test_the_code_of_a_private_room_is_its_secret(lobby: Lobby) -> None:
+    codes = {(await lobby.open_new({**CONNECT_FOUR, "private": True})).plan.code for _ in range(5)}
+    assert len(codes) == 5 and all(re.fullmatch("[a-z]+-[2-9a-z]{12}", code) for code in codes)
+
+
+async def test_a_room_closes_when_who_left_before_its_first_match_is_not_back(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room = await lobby.open("a", CONNECT_FOUR)
+    lobby.sit_down(room, ADA)
+    ada = room.sides[0]
+    assert ada is not None and room.closes_in() is None
+    room.stand(ada)
+    left = room.closes_in()
+    assert room.left == "Ada" and left is not None and 100 < left <= 120
+    lobby.sit_down(room, BOB)
+    assert (room.left, room.closes_in()) == ("", None)
+    bob = room.sides[0]
+    assert bob is not None
+    room.stand(bob)
+    monkeypatch.setattr(rooms, "LEFT_S", 0.0)
+    await lobby.sweep()
+    assert room.over and (await row("a")).closed is not None
+
+
+# -- who is back -------------------------------------------------------------------------------------------------------
+
+GRAVITY = SeatSetup("gravity", "bot", 7, "fiar", verified=True, holder="a")
+SEATED = SeatSetup("fiar (unverified)", "bot", None, "fiar", holder="b")
+STRANGER = SeatSetup("fiar (unverified)", "bot", None, "fiar")
+
+
+@pytest.mark.parametrize(
+    ("before", "bot", "by_name", "same"),
+    [
+        (STRANGER, STRANGER, False, True),
+        (STRANGER, replace(STRANGER, name="x"), False, True),
+        (STRANGER, replace(STRANGER, name="x"), True, False),
+        (STRANGER, replace(STRANGER, protocol="native"), False, False),
+        (GRAVITY, replace(GRAVITY, holder="new token"), True, True),
+        (GRAVITY, replace(STRANGER, name="gravity"), True, False),
+        (GRAVITY, STRANGER, False, False),
+        (GRAVITY, replace(GRAVITY, player=8), False, False),
+        (STRANGER, GRAVITY, False, False),
+        (SEATED, STRANGER, False, False),
+        (SEATED, replace(SEATED, name="x"), True, True),
+    ],
+)
+def test_who_is_known_again_by_what(before: SeatSetup, bot: SeatSetup, by_name: bool, same: bool) -> None:
+    assert lobby_module._is_same(before, bot, by_name) is same

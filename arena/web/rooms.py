@@ -19,8 +19,9 @@ from arena.match.commands import Refusal
 from arena.match.endings import result
 from arena.match.series import seat_of
 from arena.models import Match, Room
+from arena.people import Person
 from arena.protocols import protocols
-from arena.rooms import LiveRoom, Person
+from arena.rooms import LiveRoom
 from arena.web import fragments, frames
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.limits import Limit

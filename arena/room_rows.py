@@ -1,0 +1,90 @@
+"""The rows of rooms and of the places in them, and what is planned by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from django.db import IntegrityError
+from django.db.models import Max
+
+from arena.match.commands import Refusal
+from arena.models import Match, Place, Room
+from arena.places import FREE, Kept
+from arena.rooms import Plan
+
+# For whom a side stays kept when the room is opened again: people who have played may sit where they like.
+_KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})
+
+
+async def find(code: str) -> Plan | None:
+    """What is played in the room with this code (in capitals) in its next series; None where there is none."""
+    row = await Room.objects.filter(code=code).afirst()
+    if row is None:
+        return None
+    await Room.objects.filter(pk=row.pk).aupdate(last_used=datetime.now(UTC), closed=None)
+    last = await Match.objects.filter(room=row).aaggregate(last=Max("series"))
+    series = (last["last"] or 0) + 1
+    return plan_of(row, series, await kept_in(row.pk, again=series > 1))
+
+
+async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> Plan:
+    """The rows of a new room and of its places. Raises Refusal where there is a room of that code."""
+    try:
+        row = await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
+    except IntegrityError:
+        raise Refusal("room_exists", f"There is a room {code} already.") from None
+    for place in places:
+        if place is not None:
+            place.room_id = row.pk
+            await place.asave()
+    return plan_of(row, 1, places)
+
+
+async def kept_in(room: int, *, again: bool = False) -> Kept:
+    """For whom the sides of this room are kept; `again` in the series after its first."""
+    kept: list[Place | None] = [None, None]
+    async for place in Place.objects.filter(room=room):
+        if not again or place.kind in _KEPT_ON:
+            kept[place.side] = place
+    return kept[0], kept[1]
+
+
+async def keep(plan: Plan, place: Place) -> Plan:
+    """The plan with this place for its side; the one that it had is gone."""
+    assert plan.room is not None, "places belong to rooms of the database"
+    await Place.objects.filter(room=plan.room, side=place.side).adelete()
+    place.room_id = plan.room
+    await place.asave()
+    first, second = plan.places
+    return replace(plan, places=(place, second) if place.side == 0 else (first, place))
+
+
+async def close(room: int | None) -> None:
+    """Nobody is in it any more."""
+    if room is not None:
+        await Room.objects.filter(pk=room).aupdate(closed=datetime.now(UTC))
+
+
+async def finish(plan: Plan) -> None:
+    """Its series is over: a restart does not go on with it."""
+    if plan.room is not None:
+        await Room.objects.filter(pk=plan.room).aupdate(finished=plan.series)
+
+
+def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:
+    return Plan(
+        variant=row.variant,
+        settings=row.settings,
+        clock=row.clock,
+        rounds=row.rounds,
+        pace_ms=row.pace_ms,
+        rated=row.rated,
+        private=row.private,
+        code=row.shown_code,
+        room=row.pk,
+        series=series,
+        places=places,
+    )
