@@ -68,7 +68,7 @@ def page(scene: Scene) -> Page:
 def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> Stage:
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
-    view = View(position, title=title, names=("You", "the built-in player"))
+    view = View(position, title=title, names=("You", "Built-in player"))
     table = mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return Stage(
         draws,

@@ -1,4 +1,4 @@
-"""A game that is one file on the Python path, and the games without a board of their own, are playable on the pages."""
+"""A game that is one file on the Python path, without a board of its own, is playable on the pages."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Browser, expect
 
-import games
 from tests.browser.server import ROOT, Server
 from tests.browser.test_play import a_page, at_match, log, my_turn, shows
 
@@ -42,32 +41,3 @@ async def test_tic_tac_toe_is_played_to_its_end(browser: Browser, extended: Serv
     ended = await log(page)
     assert ended["variant"] == "tic-tac-toe" and ended["termination"] == "normal"
     assert ended["reason"] in ("three in a row", "board full")
-
-
-async def test_nim_is_played_with_two_clicks(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("text=Expanding Nim")
-    await page.locator("#controls button").last.click()
-    if "/m/" not in page.url:
-        await page.click("#t-done")
-    await at_match(page)
-    await shows(page, 2)
-
-
-async def test_santorini_is_placed_and_a_turn_is_chosen_step_by_step(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("text=Santorini")
-    await page.click("#t-b2")
-    await at_match(page)
-    await shows(page, 2)
-    await my_turn(page)
-    await page.locator("#controls button.target").first.click()
-    await shows(page, 4)
-    await my_turn(page)
-    position = games.variant("santorini-6x6").parse((await log(page))["position"])
-    worker, to, build = position.board().choices[position.legal_moves()[0]]
-    for step in (worker, to):
-        await page.click(f"#t-{step}")
-        await expect(page.locator(f"#t-{step}")).to_have_class("chosen")
-    await page.click(f"#t-{build}")
-    await shows(page, 5)

@@ -178,11 +178,14 @@ def _tray(start: int) -> _Tray:
 
 
 def _beads(tray: _Tray, first: int, last: int) -> str:
-    """The stones from `first` to `last` as lines that CSS draws as dots: fives in a row lie 60 apart."""
+    """The stones from `first` to `last` as lines that CSS draws as dots, 60 apart.
+
+    A line is longer by one than its last dot needs, which would else be lost to rounding.
+    """
     path = []
     while first <= last:
         end = min(last, first + 4 - (first - 1) % 5)
-        path.append(f"M{tray.x(first)} {tray.y(first)}h{60 * (end - first)}")
+        path.append(f"M{tray.x(first)} {tray.y(first)}h{60 * (end - first) + 1}")
         first = end + 1
     return "".join(path)
 

@@ -83,8 +83,8 @@ def test_more_than_twelve_amounts_are_a_number_to_type() -> None:
 def test_the_consequence_is_said_in_words() -> None:
     said = markup.words(_panel(_view("3 4")))
     assert "53 left · you may take 1 to 5" in said
-    assert "52 left after this. nyu-expander may take 1 to 5 ." in said
-    assert "this turn only. The maximum stays at 4." in said
+    assert "52 left after this. nyu-expander may take 1 to 5." in said
+    assert ", this turn only. The maximum stays at 4." in said
 
 
 def test_after_a_reset_the_limit_is_said() -> None:

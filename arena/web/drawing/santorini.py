@@ -1,0 +1,260 @@
+"""Santorini: the board from the side and from above, both drawings of one state, and a turn chosen in three steps.
+
+Which of the two is shown is the reader's own choice (`data-view` of the page), so both are in every picture. The
+buttons over them are the same for both; CSS places them by row, column and height. A turn is worker, square, square:
+`santorini.js` does the steps from `data-legal`, without it each is a plain GET of `?sel=b2,c1`, as on any board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from html import escape
+from typing import NamedTuple, cast
+
+from django.utils.safestring import SafeString, mark_safe
+
+from arena.web.drawing.santorini_grid import grid, steps
+from arena.web.drawing.santorini_shapes import (
+    LIFTS,
+    above_box,
+    corner,
+    shapes,
+    side_box,
+    side_x,
+    side_y,
+)
+from arena.web.drawing.view import Choice, View
+from games import Position
+from games.santorini import SantoriniPosition
+
+GAME = "santorini"
+MOVES_ABREAST = 1
+KEYS = mark_safe("<kbd>←</kbd> <kbd>↑</kbd> choose · <kbd>Enter</kbd> take · <kbd>Esc</kbd> undo")
+SCRIPT = "js/santorini.js"
+VIEWS = (("3d", "3D"), ("above", "From above"))
+
+_COLOURS = ("Orange", "Blue")
+_DOME = 4
+
+
+class _Last(NamedTuple):
+    """The cells of the last move, -1 for what it has not; the worker that moved is `workers[index]`."""
+
+    origin: int = -1
+    target: int = -1
+    site: int = -1
+
+
+def frame(position: Position) -> str:
+    return f"santorini n{_at(position).size}"
+
+
+def defs(position: Position) -> SafeString:
+    return mark_safe(shapes(_at(position).size))
+
+
+def pieces(view: View, oob: str = "") -> SafeString:
+    at = _at(view.position)
+    last = _last(at, view.last)
+    side, above = ['<use href="#s-side"/>'], ['<use href="#s-above"/>']
+    for cell, level in enumerate(at.heights):
+        if level or cell in at.workers or cell in last:
+            _draw(at, cell, last, side, above)
+    return mark_safe(
+        f'<div id="pieces" class="both" role="img" aria-label="{escape(view.title)}, after move {view.ply}"{oob}>'
+        f'<svg class="side" viewBox="{side_box(at.size)}" aria-hidden="true">{"".join(side)}</svg>'
+        f'<svg class="above" viewBox="{above_box(at.size)}" aria-hidden="true"><g id="above">{"".join(above)}</g></svg>'
+        "</div>"
+    )
+
+
+def controls(view: View, choice: Choice) -> SafeString:
+    if choice.seat is None:
+        return mark_safe("")
+    at = _at(view.position)
+    return mark_safe(grid(at, choice) + steps(at, view.names, choice))
+
+
+def reader(view: View) -> SafeString:
+    at = _at(view.position)
+    head = "".join(f'<th scope="col">{chr(97 + c)}</th>' for c in range(at.size))
+    body = "".join(
+        f'<tr><th scope="row">{at.size - r}</th>{"".join(_read(at, r * at.size + c) for c in range(at.size))}</tr>'
+        for r in range(at.size)
+    )
+    return mark_safe(f"<caption>Board after move {view.ply}</caption><tr><td></td>{head}</tr>{body}")
+
+
+def mini(position: Position) -> SafeString:
+    """From above. Squares of a height are one path, so that a list of matches stays small."""
+    at = _at(position)
+    width = 100 * at.size
+    floors = "".join(
+        f'<path class="floor{floor}" d="{"".join(_floor(at, cell, inset) for cell in _built(at, floor))}"/>'
+        for floor, inset in ((1, 5), (2, 14), (3, 23))
+        if max(at.heights) >= floor
+    )
+    domes = "".join(
+        f'<circle class="dome" cx="{100 * (cell % at.size) + 50}" cy="{100 * (cell // at.size) + 50}" r="27"/>'
+        for cell in _built(at, _DOME)
+    )
+    workers = "".join(
+        f'<use href="#d{index & 1}" transform="translate({100 * (cell % at.size) + 50} '
+        f'{100 * (cell // at.size) + 50})scale(.8)"/>'
+        for index, cell in enumerate(at.workers)
+    )
+    lines = "".join(f"M{100 * n} 0v{width}M0 {100 * n}h{width}" for n in range(1, at.size))
+    return mark_safe(
+        f'<svg viewBox="0 0 {width} {width}" aria-hidden="true"><rect class="grass1" width="{width}" height="{width}" '
+        f'rx="18"/><path class="lines" d="{lines}"/>{floors}{domes}{workers}</svg>'
+    )
+
+
+def notes(position: Position, moves: Sequence[str]) -> list[str]:
+    """`worker 1, height 2, dome`: which worker, how high it stands, whether a dome was built; read backwards."""
+    at = _at(position)
+    names, heights, workers = _names(at.size), list(at.heights), list(at.workers)
+    found = []
+    for move in reversed(moves):
+        origin, _, rest = move.partition("-")
+        if not rest:
+            found.append(f"worker {(len(workers) + 1) // 2}")
+            workers.pop()
+            continue
+        target, _, site = rest.partition("+")
+        index = workers.index(names[target])
+        dome = ", dome" if site and heights[names[site]] == _DOME else ""
+        if site:
+            heights[names[site]] -= 1
+        found.append(f"worker {index // 2 + 1}, height {heights[names[target]]}{dome}")
+        workers[index] = names[origin]
+    return found[::-1]
+
+
+def listed(move: str, note: str) -> SafeString:
+    origin, _, rest = move.partition("-")
+    words = note.split(", ")
+    number = escape(words[0].removeprefix("worker "))
+    if not rest:
+        return mark_safe(f'{number} on {escape(move)} <span class="small muted">placed</span>')
+    target, _, site = rest.partition("+")
+    dome = " dome" if words[-1] == "dome" else ""
+    then = f"+{escape(site)}{dome}" if site else "height 3"
+    return mark_safe(f'{number} {escape(origin)}→{escape(target)} <span class="small muted">{then}</span>')
+
+
+def named(move: str) -> str:
+    origin, _, rest = move.partition("-")
+    if not rest:
+        return f"a worker on {move}"
+    target, _, site = rest.partition("+")
+    return f"{origin} to {target}" + (f", building on {site}" if site else "")
+
+
+def spoken(move: str, note: str, you: bool = False) -> str:
+    origin, _, rest = move.partition("-")
+    words = note.split(", ")
+    if not rest:
+        return f"placed {words[0]} on {move}"
+    target, _, site = rest.partition("+")
+    what = "a dome" if words[-1] == "dome" else "a level"
+    return f"moved {words[0]} to {target}, {words[1]}" + (f", and built {what} on {site}" if site else "")
+
+
+def asked(position: Position) -> str:
+    return ""
+
+
+def finish(position: Position, reason: str) -> str:
+    at = _at(position)
+    for index, cell in enumerate(at.workers):
+        if at.heights[cell] == 3:
+            return f"Worker {index // 2 + 1} stepped up to height 3 on {_name(at.size, cell)}."
+    return ""
+
+
+# -- the picture -------------------------------------------------------------------------------------------------------
+
+
+def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above: list[str]) -> None:
+    """What stands on one cell, from the ground up, into both drawings."""
+    size, name = at.size, _name(at.size, cell)
+    x, y = side_x(size, cell), side_y(size, cell)
+    left, top = corner(size, cell)
+    level = at.heights[cell]
+    fresh = cell == last.site
+    if below := level - fresh:
+        side.append(f'<use id="b-{name}" href="#k{below}" x="{x}" y="{y}"/>')
+        above.append(f'<use id="l-{name}" href="#l{below}" x="{left}" y="{top}"/>')
+    if fresh:
+        side.append(
+            f'<use id="f-{name}" class="built" href="#k{level}" x="{x}" y="{y}"/>'
+            f'<text class="more" x="{x}" y="{y - LIFTS[level] + 5}">+1</text>'
+        )
+        above.append(
+            f'<use id="g-{name}" class="built" href="#l{level}" x="{left}" y="{top}"/>'
+            f'<text class="more" x="{left + 20}" y="{top + 30}">+1</text>'
+        )
+    if cell in (last.origin, last.target):
+        side.append(f'<use href="#m{level}" x="{x}" y="{y}"/>')
+        above.append(f'<use href="#m" x="{left}" y="{top}"/>')
+    if cell in at.workers:
+        index = at.workers.index(cell)
+        number, moved = f"{index & 1}{index // 2 + 1}", _came(size, last) if cell == last.target else ""
+        side.append(f'<use id="w-{number}"{moved} href="#q{number}" x="{x}" y="{y - LIFTS[level]}"/>')
+        above.append(f'<use id="v-{number}"{moved} href="#v{number}" x="{left}" y="{top}"/>')
+
+
+def _came(size: int, last: _Last) -> str:
+    """The class of a worker that has just come, with where from; a placed one comes from above."""
+    if last.origin < 0:
+        return ' class="built"'
+    across = last.origin % size - last.target % size
+    down = last.origin // size - last.target // size
+    return f' class="came {("w", "", "e")[across + 1]} {("n", "", "s")[down + 1]}"'
+
+
+def _last(at: SantoriniPosition, move: str | None) -> _Last:
+    if move is None:
+        return _Last()
+    names = _names(at.size)
+    origin, _, rest = move.partition("-")
+    if not rest:
+        return _Last(target=names[origin])
+    target, _, site = rest.partition("+")
+    return _Last(names[origin], names[target], names[site] if site else -1)
+
+
+def _read(at: SantoriniPosition, cell: int) -> str:
+    level = at.heights[cell]
+    words = "dome" if level == _DOME else f"height {level}"
+    if cell in at.workers:
+        index = at.workers.index(cell)
+        words += f", worker {index // 2 + 1} of {_COLOURS[index & 1]}"
+    return f"<td>{words}</td>"
+
+
+def _built(at: SantoriniPosition, floor: int) -> list[int]:
+    return [cell for cell, level in enumerate(at.heights) if level >= floor]
+
+
+def _floor(at: SantoriniPosition, cell: int, inset: int) -> str:
+    side = 100 - 2 * inset
+    return f"M{100 * (cell % at.size) + inset} {100 * (cell // at.size) + inset}h{side}v{side}h-{side}z"
+
+
+# -- names -------------------------------------------------------------------------------------------------------------
+
+
+def _at(position: Position) -> SantoriniPosition:
+    return cast(SantoriniPosition, position)
+
+
+def _name(size: int, cell: int) -> str:
+    return f"{chr(97 + cell % size)}{size - cell // size}"
+
+
+@lru_cache
+def _names(size: int) -> dict[str, int]:
+    return {_name(size, cell): cell for cell in range(size * size)}

@@ -1,0 +1,168 @@
+"""The shapes that Santorini is drawn with, once a page: grounds, blocks with their heights, workers, marks of moves.
+
+Seen from the side a tile is a diamond of 124 x 82 and the middle of the one in row r (0 is north) and column c (0 is
+west) lies at 62(c - r), 41(c + r). A level stands on the one below with a smaller footprint. Seen from above a cell is
+100 and the border 26. What is placed by `x` and `y` is drawn here round the middle of a tile on the ground, or from
+the corner of a cell.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+# How high the top of each level lies; a dome stands on level 3.
+LIFTS = (0, 19, 36, 51, 51)
+# The footprint of a level, and of the free ground, as part of a tile.
+SCALES = (0.97, 0.84, 0.67, 0.50)
+_HEIGHTS = (0, 19, 17, 15)
+_WINDOWS = {1: ("-38.2 5.2", "-20.9 16.6"), 2: ("-31.2-16.2", "-17.3-7"), 3: ("-19-32.1",)}
+_INSETS = (0, 5, 14, 23)
+# Above the board there is room for a worker on height 3 in the back corner.
+_SKY = 112
+
+
+def side_x(size: int, cell: int) -> int:
+    return 62 * (cell % size - cell // size)
+
+
+def side_y(size: int, cell: int) -> int:
+    return 41 * (cell % size + cell // size)
+
+
+def side_box(size: int) -> str:
+    half = 62 * size + 20
+    return f"{-half} {-_SKY} {2 * half} {82 * size + 3 + _SKY}"
+
+
+def above_box(size: int) -> str:
+    return f"0 0 {100 * size + 52} {100 * size + 52}"
+
+
+def corner(size: int, cell: int) -> tuple[int, int]:
+    """Of the cell, seen from above."""
+    return 26 + 100 * (cell % size), 26 + 100 * (cell // size)
+
+
+@cache
+def shapes(size: int) -> str:
+    """Everything that pictures of this size refer to."""
+    blocks = "".join(
+        f'<g id="k{level}">{_block(level)}</g><g id="l{level}">{_square(level)}</g>' for level in range(1, 5)
+    )
+    workers = "".join(
+        f'<g id="q{seat}{number}">{_pawn(seat, number)}</g><g id="v{seat}{number}">{_piece(seat, number)}</g>'
+        for seat in (0, 1)
+        for number in (1, 2)
+    )
+    marks = "".join(f'<path id="m{level}" class="was" d="{_diamond(level, 3)}"/>' for level in range(4))
+    return (
+        f'<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
+        '<rect id="m" class="was" x="6" y="6" width="88" height="88" rx="9"/>'
+    )
+
+
+def _diamond(level: int, inset: float = 0) -> str:
+    """The top face of a level, drawn round the middle of its tile."""
+    across, down, y = 62 * SCALES[level] - inset, 41 * SCALES[level] - inset * 0.66, -LIFTS[level]
+    return f"M0 {y - down:.1f}L{across:.1f} {y} 0 {y + down:.1f} {-across:.1f} {y}z"
+
+
+# -- from the side -----------------------------------------------------------------------------------------------------
+
+
+def _side(size: int) -> str:
+    wide, middle, low = 62 * size + 15, 41 * (size - 1), 82 * (size - 1) + 50
+    cells = range(size * size)
+    tiles = ["".join(_tile(size, cell) for cell in cells if (cell % size + cell // size) % 2 == odd) for odd in (0, 1)]
+    letters = "".join(
+        f'<text x="{side_x(size, size * (size - 1) + n) - 33}" y="{side_y(size, size * (size - 1) + n) + 40}">'
+        f"{chr(97 + n)}</text>"
+        f'<text x="{side_x(size, size * n + size - 1) + 35}" y="{side_y(size, size * n + size - 1) + 39}">'
+        f"{size - n}</text>"
+        for n in range(size)
+    )
+    return (
+        f'<path class="earth" d="M0-50L{wide} {middle}v26L0 {low + 26}-{wide} {middle + 26}v-26z"/>'
+        f'<path class="plinth" d="M0-50L{wide} {middle} 0 {low}-{wide} {middle}z"/>'
+        f'<path class="grass0" d="{tiles[0]}"/><path class="grass1" d="{tiles[1]}"/><g class="names">{letters}</g>'
+    )
+
+
+def _tile(size: int, cell: int) -> str:
+    x, y = side_x(size, cell), side_y(size, cell)
+    return f"M{x} {y - 40.4:g}l61.1 40.4-61.1 40.4-61.1-40.4z"
+
+
+def _block(level: int) -> str:
+    """All levels up to this one, its number at the front corner."""
+    drawn = "".join(_level(n) for n in range(1, min(level, 3) + 1))
+    if level == 4:
+        return (
+            f'{drawn}<path class="dome" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
+            '<path class="streak" d="M-16.1-60C-14.3-74-5.2-79 0-80"/>'
+        )
+    y = 41 * SCALES[level] - LIFTS[level] - 1
+    number = f'<text class="side-number" y="{y + 4.6:.1f}">{level}</text>'
+    return f'{drawn}<g class="badge"><circle cy="{y:.1f}" r="9.5"/>{number}</g>'
+
+
+def _level(level: int) -> str:
+    across, down = 62 * SCALES[level], 41 * SCALES[level]
+    base, height = -LIFTS[level - 1], _HEIGHTS[level]
+    faces = "".join(
+        f'<path class="{name}{level}" d="M{side * across:.1f} {base}L0 {base + down:.1f}v-{height}'
+        f'L{side * across:.1f} {base - height}z"/>'
+        for name, side in (("lit", -1), ("dim", 1))
+    )
+    window = f"l7 4.6v-{9.5 - (level - 1):g}l-7-4.6z"
+    windows = "".join(f"M{at}{window}" for at in _WINDOWS[level])
+    return f'{faces}<path class="panes" d="{windows}"/><path class="top{level}" d="{_diamond(level)}"/>'
+
+
+def _pawn(seat: int, number: int) -> str:
+    heads = ('<circle cy="-47" r="12.5"/>', '<path d="M0-63l14.5 15.5-14.5 14-14.5-14z"/>')
+    return (
+        f'<g transform="translate(0 2)scale(.88)" class="worker s{seat}">'
+        '<ellipse class="shadow" cy="1" rx="22" ry="12"/>'
+        f'<path d="M-19 0C-17-12-8-22-7-36h14C8-22 17-12 19 0C17 13-17 13-19 0z"/>{heads[seat]}'
+        f'<text y="-2">{number}</text></g>'
+    )
+
+
+# -- from above --------------------------------------------------------------------------------------------------------
+
+
+def _above(size: int) -> str:
+    width = 100 * size + 52
+    tiles: list[list[str]] = [[], []]
+    for cell in range(size * size):
+        x, y = corner(size, cell)
+        tiles[(cell % size + cell // size) % 2].append(f"M{x + 1.5} {y + 1.5}h97v97h-97z")
+    letters = "".join(
+        f'<text x="{76 + 100 * n}" y="{width - 7}">{chr(97 + n)}</text>'
+        f'<text x="13" y="{83 + 100 * n}">{size - n}</text>'
+        for n in range(size)
+    )
+    return (
+        f'<rect class="earth" width="{width}" height="{width}" rx="18"/><path class="grass0" d="{"".join(tiles[0])}"/>'
+        f'<path class="grass1" d="{"".join(tiles[1])}"/><g class="names">{letters}</g>'
+    )
+
+
+def _square(level: int) -> str:
+    """Nested squares, lighter as they rise, and the height in a corner."""
+    squares = "".join(
+        f'<rect class="floor{n}" x="{_INSETS[n]}" y="{_INSETS[n]}" width="{100 - 2 * _INSETS[n]}" '
+        f'height="{100 - 2 * _INSETS[n]}" rx="7"/>'
+        for n in range(1, min(level, 3) + 1)
+    )
+    dome = '<circle class="dome" cx="50" cy="50" r="23"/><path class="streak" d="M38 46a14 14 0 0 1 10-10"/>'
+    tag = (
+        f'<g class="badge"><rect x="70" y="68" width="25" height="27" rx="7"/><text x="82.5" y="88">{level}</text></g>'
+    )
+    return f"{squares}{dome if level == 4 else ''}{tag}"
+
+
+def _piece(seat: int, number: int) -> str:
+    shape = ('<circle cx="50" cy="50" r="28"/>', '<path d="M50 15l35 35-35 35-35-35z"/>')[seat]
+    return f'<g class="worker s{seat} flat">{shape}<text x="50" y="61">{number}</text></g>'

@@ -1,0 +1,113 @@
+// Santorini: a turn in three steps from what the board says is legal. Nothing is asked before the whole turn is sent.
+const board = document.getElementById("board");
+const one = (selector) => board.querySelector(selector);
+const squares = () => [...board.querySelectorAll(".grid button")];
+const at = (name) => document.getElementById(`t-${name}`);
+const height = (name) => Number(/up(\d)/.exec(at(name).className)?.[1] ?? 0);
+const number = () => at(path[0]).ariaLabel.match(/your worker (\d)/)[1];
+let told, turns, path, mover;
+
+function read() {
+  const now = one(".grid")?.dataset.legal ?? "";
+  if (now === told) return;
+  [told, turns, mover] = [now, {}, ""];
+  for (const [, from, to, sites] of now.matchAll(/(\w+)>(\w+)\+?([\w,]*)/g)) (turns[from] ??= {})[to] = sites.split(",");
+  // A worker that is the only one to move is chosen already.
+  path = Object.keys(turns).length === 1 ? Object.keys(turns) : [];
+}
+
+// The looks of a square, its words, and the turn that it completes.
+function state(name) {
+  const [from, to] = path;
+  if (name === (to ?? from)) return ["chosen", ", selected"];
+  if (to) {
+    if (!turns[from][to].includes(name)) return [""];
+    const dome = height(name) === 3 ? ", becomes a dome" : "";
+    return [`target build${name === from ? " from" : ""}`, `, you can build here${dome}`, `${from}-${to}+${name}`];
+  }
+  const sites = turns[from]?.[name];
+  if (sites && !sites[0]) return ["target win", ", you can step up and win", `${from}-${name}`];
+  if (sites) return height(name) > height(from) ? ["target up", ", you can step up here"] : ["target step", ", you can step here"];
+  return turns[name] ? [from ? "pick" : "target pick", ", you can choose it"] : [""];
+}
+
+function put(element, values) {
+  for (const [name, value] of Object.entries(values)) value ? element.setAttribute(name, value) : element.removeAttribute(name);
+}
+
+function dress(square) {
+  const name = square.id.slice(2);
+  const [look, said = "", move = ""] = state(name);
+  put(square, {
+    class: `up${height(name)} ${look}`,
+    type: move ? "submit" : "button",
+    form: "",
+    name: move && "move",
+    value: move,
+    "aria-disabled": !/target|pick/.test(look) && "true",
+    "aria-selected": look === "chosen" && "true",
+    "aria-label": square.ariaLabel.replace(/, (selected|you can).*/, "") + said,
+  });
+}
+
+// The worker stands where it is going to.
+function preview(name, who) {
+  const all = squares();
+  const size = Math.sqrt(all.length);
+  const [r, c] = [Math.floor(all.indexOf(at(name)) / size), all.indexOf(at(name)) % size];
+  const places = { w: [62 * (c - r), 41 * (c + r) - [0, 19, 36, 51][height(name)]], v: [26 + 100 * c, 26 + 100 * r] };
+  for (const [drawing, [x, y]] of Object.entries(places)) {
+    const worker = document.getElementById(`${drawing}-${one(".grid").dataset.seat}${who}`);
+    if (worker.getAttribute("x") === `${x}` && worker.getAttribute("y") === `${y}`) continue;
+    put(worker, { x: `${x}`, y: `${y}` });
+    worker.parentNode.append(worker);
+  }
+}
+
+const least = () => (Object.keys(turns).length === 1 ? 1 : 0);
+
+function show() {
+  read();
+  if (!told) return;
+  squares().forEach(dress);
+  const [from, to] = path;
+  const words = ["Choose a worker.", from && `Move worker ${number()}.`, "Choose where to build."];
+  const more = ["Then where it goes, then where it builds.", "One level up at most.", to && `Worker ${number()} moved to ${to}, height ${height(to)}.`];
+  const [b, span] = one(".steps p").children;
+  if (span.textContent !== more[path.length]) [b.textContent, span.textContent] = [words[path.length], more[path.length]];
+  [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
+  put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least() && "true" });
+  if (from) mover = [from, number()];
+  if (mover) preview(to ?? mover[0], mover[1]);
+}
+
+function undo() {
+  if (path.length > least()) path.pop();
+  show();
+}
+
+function press({ target }) {
+  const square = target.closest(".grid button, #t-undo");
+  if (!square || !told || square.name === "move") return;
+  if (square.id === "t-undo" || square.className.includes("chosen")) return undo();
+  if (square.ariaDisabled) return;
+  const name = square.id.slice(2);
+  path = turns[path[0]]?.[name] ? [path[0], name] : [name];
+  show();
+}
+
+function key(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || !told) return;
+  if (event.key === "Escape") return undo();
+  const which = { w: "your worker", t: "target" }[event.key.toLowerCase()];
+  if (!which || document.documentElement.dataset.keys === "off") return;
+  const found = squares().filter((square) => `${square.className}${square.ariaLabel}`.includes(which));
+  found[(found.indexOf(document.activeElement) + 1) % found.length]?.focus();
+}
+
+if (board?.classList.contains("santorini")) {
+  board.addEventListener("click", press);
+  board.addEventListener("keydown", key);
+  for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:oobAfterSwap"]) document.addEventListener(swapped, show);
+  show();
+}
