@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,7 +11,13 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.browser.server import ROOT, Server
-from tests.browser.test_play import a_page, at_match, log, my_turn, shows
+from tests.browser.test_play import a_page, at_match, log
+
+# Our move of this number has been answered, or was the last one.
+OURS_IS_ANSWERED = """number => {
+  const { ply, status } = document.getElementById("live").dataset;
+  return Number(ply) > number || status === "ended";
+}"""
 
 
 @pytest.fixture
