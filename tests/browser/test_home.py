@@ -1,0 +1,97 @@
+"""The home page and the wall in a real browser: one click plays, others are seen live, on every width and theme."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser import axe
+from tests.browser.layout import overflow, small_targets
+from tests.browser.server import Server
+from tests.browser.test_play import MATCH, a_page, at_match, board, my_turn, shows
+
+WIDTHS = (320, 360, 390, 768, 1280)
+
+
+async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await expect(page.locator("#board [tabindex='0']")).to_have_count(1)
+    for _ in range(40):
+        await page.keyboard.press("Tab")
+        if await page.evaluate("document.activeElement.closest('#board') !== null"):
+            break
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    assert any(disc.endswith("#d0") for disc in await board(page))
+    await shows(page, 2)
+
+
+async def test_without_javascript_a_click_plays_and_one_reload_shows_the_reply(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, java_script_enabled=False)
+    await page.click("#col-3")
+    await page.wait_for_url(MATCH)
+    assert "p-3-1#d0" in await discs(page)
+    async with asyncio.timeout(20):
+        while "Your turn" not in await page.inner_text("#status"):
+            await page.reload()
+    assert len(await discs(page)) == 2
+
+
+async def discs(page: Page) -> list[str]:
+    """Every disc as `board` has it, read without a script of the page."""
+    uses = await page.locator("#pieces use[id]").all()
+    return [f"{await use.get_attribute('id')}{await use.get_attribute('href')}" for use in uses]
+
+
+async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(browser: Browser, server: Server) -> None:
+    home, wall = await a_page(browser, server), await a_page(browser, server, "/watch/")
+    await expect(wall.locator("#wall")).to_contain_text("Nothing is being played at the moment")
+    player = await a_page(browser, server)
+    await player.click("#col-3")
+    await at_match(player)
+    await expect(home.locator("#featured")).to_contain_text("Live now")
+    await expect(wall.locator(".tile")).to_have_count(1)
+    await shows(player, 2)
+    await my_turn(player)
+    await player.click("#col-5")
+    await expect(home.locator("#featured")).to_contain_text("move 4")
+    await expect(wall.locator(".tile")).to_contain_text("move 4")
+    nim = await a_page(browser, server, "/watch/?game=expanding-nim")
+    await expect(nim.locator("#wall")).to_contain_text("Nothing is being played of this game at the moment")
+    await home.click("#featured .card-foot a")
+    await at_match(home)
+
+
+async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    waiting = await a_page(browser, server, "/r/new/")
+    await waiting.click("text=Create the link")
+    await expect(page.locator("#rooms tbody tr")).to_have_count(1)
+    await server.kill()
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "paused")
+    await expect(page.locator("#rooms tbody tr")).to_have_count(1)
+    heading = "getComputedStyle(document.getElementById('h-rooms'), '::after').content"
+    assert "paused" in await page.evaluate(heading)
+    await server.start()
+    await expect(page.locator("main")).to_have_attribute("data-lobby", "")
+
+
+@pytest.mark.parametrize("path", ["/", "/?game=expanding-nim", "/?game=santorini", "/watch/"])
+async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, server: Server, path: str) -> None:
+    player = await a_page(browser, server)
+    await player.click("#col-3")
+    await at_match(player)
+    for scheme in ("light", "dark"):
+        page = await a_page(browser, server, path, color_scheme=scheme)
+        for width in WIDTHS:
+            await page.set_viewport_size({"width": width, "height": 800})
+            assert await overflow(page) == [], f"{path} at {width}"
+            if width in (390, 1280):
+                assert await axe.violations(page) == [], f"{path} at {width}, {scheme}"
+        await page.set_viewport_size({"width": 390, "height": 800})
+        assert await small_targets(page) == []
+        await page.context.close()
