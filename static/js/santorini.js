@@ -1,4 +1,6 @@
 // Santorini: a turn in three steps from what the board says is legal. Nothing is asked before the whole turn is sent.
+import { set } from "./prefs.js";
+
 const board = document.getElementById("board");
 const one = (selector) => board.querySelector(selector);
 const squares = () => [...board.querySelectorAll(".grid button")];
@@ -105,9 +107,28 @@ function key(event) {
   found[(found.indexOf(document.activeElement) + 1) % found.length]?.focus();
 }
 
+// -- the view --
+
+const narrow = matchMedia("(max-width: 40rem)");
+const root = document.documentElement.dataset;
+
+function pressedView() {
+  const now = root.view === "auto" ? (narrow.matches ? "above" : "3d") : root.view;
+  for (const button of document.querySelectorAll(".views button")) button.setAttribute("aria-pressed", `${button.value === now}`);
+}
+
+function view(event) {
+  event.preventDefault();
+  set("view", event.submitter.value);
+}
+
 if (board?.classList.contains("santorini")) {
   board.addEventListener("click", press);
   board.addEventListener("keydown", key);
   for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:oobAfterSwap"]) document.addEventListener(swapped, show);
+  document.querySelector(".views").addEventListener("submit", view);
+  document.addEventListener("arena:preference", pressedView);
+  narrow.addEventListener("change", pressedView);
+  pressedView();
   show();
 }

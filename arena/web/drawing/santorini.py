@@ -64,8 +64,8 @@ def pieces(view: View, oob: str = "") -> SafeString:
     return mark_safe(
         f'<div id="pieces" class="both" role="img" aria-label="{escape(view.title)}, after move {view.ply}"{oob}>'
         f'<svg class="side" viewBox="{side_box(at.size)}" aria-hidden="true">{"".join(side)}</svg>'
-        f'<svg class="above" viewBox="{above_box(at.size)}" aria-hidden="true"><g id="above">{"".join(above)}</g></svg>'
-        "</div>"
+        f'<svg class="above" aria-hidden="true"><svg id="above" viewBox="{above_box(at.size)}">{"".join(above)}'
+        "</svg></svg></div>"
     )
 
 

@@ -57,7 +57,7 @@ class Artist(Protocol):
     MOVES_ABREAST: int  # how many moves stand in one row of the move list
     KEYS: SafeString  # how the board is played from the keyboard
     SCRIPT: str  # the file under static/ that helps to choose, "" without one
-    VIEWS: tuple[tuple[str, str], ...]  # the drawings to choose from, as values of `data-view` with their words
+    VIEWS: tuple[tuple[str, str], ...]  # values of `data-view` with their words; the second drawing has its value as id
 
     def frame(self, position: Position) -> str:
         """The classes of the stage."""
