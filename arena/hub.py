@@ -97,6 +97,7 @@ class Live:
         "paced",
         "presence",
         "private",
+        "rating_changes",
         "room_code",
         "state",
         "timer",
@@ -127,6 +128,8 @@ class Live:
         self.room_code = ""
         # None: not looked up yet, as for a match that was read from its log.
         self.private: bool | None = None
+        # What the match did to its players' ratings as of an event's number, for pages: arena.web.ratings.
+        self.rating_changes: tuple[int, Any] | None = None
 
     @property
     def over(self) -> bool:
@@ -138,6 +141,8 @@ class Hub:
 
     def __init__(self) -> None:
         self.lives: dict[str, Live] = {}
+        # Told of every match that has ended, once it has been told to its followers.
+        self.on_end: list[Callable[[Live], None]] = []
         self._ended: deque[str] = deque()
         self._frames_due = 0
 
@@ -154,6 +159,8 @@ class Hub:
 
     def ended(self, live: Live) -> None:
         """Keep an ended match for those who still look at it, and forget the oldest of the many."""
+        for tell in self.on_end:
+            asyncio.get_running_loop().call_soon(tell, live)
         self._ended.append(live.id)
         while len(self._ended) > MOST_ENDED_KEPT:
             self.lives.pop(self._ended.popleft(), None)

@@ -5,7 +5,21 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 
-from arena.web import accounts, claim, health, home, logs, matches, moves, protocols, rooms, settings_page, watch, wire
+from arena.web import (
+    accounts,
+    claim,
+    health,
+    home,
+    logs,
+    matches,
+    moves,
+    protocols,
+    rank,
+    rooms,
+    settings_page,
+    watch,
+    wire,
+)
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
@@ -35,6 +49,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", settings_page.settings),
     path("settings/one/", settings_page.one),
     path("settings/password/", settings_page.password),
+    path("rank/", rank.index),
+    path("rank/<slug:variant>/", rank.rank),
     path("protocols/", protocols.index),
     path("protocols/errors/", protocols.errors),
     path("protocols/<slug:slug>/", protocols.protocol),

@@ -1,0 +1,117 @@
+"""Leaderboards: `/rank/<variant>/`, people and bots in one ladder, the settled ones first."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+
+import games
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Player, Rating
+from arena.ratings.ladder import SETTLED
+from arena.web.ratings import COLUMNS, Row, ago, rows
+from arena.web.views import page, view
+
+ROWS = 50
+KINDS = {"all": "All", "people": "People", "bots": "Bots"}
+_KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
+NUMBER = 6  # digits of a page
+
+
+class Line(NamedTuple):
+    """One line of the table: `place` is None for who is not settled, `seen` is "now" for who plays."""
+
+    place: int | None
+    row: Row
+    seen: str
+    me: bool
+
+
+@view("GET")
+async def index(request: HttpRequest, host: Host) -> HttpResponse:
+    """The ladder of the first game."""
+    return HttpResponseRedirect(f"/rank/{games.variants()[0].slug}/")
+
+
+@view("GET")
+async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
+    """`?kind=all|people|bots`, `?page=` from 1."""
+    if variant not in {known.slug for known in games.variants()}:
+        raise Http404(f"There is no game {variant} here. Choose one of those above the boards on the first page.")
+    kind, number = _kind(request), _page(request)
+    ratings = Rating.objects.filter(variant=variant)
+    ratings = ratings.filter(player__kind=_KIND[kind]) if kind in _KIND else ratings
+    number_of = await ratings.aaggregate(all=Count("pk"), settled=Count("pk", filter=Q(matches__gte=SETTLED)))
+    pages = max(1, math.ceil(number_of["all"] / ROWS))
+    if number > pages:
+        raise Refusal("not_found", f"There is no page {number} of this table; the last one is page {pages}.")
+    first = (number - 1) * ROWS
+    found = await _slice(ratings, first, number_of["settled"])
+    lines = _lines(host, found, first, request.visitor.player)
+    return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
+
+
+def _shown(variant: str, kind: str, number: int, pages: int, lines: list[Line]) -> dict[str, Any]:
+    query = "" if kind == "all" else f"kind={kind}&"
+    return {
+        "title": games.variant(variant).title,
+        "variants": [
+            (each.title, f"/rank/{each.slug}/{_asked(kind)}", each.slug == variant) for each in games.variants()
+        ],
+        "kinds": [(words, f"/rank/{variant}/{_asked(name)}", name == kind) for name, words in KINDS.items()],
+        "kind": kind,
+        "settled": [line for line in lines if line.place is not None],
+        "others": [line for line in lines if line.place is None],
+        "least": SETTLED,
+        "page": number,
+        "pages": pages,
+        "before": f"?{query}page={number - 1}" if number > 1 else "",
+        "after": f"?{query}page={number + 1}" if number < pages else "",
+    }
+
+
+def _asked(kind: str) -> str:
+    return "" if kind == "all" else f"?kind={kind}"
+
+
+def _kind(request: HttpRequest) -> str:
+    kind = request.GET.get("kind", "all")
+    if kind not in KINDS:
+        raise Refusal("not_found", f"kind={kind[:20]}: expected one of {', '.join(KINDS)}.")
+    return kind
+
+
+def _page(request: HttpRequest) -> int:
+    text = request.GET.get("page", "1")
+    if not (text.isascii() and text.isdecimal() and len(text) <= NUMBER and int(text)):
+        raise Refusal("not_found", f"page={text[:20]}: expected a whole number from 1.")
+    return int(text)
+
+
+async def _slice(ratings: Any, first: int, settled: int) -> list[Row]:
+    """The rows from `first` on: the settled ones by points, then the others by points."""
+    ordered = ratings.order_by("-points", "player").values_list(*COLUMNS)
+    found = [row async for row in ordered.filter(matches__gte=SETTLED)[first : first + ROWS]] if first < settled else []
+    if len(found) < ROWS:
+        begin = max(0, first - settled)
+        found += [row async for row in ordered.filter(matches__lt=SETTLED)[begin : begin + ROWS - len(found)]]
+    return rows(found)
+
+
+def _lines(host: Host, found: list[Row], first: int, me: int | None) -> list[Line]:
+    now = timezone.now()
+    playing = {seat.player for live in host.hub.running() for seat in live.state.setup.seats if live.private is False}
+    return [
+        Line(
+            first + number if row.settled else None,
+            row,
+            "now" if row.player in playing else ago(row.at, now) if row.at else "",
+            row.player == me,
+        )
+        for number, row in enumerate(found, start=1)
+    ]

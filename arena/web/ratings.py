@@ -1,0 +1,184 @@
+"""Ratings as pages show them: rows of the ladder, what a match changed, and the line under a result."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+import games
+from arena.host import Host
+from arena.hub import Live
+from arena.models import Player, Rating, RatingChange
+from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
+
+# 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
+MARGIN = 1.96
+FRIENDLY, UNCHANGED = "Friendly, ratings unchanged", "Ratings unchanged"
+COLUMNS = (*Standing._fields, "variant", "player_id", "player__name", "player__slug", "player__kind")
+
+_looking: set[asyncio.Task[None]] = set()
+
+
+class Change(NamedTuple):
+    """Points of a player before and after a match: `1702 → 1710 (+8)`."""
+
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        before, after = round(self.before), round(self.after)
+        return f"{before} → {after} ({after - before:+d})".replace("-", "\N{MINUS SIGN}").replace("+0)", "±0)")
+
+
+class Row(NamedTuple):
+    """A player's rating in a variant. `points` and `margin` are whole points, as they stand now."""
+
+    player: int
+    name: str
+    address: str
+    is_bot: bool
+    variant: str
+    title: str
+    points: int
+    margin: int
+    provisional: bool
+    matches: int
+    won: int
+    drawn: int
+    last: str
+    at: datetime | None
+
+    @property
+    def lost(self) -> int:
+        return self.matches - self.won - self.drawn
+
+    @property
+    def settled(self) -> bool:
+        return self.matches >= SETTLED
+
+    @property
+    def text(self) -> str:
+        """`1702 ±76`, with a question mark while it is provisional."""
+        return f"{self.points}{'?' if self.provisional else ''} ±{self.margin}"
+
+    @property
+    def form(self) -> str:
+        """The last ten in words, for whoever does not see the letters."""
+        won, drawn = self.last.count("W"), self.last.count("D")
+        return f"Last {len(self.last)}: {won} won, {drawn} drawn, {len(self.last) - won - drawn} lost"
+
+
+async def change_of(match: str, player: int) -> Change | None:
+    """What a match did to a player, None where it did nothing."""
+    return (await changes_of(match)).get(player)
+
+
+async def changes_of(match: str) -> dict[int, Change]:
+    """What a match did to both players, by their number; empty where nothing was rated."""
+    rows = RatingChange.objects.filter(match=match).values_list("player", "before", "points")
+    return {player: Change(before, after) async for player, before, after in rows}
+
+
+def rating_line(host: Host, live: Live, seat: int) -> str:
+    """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
+
+    What is not known yet is looked up: then it is "" and the match is told as changed once it is known. A page that is
+    rendered once awaits `look_up` before.
+    """
+    setup = live.state.setup
+    if not setup.rated:
+        return FRIENDLY
+    if not live.over:
+        return ""
+    if live.rating_changes is None or live.rating_changes[0] != live.state.seq:
+        live.rating_changes = (live.state.seq, None)
+        task = asyncio.get_running_loop().create_task(_look_up_and_tell(host, live))
+        _looking.add(task)
+        task.add_done_callback(_looking.discard)
+    changes = live.rating_changes[1]
+    if changes is None:
+        return ""
+    change = changes.get(setup.seats[seat].player)
+    return UNCHANGED if change is None else str(change)
+
+
+async def look_up(live: Live) -> None:
+    """Let `rating_line` know what it needs."""
+    if live.over and live.state.setup.rated:
+        seq = live.state.seq
+        live.rating_changes = (seq, await changes_of(live.id))
+
+
+async def _look_up_and_tell(host: Host, live: Live) -> None:
+    await look_up(live)
+    host.hub.changed(live)
+
+
+async def ratings_of(player: int) -> list[Row]:
+    """A player's ratings, the variant they have played most first."""
+    return await _rows(Rating.objects.filter(player=player).order_by("-matches", "variant"))
+
+
+async def top(variant: str, most: int = 5) -> list[Row]:
+    """The best settled players of a variant."""
+    return await _rows(
+        Rating.objects.filter(variant=variant, matches__gte=SETTLED).order_by("-points", "player")[:most]
+    )
+
+
+async def _rows(ratings: QuerySet[Rating]) -> list[Row]:
+    return rows([row async for row in ratings.values_list(*COLUMNS)])
+
+
+def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
+    """Rows of COLUMNS as they stand now."""
+    now = timezone.now()
+    made = []
+    for row in found:
+        standing, (variant, player, name, slug, kind) = Standing(*row[:-5]), row[-5:]
+        deviation = deviation_at(standing, now)
+        address = Player(slug=slug, kind=kind).get_absolute_url()
+        made.append(
+            Row(
+                player,
+                name,
+                address,
+                kind == Player.Kind.BOT,
+                variant,
+                title(variant),
+                round(standing.points),
+                round(MARGIN * deviation),
+                deviation >= PROVISIONAL,
+                standing.matches,
+                standing.won,
+                standing.drawn,
+                standing.last,
+                standing.at,
+            )
+        )
+    return made
+
+
+def title(slug: str) -> str:
+    """The name of a variant, its slug where the game is gone from this server."""
+    try:
+        return games.variant(slug).title
+    except KeyError:
+        return slug
+
+
+def ago(at: datetime, now: datetime) -> str:
+    """How long ago, in the largest unit that says it: `3 h ago`."""
+    seconds = max(0.0, (now - at).total_seconds())
+    if seconds < 60:
+        return "just now"
+    for unit, length, most in (("min", 60, 60), ("h", 3600, 24), ("days", 86400, 60)):
+        if seconds < length * most:
+            number = int(seconds / length)
+            return "1 day ago" if (unit, number) == ("days", 1) else f"{number} {unit} ago"
+    return f"{at.day} {at:%b %Y}"

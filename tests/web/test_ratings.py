@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.state import SeatSetup, Setup
+from arena.models import Player, Rating
+from arena.ratings.ladder import SETTLED
+from arena.web.ratings import Change, ago, change_of, changes_of, look_up, rating_line, ratings_of, top
+from tests.rated import FOUR, NIM, a_match, cast, store
+from tests.web.browsing import until
+
+NOW = timezone.now()
+
+
+async def a_rated_match(host: Host, *names: str, rated: bool = True) -> tuple[Live, list[Player]]:
+    players = await sync_to_async(cast)(*(names or ("alice", "bob")))
+    first, second = [SeatSetup(player.name, player=player.pk, verified=True) for player in players]
+    live = await host.referee.open(Setup(FOUR, (first, second), rated=rated))
+    await host.referee.start(live)
+    return live, players
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        (1702, 1710, "1702 → 1710 (+8)"),
+        (1702.4, 1690.6, "1702 → 1691 (−11)"),
+        (1500.2, 1500.4, "1500 → 1500 (±0)"),
+        (-3.0, -12.0, "−3 → −12 (−9)"),
+    ],
+)
+def test_a_change_is_written_with_its_sign(before: float, after: float, said: str) -> None:
+    assert str(Change(before, after)) == said
+
+
+async def test_what_a_match_changed_is_found_by_its_players(host: Host) -> None:
+    alice, bob = await sync_to_async(cast)("alice", "bob")
+    (append,) = await sync_to_async(store)(a_match(alice, bob))
+    changes = await changes_of(append.match)
+    assert str(changes[alice.pk]) == "1500 → 1662 (+162)" and str(changes[bob.pk]) == "1500 → 1338 (−162)"
+    assert await change_of(append.match, alice.pk) == changes[alice.pk]
+    assert await change_of("never", alice.pk) is None
+
+
+async def test_the_line_under_a_result_comes_once_it_is_known_and_tells_the_pages(host: Host) -> None:
+    live, _ = await a_rated_match(host)
+    assert rating_line(host, live, 0) == "", "nothing is said before the end"
+    await host.referee.resign(live, 1)
+    version = live.version
+    assert rating_line(host, live, 0) == ""
+    await until(lambda: live.version > version)
+    assert rating_line(host, live, 0) == "1500 → 1662 (+162)"
+    assert rating_line(host, live, 1) == "1500 → 1338 (−162)"
+
+
+async def test_a_page_that_is_rendered_once_looks_it_up_before(host: Host) -> None:
+    live, _ = await a_rated_match(host)
+    await host.referee.resign(live, 0)
+    await look_up(live)
+    assert rating_line(host, live, 0) == "1500 → 1338 (−162)"
+
+
+async def test_after_a_ruling_the_line_is_that_of_the_ruling(host: Host) -> None:
+    live, _ = await a_rated_match(host)
+    await host.referee.resign(live, 0)
+    await look_up(live)
+    await host.referee.rule(live, "void", None, "the cable was pulled", "staff 1")
+    await look_up(live)
+    assert rating_line(host, live, 0) == "Ratings unchanged"
+
+
+async def test_a_friendly_match_says_so(host: Host) -> None:
+    live, _ = await a_rated_match(host, rated=False)
+    await host.referee.resign(live, 0)
+    assert rating_line(host, live, 0) == "Friendly, ratings unchanged"
+
+
+async def test_who_is_not_proven_plays_a_friendly_match_whatever_was_asked_for(host: Host) -> None:
+    live = await host.referee.open(Setup(FOUR, (SeatSetup("Teal Heron"), SeatSetup("Ada")), rated=True))
+    assert not live.state.setup.rated and not live.events[0].data["rated"]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_player_has_a_row_for_each_ladder_the_most_played_first() -> None:
+    alice, bob = await sync_to_async(cast)("alice", "bob")
+    await sync_to_async(store)(a_match(alice, bob, variant=NIM, at=NOW), a_match(alice, bob, at=NOW))
+    await sync_to_async(store)(a_match(alice, bob, winner=None, at=NOW))
+    first, second = await ratings_of(alice.pk)
+    assert (first.variant, first.matches, first.won, first.drawn, first.lost, first.last) == (FOUR, 2, 1, 1, 0, "WD")
+    assert (second.variant, second.title) == (NIM, "Expanding Nim")
+    assert first.text == f"{first.points}? ±{first.margin}" and first.provisional and not first.settled
+    assert first.form == "Last 2: 1 won, 1 drawn, 0 lost"
+    assert first.address == alice.get_absolute_url()
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_rating_is_as_sure_as_it_is_now() -> None:
+    (alice,) = await sync_to_async(cast)("alice")
+    row = await Rating.objects.acreate(player=alice, variant=FOUR, points=1702, deviation=40, matches=85, at=NOW)
+    (shown,) = await ratings_of(alice.pk)
+    assert shown.text == "1702 ±78" and not shown.provisional
+    row.at = NOW - timedelta(days=900)
+    await row.asave()
+    (later,) = await ratings_of(alice.pk)
+    assert later.provisional and later.margin > 250
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_top_are_the_best_of_those_who_are_settled() -> None:
+    players = await sync_to_async(cast)("alice", "bob", "charlie", "dora")
+    for number, player in enumerate(players):
+        matches = SETTLED - (player.name == "dora")
+        await Rating.objects.acreate(player=player, variant=FOUR, points=1500 + number, matches=matches, at=NOW)
+    assert [row.name for row in await top(FOUR, 2)] == ["charlie", "bob"]
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_ladder_of_a_game_that_is_gone_keeps_its_name() -> None:
+    (alice,) = await sync_to_async(cast)("alice")
+    await Rating.objects.acreate(player=alice, variant="halma", matches=1, at=NOW)
+    assert [row.title for row in await ratings_of(alice.pk)] == ["halma"]
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(seconds=60), "1 min ago"),
+        (timedelta(minutes=59, seconds=59), "59 min ago"),
+        (timedelta(hours=3), "3 h ago"),
+        (timedelta(days=1), "1 day ago"),
+        (timedelta(days=59), "59 days ago"),
+    ],
+)
+def test_how_long_ago_is_said_in_the_largest_unit(gone: timedelta, said: str) -> None:
+    assert ago(NOW - gone, NOW) == said
+
+
+def test_what_is_long_ago_is_a_date() -> None:
+    assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7 Mar 2025"
