@@ -10,8 +10,11 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import NamedTuple, Protocol
+
+from django.db import IntegrityError
 
 from arena.match.commands import Refusal
 from arena.models import Bot, Place
@@ -95,15 +98,42 @@ async def disable(bot: Bot, why: str) -> None:
     bot.enabled, bot.why_disabled = False, why[:200]
     await bot.asave(update_fields=["enabled", "why_disabled"])
     end(bot.pk, "bot_disabled", f"This bot was disabled: {why.rstrip('.')}.")
+    await _changed(bot)
 
 
 async def enable(bot: Bot) -> None:
     """The bot may come in again."""
     bot.enabled, bot.why_disabled = True, ""
     await bot.asave(update_fields=["enabled", "why_disabled"])
+    await _changed(bot)
+
+
+async def give_port(bot: Bot, port: int | None) -> None:
+    """The port of its own on which this bot is listened for, None for no port. Raises Refusal where it is taken."""
+    if port is not None and not 1024 <= port <= 65535:
+        raise Refusal("invalid_port", f"Received port {port}, expected a number from 1024 to 65535.")
+    before, bot.port = bot.port, port
+    try:
+        await bot.asave(update_fields=["port"])
+        await _changed(bot)
+    except IntegrityError:
+        bot.port = before
+        raise Refusal("port_taken", f"Port {port} is that of another bot. Choose another one.") from None
+    except Refusal:
+        bot.port = before
+        await bot.asave(update_fields=["port"])
+        raise
+
+
+async def _changed(bot: Bot) -> None:
+    for listener in tuple(listeners):
+        await listener(bot)
 
 
 # -- who is connected --------------------------------------------------------------------------------------------------
+
+# Told when a bot has another port, or was enabled or disabled. May raise Refusal.
+listeners: set[Callable[[Bot], Awaitable[None]]] = set()
 
 # By the bot's number. A bot may have several connections: one for each room it plays in.
 _connected: dict[int, list[Connected]] = {}
@@ -126,6 +156,11 @@ def went(player: int, connection: Connected) -> None:
 def connections_of(player: int) -> list[Connected]:
     """The connections on which this registered bot is here, the oldest first."""
     return list(_connected.get(player, ()))
+
+
+def players() -> frozenset[int]:
+    """The registered bots that are here now, by their player's number."""
+    return frozenset(_connected)
 
 
 def end(player: int, code: str, sentence: str) -> None:

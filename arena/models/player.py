@@ -10,7 +10,7 @@ from arena.models.fields import LowerCaseField
 
 
 class Player(models.Model):
-    """`slug` is the name in addresses (`/@/<slug>/`): one spelling, so nobody can pose as `Mira` by being `mira`."""
+    """`slug` is the name in addresses (`/@/<slug>/`, `/bots/<slug>/`): one spelling, so nobody can pose as `Mira` by being `mira`."""
 
     class Kind(models.TextChoices):
         PERSON = "person"
@@ -38,7 +38,7 @@ class Player(models.Model):
         return self.name
 
     def get_absolute_url(self) -> str:
-        return f"/@/{self.slug}/"
+        return f"/bots/{self.slug}/" if self.kind == self.Kind.BOT else f"/@/{self.slug}/"
 
     @staticmethod
     def slug_of(name: str) -> str:
