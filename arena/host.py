@@ -16,6 +16,7 @@ from typing import IO
 
 from arena.bots.builtin import Builtin
 from arena.bots.doors import Door, Networks
+from arena.bots.failure import keep_failures
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
 from arena.hub import Hub
@@ -91,6 +92,7 @@ async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None])
     referee = Referee(ledger, hub)
     thinkers = Thinkers()
     lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level))
+    keep_failures(referee, hub)
     host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, lock)
     _here.append(host)
     try:

@@ -306,3 +306,12 @@ async def test_ended_matches_are_kept_for_those_who_look_and_then_forgotten() ->
         hub.ended(live)
     assert [hub.get(live.id) for live in lives[:4]] == [None, None, None, lives[3]]
     assert len(hub.lives) == MOST_ENDED_KEPT
+
+
+async def test_who_asks_for_it_is_told_of_every_end_once_all_followers_know() -> None:
+    hub, live, told = Hub(), a_live(), asyncio.Event()
+    hub.on_end += [lambda ended: told.set() if ended is live else None]
+    hub.ended(live)
+    assert not told.is_set()
+    async with asyncio.timeout(SOON):
+        await told.wait()

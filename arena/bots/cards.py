@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.bots.errors import ERRORS, BotError
 
@@ -53,6 +53,12 @@ class Card:
         """The card as JSON has it."""
         texts = {"code": self.code, "title": self.title, "sentence": self.sentence, "advice": self.advice}
         return texts | {"facts": dict(self.facts)}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Card:
+        """The card that `to_data` gave. It stays as it was written, whatever the table says by now."""
+        facts = tuple(Line(label, text) for label, text in data["facts"].items())
+        return cls(data["code"], data["title"], data["sentence"], data["advice"], facts)
 
 
 def make_card(code: str, words: Mapping[str, str], facts: tuple[Line, ...] = ()) -> Card:

@@ -71,7 +71,7 @@ def from_match(
 ) -> Evidence | None:
     """What the log of an ended match, and the wires of its seats, know of its failure; None when no bot is to blame."""
     ended = events[-1]
-    seat = _blamed_seat(state, ended)
+    seat = blamed_seat(state, ended)
     if seat is None:
         return None
     setup, said = state.setup.seats[seat], ended.data
@@ -134,7 +134,7 @@ def _bytes(wire: list[Passed], way: str) -> bytes:
     return b"".join(data for direction, data in wire if direction == way)
 
 
-def _blamed_seat(state: MatchState, ended: Event) -> int | None:
+def blamed_seat(state: MatchState, ended: Event) -> int | None:
     """The seat of a bot, also of the one that never came."""
     bots = [seat for seat, setup in enumerate(state.setup.seats) if setup.kind == "bot"]
     if ended.seat is None and ended.data["termination"] == "no_start" and bots:

@@ -1,16 +1,65 @@
-"""Why the bot of a match failed that is still at hand."""
+"""Why the bot of a match failed: found out when it has ended, and kept with its log for ever."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from arena.bots.cards import Card
 from arena.bots.diagnosis import diagnose
-from arena.bots.evidence import from_match
-from arena.hub import Live
+from arena.bots.evidence import blamed_seat, from_match
+from arena.hub import Hub, Live
+from arena.insist import insist
+from arena.match.commands import Note
+from arena.match.state import Event
+from arena.referee import Referee
+
+log = logging.getLogger("arena.bots")
+
+# What the data of a note calls a card.
+FAILURE = "failure"
+# A bot that ends with its match, or gives up, has not failed.
+_NO_FAILURE = frozenset({"ended_with_input", "resigned"})
+
+
+class Failure(NamedTuple):
+    """The bot on `seat` failed, and why."""
+
+    seat: int
+    card: Card
 
 
 def card_of(live: Live) -> Card | None:
     """The card of the bot that failed in this match, which has ended; None where no bot is to blame."""
-    first, second = (wire.messages if wire is not None else [] for wire in live.wires)
-    wires = [(way, data) for _, way, data, _ in first], [(way, data) for _, way, data, _ in second]
-    evidence = from_match(live.state, live.events, wires)
+    first, second = (wire.last_messages() if wire is not None else [] for wire in live.wires)
+    ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
+    evidence = from_match(live.state, live.events[: ended + 1], (first, second))
     return diagnose(evidence) if evidence is not None else None
+
+
+def keep_failures(referee: Referee, hub: Hub) -> None:
+    """From now on the log of every match in which a bot fails says why."""
+    hub.on_end.append(lambda live: _keep(referee, live))
+
+
+def failures(events: Sequence[Event]) -> list[Failure]:
+    """The failures that a log tells of."""
+    return [
+        Failure(event.seat, Card.from_data(event.data[FAILURE]))
+        for event in events
+        if event.kind == "note" and event.seat is not None and FAILURE in event.data
+    ]
+
+
+def _keep(referee: Referee, live: Live) -> None:
+    if live.state.termination in ("normal", "resign") or failures(live.events):
+        return
+    try:
+        card = card_of(live)
+    except Exception:
+        log.exception("match %s: why its bot failed could not be found out", live.id)
+        return
+    seat = blamed_seat(live.state, next(event for event in live.events if event.kind == "ended"))
+    if card is not None and seat is not None and card.code not in _NO_FAILURE:
+        insist(referee, live, Note(seat, {FAILURE: card.to_data()}))

@@ -26,6 +26,8 @@ MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
 OVERHEAD = 64
 # Escaped five times as long, a piece still fits into a chunk.
 PIECE = 8 * 1024
+# Of what readers have been given already, so much is kept at hand for whoever asks why a bot failed.
+RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
 # As much of a begun line as may hide a token that comes in two reads.
 LONGEST_BEGUN = 256
 
@@ -43,7 +45,20 @@ class Wire:
     A new one begins with its connection; `join_match` gives it its match. `row` is where the store keeps it.
     """
 
-    __slots__ = ("_begun", "_errors", "_room", "_size", "_told", "full", "messages", "ply", "row", "seated", "zero")
+    __slots__ = (
+        "_begun",
+        "_errors",
+        "_recent",
+        "_room",
+        "_size",
+        "_told",
+        "full",
+        "messages",
+        "ply",
+        "row",
+        "seated",
+        "zero",
+    )
 
     def __init__(self) -> None:
         self.messages: list[Message] = []
@@ -55,7 +70,13 @@ class Wire:
         self._size = self._errors = 0
         self._room = MOST_BYTES
         self._told = False
+        self._recent: list[Message] = []
         self._begun: dict[Direction, bytes] = {"in": b"", "out": b"", "err": b""}
+
+    @property
+    def size(self) -> int:
+        """How much has gone over it so far: when it stands, there is nothing new to read."""
+        return self._size + self._errors
 
     def received(self, data: bytes, stamp: float) -> None:
         """The bot has sent this."""
@@ -84,7 +105,12 @@ class Wire:
     def take(self) -> list[Message]:
         """What is new since the last time."""
         messages, self.messages = self.messages, []
+        self._recent = _newest([*self._recent, *messages[-RECENT_MESSAGES:]])
         return messages
+
+    def last_messages(self) -> list[tuple[Direction, bytes]]:
+        """The newest that went over it, those that were taken too, without tokens."""
+        return [(direction, masked(data)) for _, direction, data, _ in (*self._recent, *self.messages)]
 
     def encode(self, messages: Iterable[Message]) -> list[str]:
         """JSON lines without their ends; in order, in one thread at a time."""
@@ -122,6 +148,24 @@ class Wire:
                 kept += [whole[at : max(start, at)], _MASK]
                 at = end
         return b"".join([*kept, whole[at:]])
+
+
+def masked(data: bytes) -> bytes:
+    """What was said in one piece, without tokens."""
+    kept, at = [], 0
+    for found in _TOKEN.finditer(data):
+        start, end = found.span(found.lastindex or 0)
+        kept += [data[at:start], _MASK]
+        at = end
+    return b"".join([*kept, data[at:]])
+
+
+def _newest(messages: list[Message]) -> list[Message]:
+    room, first = RECENT_BYTES, len(messages)
+    while first and len(messages) - first < RECENT_MESSAGES and room >= len(messages[first - 1][2]):
+        first -= 1
+        room -= len(messages[first][2])
+    return messages[first:]
 
 
 def join_match(wire: Wire, live: Live, seat: int) -> Wire:

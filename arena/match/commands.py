@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 
 class Refusal(Exception):
@@ -78,6 +79,13 @@ class Rule(NamedTuple):
     actor: str
 
 
+class Note(NamedTuple):
+    """What was found out about an ended match, and about which seat: for the record, it changes nothing."""
+
+    seat: int
+    data: Mapping[str, Any]
+
+
 class Pause(NamedTuple):
     """Clocks stand; when it goes on, the running turn begins anew with what its side had at the turn's begin."""
 
@@ -96,4 +104,4 @@ class Refund(NamedTuple):
     reason: str
 
 
-Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Pause | Resume | Refund
+Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Note | Pause | Resume | Refund

@@ -15,6 +15,7 @@ from arena.match.commands import (
     Command,
     Fault,
     Flag,
+    Note,
     Pause,
     Play,
     Refund,
@@ -168,6 +169,12 @@ def _rule(state: MatchState, ruling: Rule, at: datetime, elapsed_ms: int) -> tup
     return (Event(state.seq + 1, at, "ruled", actor=ruling.actor, data=data),)
 
 
+def _note(state: MatchState, note: Note, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
+    if state.phase != "ended":
+        raise Refusal("not_over", "The match is not over yet: notes follow its end.")
+    return (Event(state.seq + 1, at, "note", seat=note.seat, data=note.data),)
+
+
 def _pause(state: MatchState, pause: Pause, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
     _must_run(state)
     data = {"reason": pause.reason}
@@ -236,6 +243,7 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[Event, ..
     Abort: _abort,
     Adjudicate: _adjudicate,
     Rule: _rule,
+    Note: _note,
     Pause: _pause,
     Resume: _resume,
     Refund: _refund,

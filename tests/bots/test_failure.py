@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
-from arena.bots.failure import card_of
+from arena.bots.failure import card_of, failures
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat
+from arena.bots.wire import RECENT_MESSAGES, Wire, join_match
+from arena.host import Host
 from arena.hub import Live
+from arena.match.commands import Fault, Play, Resign
+from arena.match.state import SeatSetup, Setup
+from tests.web.browsing import DEADLINE_S, until
 
 
 async def played(folder: Path, code: str) -> Live:
@@ -33,3 +39,71 @@ async def test_the_card_has_the_wire_of_the_match(tmp_path: Path) -> None:
 async def test_a_match_without_a_failure_has_no_card(tmp_path: Path) -> None:
     code = "import sys\nfor line in sys.stdin: print(line.split()[1].index('.') + 1)"
     assert card_of(await played(tmp_path, code)) is None
+
+
+# -- what is kept ------------------------------------------------------------------------------------------------------
+
+SEATS = (SeatSetup("Ada"), SeatSetup("gravity-9", "bot", protocol="droidcon", on_illegal="lose"))
+
+
+async def against_a_bot(host: Host) -> tuple[Live, Wire]:
+    """Ada has moved, and the bot on seat 1 has been asked."""
+    live = await host.referee.open(Setup("connect-four-7x6", SEATS))
+    await host.referee.start(live)
+    wire = join_match(Wire(), live, 1)
+    await host.referee.play(live, 0, 1, "4")
+    wire.sent(b"PUT 3\nYOUR_MOVE\n")
+    return live, wire
+
+
+async def test_the_log_of_a_match_says_why_its_bot_failed(host: Host) -> None:
+    live, wire = await against_a_bot(host)
+    wire.received(b"banana\n", 0.0)
+    await host.wires.flush([live])
+    assert wire.messages == [], "what was stored is still known"
+    fault = Fault(
+        1, "bad_output", "gravity-9 answered 'banana'; expected PUT", "banana", "PUT and a column from 0 to 6"
+    )
+    await host.referee.act(live, fault)
+    await until(lambda: bool(failures(live.events)))
+    (failure,) = failures(live.events)
+    assert (failure.seat, failure.card.code) == (1, "debug_output")
+    facts = dict(failure.card.facts)
+    assert facts["received"] == "banana" and facts["expected"] == "PUT and a column from 0 to 6"
+    assert facts["asked"] == "YOUR_MOVE" and facts["board"].startswith("7x6 ")
+    async with asyncio.timeout(DEADLINE_S):
+        assert failures(await host.ledger.read(live.id)) == [failure]
+
+
+async def test_a_long_talk_is_known_from_its_end() -> None:
+    wire = Wire()
+    for n in range(RECENT_MESSAGES * 3):
+        wire.received(b"%d\n" % n, 0.0)
+        if n % 7 == 0:
+            wire.take()
+    said = [data for _, data in wire.last_messages()]
+    assert said[-1] == b"%d\n" % (RECENT_MESSAGES * 3 - 1) and RECENT_MESSAGES <= len(said) <= RECENT_MESSAGES + 7
+    wire.received(b"x" * 100_000, 0.0)
+    wire.take()
+    assert wire.last_messages() == []
+
+
+async def test_a_token_does_not_come_into_a_card() -> None:
+    wire = Wire()
+    wire.received(b"SEAT arn_abcdefghijklmnopqrstuvwxyz\n", 0.0)
+    assert wire.last_messages() == [("in", "SEAT …\n".encode())]
+
+
+async def test_who_resigns_or_plays_by_the_rules_has_not_failed(host: Host) -> None:
+    live, _ = await against_a_bot(host)
+    await host.referee.act(live, Resign(1))
+    other, _ = await against_a_bot(host)
+    await host.referee.act(other, Play(1, 2, "9"))
+    await until(lambda: bool(failures(other.events)))
+    assert failures(live.events) == []
+    assert failures(other.events)[0].card.code == "no_such_column"
+
+
+async def test_a_card_is_read_as_it_was_written(tmp_path: Path) -> None:
+    card = card_of(await played(tmp_path, "print('hello')"))
+    assert card is not None and type(card).from_data(card.to_data()) == card

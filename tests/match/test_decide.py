@@ -13,6 +13,7 @@ from arena.match.commands import (
     Command,
     Fault,
     Flag,
+    Note,
     Pause,
     Play,
     Refund,
@@ -290,6 +291,14 @@ def test_a_ruling_that_makes_no_sense_is_named(verdict: str, winner: int | None)
     over, _ = after(a_match("4"), Resign(1))
     with pytest.raises(ValueError, match=f"{verdict}.*expected win of 0 or 1"):
         decide(over, Rule(verdict, winner, "why", "staff 1"), NOW)
+
+
+def test_a_note_follows_the_end_and_changes_nothing() -> None:
+    assert refusal_of(a_match("4"), Note(1, {"failure": {}})).code == "not_over"
+    over, _ = after(a_match("4"), Resign(1))
+    state, (note,) = after(over, Note(1, {"failure": {"code": "crash"}}))
+    assert (note.kind, note.seat, note.data) == ("note", 1, {"failure": {"code": "crash"}})
+    assert state == over._replace(seq=over.seq + 1)
 
 
 def test_after_the_end_every_act_is_told_how_it_ended() -> None:
