@@ -59,8 +59,8 @@ def failures(entries: Sequence[int], results: Iterable[Result]) -> dict[int, Cou
     """How often each entry failed, by cause."""
     found: dict[int, Counter[str]] = {entry: Counter() for entry in entries}
     for result in results:
-        if result.failed is not None:
-            found[result.failed][result.cause] += 1
+        for entry in result.failed:
+            found[entry][result.cause] += 1
     return found
 
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 class Result(NamedTuple):
     """One pairing that counts: what `a` and `b` (None: a bye) scored.
 
-    `played` is False for byes and forfeits. `failed` is the entry that lost by a failure or did not come, by `cause`.
+    `played` is False for byes and forfeits. `failed` are those who lost by a failure or did not come, by `cause`.
     A bye stands for as many `legs` as an encounter has.
     """
 
@@ -28,7 +28,7 @@ class Result(NamedTuple):
     score_a: float
     score_b: float
     played: bool = True
-    failed: int | None = None
+    failed: tuple[int, ...] = ()
     cause: str = ""
     legs: int = 1
 
@@ -98,7 +98,7 @@ def field(entries: Sequence[int], results: Sequence[Result], *, swiss: bool = Fa
     for result in sorted(results, key=lambda result: result.round):
         for entry, opponent, scored, other in _sides(result):
             meetings[entry].append(
-                Meeting(result.round, opponent, scored, other, result.played, result.failed == entry)
+                Meeting(result.round, opponent, scored, other, result.played, entry in result.failed)
             )
     total = {entry: sum(meeting.scored for meeting in met) for entry, met in meetings.items()}
     worth = dict(total)

@@ -48,5 +48,5 @@ def test_a_forfeit_shows_as_one() -> None:
 
 
 def test_failures_are_counted_by_cause() -> None:
-    results = [Result(1, 1, 2, 0.0, 1.0, failed=1, cause="timeout")] * 2
+    results = [Result(1, 1, 2, 0.0, 1.0, failed=(1,), cause="timeout")] * 2
     assert failures([1, 2], results) == {1: {"timeout": 2}, 2: {}}

@@ -72,14 +72,14 @@ def test_the_direct_encounter_needs_that_all_have_met() -> None:
 
 
 def test_fewer_failures_are_better() -> None:
-    of = field([1, 2], [Result(1, 1, 2, 0.0, 1.0, failed=1, cause="crash")])
+    of = field([1, 2], [Result(1, 1, 2, 0.0, 1.0, failed=(1,), cause="crash")])
     breaker = TIE_BREAKS["failures"]
     assert breaker.of(of, 1, [1, 2]).explained({2: "bob"}) == "1 (bob) = 1"
     assert breaker.key(breaker.of(of, 1, [1, 2])) > breaker.key(breaker.of(of, 2, [1, 2]))
 
 
 def test_a_forfeit_counts_as_played_outside_a_swiss_event() -> None:
-    results = [Result(1, 1, 2, 1.0, 0.0, played=False, failed=2, cause="no_show"), Result(2, 2, 3, 1.0, 0.0)]
+    results = [Result(1, 1, 2, 1.0, 0.0, played=False, failed=(2,), cause="no_show"), Result(2, 2, 3, 1.0, 0.0)]
     assert value("sonneborn-berger", field([1, 2, 3], results), 1).number == 1
     swiss = field([1, 2, 3], results, swiss=True)
     assert value("sonneborn-berger", swiss, 1).number == 1  # against a dummy with its own point

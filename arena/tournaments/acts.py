@@ -1,0 +1,359 @@
+"""What organisers do with a tournament, and what follows by itself. Each act is one transaction: done whole or not.
+
+The rows are the truth: every act checks them under a lock on the tournament's row, so two who act at once are one after
+the other, and the later one hears what the earlier one did.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.match.commands import Refusal
+from arena.models import Audit, Entry, Pairing, Player, Tournament
+from arena.tournaments.rounds import late_slots, next_slots, with_openings
+from arena.tournaments.schedule import Slot
+from arena.tournaments.sheet import Sheet, sheet_of
+from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, Spec
+from arena.tournaments.words import sentences
+
+State = Tournament.State
+MOST_FAULTS = 3
+
+
+def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT) -> Tournament:
+    """A tournament with its entries, not begun. Raises Refusal with everything that is wrong with `spec`."""
+    problems = spec.problems()
+    if problems:
+        raise Refusal("wrong_spec", sentences(problems))
+    settings = spec.to_settings()
+    settings["seed"] = random.randrange(2**31) if spec.seed is None else spec.seed
+    with transaction.atomic():
+        tournament = Tournament.objects.create(
+            slug=_free_slug(spec.name),
+            name=spec.name,
+            variant=spec.variant,
+            format=spec.format,
+            settings=settings,
+            organiser=organiser,
+            starts=starts,
+            state=state,
+        )
+        for seed, entry in enumerate(spec.entries, 1):
+            _add_entry(tournament, seed, entry)
+    return tournament
+
+
+def start(tournament: Tournament, actor: str = "") -> None:
+    """Pair the first round and let it be played. Of two who start at once one hears that it has begun."""
+    with _locked(tournament, actor, "start") as sheet:
+        if sheet.tournament.state not in (State.DRAFT, State.WAITING):
+            raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
+        _must_agree(sheet)
+        _add(sheet, next_slots(sheet).slots)
+        _set(sheet, state=State.RUNNING, started=timezone.now())
+
+
+def open_for_entries(tournament: Tournament, actor: str = "") -> None:
+    """From draft to waiting: players may enter."""
+    with _locked(tournament, actor, "open") as sheet:
+        if sheet.tournament.state != State.DRAFT:
+            raise Refusal("already_open", f"{tournament.name} is {sheet.tournament.state} already.")
+        _set(sheet, state=State.WAITING)
+
+
+def pause(tournament: Tournament, actor: str = "") -> None:
+    """Running matches are played to their end, none begins."""
+    with _locked(tournament, actor, "pause") as sheet:
+        _must_be(sheet, State.RUNNING)
+        _set(sheet, state=State.PAUSED)
+
+
+def resume(tournament: Tournament, actor: str = "") -> None:
+    with _locked(tournament, actor, "resume") as sheet:
+        _must_be(sheet, State.PAUSED)
+        _set(sheet, state=State.RUNNING)
+
+
+def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
+    """One more takes part. After the start of an all-play-all event it meets everyone left, in further rounds."""
+    with _locked(tournament, actor, "enter", entry=entry.name) as sheet:
+        _must_take(sheet, entry)
+        row = _add_entry(sheet.tournament, max(other.seed for other in sheet.entries.values()) + 1, entry, sheet.round)
+        if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):
+            sheet.entries[row.pk] = row
+            _add(sheet, late_slots(sheet, row.pk))
+    return row
+
+
+def agree(entry: Entry) -> None:
+    """This person knows that bots play here as well."""
+    Entry.objects.filter(pk=entry.pk).update(agrees=True)
+    Tournament.objects.filter(pk=entry.tournament_id).update(version=F("version") + 1)
+
+
+def withdraw(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+    """It plays no more: before the start it is gone, afterwards its open pairings are lost by forfeit."""
+    with _locked(tournament, actor, "withdraw", entry=entry.name) as sheet:
+        row = sheet.entries.get(entry.pk)
+        if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
+            raise Refusal("not_there", f"{entry.name} takes no part any more.")
+        if not sheet.lines:
+            row.delete()
+            return
+        Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now())
+        for line in sheet.lines:
+            if line.status in ("waiting", "handed") and entry.pk in (line.a, line.b):
+                _forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} withdrew")
+
+
+def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
+    """What a withdrawal does to what has been played, for the dialog."""
+    if not sheet.lines:
+        return f"{entry.name} is taken off the list."
+    mine = [line for line in sheet.lines if entry.pk in (line.a, line.b)]
+    played = sum(line.status == "played" for line in mine)
+    if sheet.tournament.format in ("round-robin", "gauntlet") and 2 * played < len(mine):
+        return (
+            f"{entry.name} has played {played} of {len(mine)} matches, which is less than half: "
+            "its results stay on record and count for nobody."
+        )
+    return f"{entry.name} keeps its {played} results; what it still had to play is lost by forfeit."
+
+
+def call_missing(tournament: Tournament, actor: str = "") -> None:
+    """Forget the calls so far: whoever is missing is called again, at once."""
+    with _locked(tournament, actor, "call missing") as sheet:
+        waiting = [line.pk for line in sheet.lines if line.status == "waiting"]
+        Pairing.objects.filter(pk__in=waiting).update(calls=0)
+
+
+def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
+    """Play a pairing once more. The old one stays on record with its matches, and counts for nothing any more."""
+    _must_say_why(reason)
+    with _locked(pairing.tournament, actor, "re-run", pairing=str(pairing), reason=reason) as sheet:
+        line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
+        if line is None or line.b is None:
+            raise Refusal("not_there", f"{pairing} cannot be played again: it was a bye, or it was replaced already.")
+        if line.status in ("waiting", "running"):
+            raise Refusal("not_over", f"{pairing} has not been played yet.")
+        if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
+            raise Refusal(
+                "too_late", f"Round {line.round} is over and the next one was paired by it: decide the match."
+            )
+        Pairing.objects.filter(pk=line.pk).update(state=Pairing.State.REPLACED, forfeited_by="", reason=reason[:200])
+        again = Pairing.objects.create(
+            tournament=sheet.tournament,
+            round=line.round,
+            number=line.number,
+            leg=line.leg,
+            attempt=line.attempt + 1,
+            a_id=line.a,
+            b_id=line.b,
+            opening=line.opening,
+        )
+        if sheet.tournament.state == State.FINISHED:
+            _set(sheet, state=State.RUNNING, finished=None, why="")
+    return again
+
+
+def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
+    """Decide without a match what nobody has played: `a` or `b` has won, `both` have lost, `drop`: it is not played."""
+    _must_say_why(reason)
+    with _locked(pairing.tournament, actor, "award", pairing=str(pairing), to=to, reason=reason) as sheet:
+        line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
+        if line is None or line.status not in ("handed", "waiting"):
+            raise Refusal("not_open", f"{pairing} has a result or is being played.")
+        if to == "drop":
+            Pairing.objects.filter(pk=line.pk).update(state=Pairing.State.DROPPED, reason=reason[:200])
+            return
+        losers: dict[str, set[int | None]] = {"a": {line.b}, "b": {line.a}, "both": {line.a, line.b}}
+        if to not in losers:
+            raise Refusal("wrong_award", f"{to!r}: expected a, b, both or drop.")
+        _forfeit(line.pk, sheet, losers[to], reason)
+
+
+def delete(tournament: Tournament, actor: str = "") -> None:
+    """A tournament that has not begun."""
+    with _locked(tournament, actor, "delete") as sheet:
+        if sheet.lines:
+            raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
+        sheet.tournament.delete()
+
+
+# -- what the director reports -----------------------------------------------------------------------------------------
+
+
+def go_on(tournament: Tournament) -> Sheet:
+    """Pair the next round if the last one is over, or finish. Returns the tournament as it stands then."""
+    with transaction.atomic():
+        sheet = _lock(tournament)
+        if sheet.tournament.state != State.RUNNING:
+            return sheet
+        more = next_slots(sheet)
+        if not more.slots and not more.finished:
+            return sheet
+        if more.finished:
+            _set(sheet, state=State.FINISHED, finished=timezone.now(), why=more.why[:200])
+        _add(sheet, more.slots)
+        return sheet_of(Tournament.objects.get(pk=tournament.pk))
+
+
+def count_fault(pairing: int, *, hand_over: bool) -> None:
+    """A match of it ended without a result while the server stayed up; after the third the organiser decides."""
+    with transaction.atomic():
+        row = Pairing.objects.select_for_update().get(pk=pairing)
+        row.faults += 1
+        if row.state == Pairing.State.OPEN and (hand_over or row.faults >= MOST_FAULTS):
+            row.state = Pairing.State.HANDED
+        row.save(update_fields=["faults", "state"])
+        _touch(row.tournament_id)
+
+
+def count_call(pairing: int, missing: Sequence[int]) -> None:
+    """Nobody came within a call: the first time the pairing goes to the end of the queue, then it is lost."""
+    with transaction.atomic():
+        row = Pairing.objects.select_for_update().get(pk=pairing)
+        if row.state != Pairing.State.OPEN:
+            return
+        row.calls += 1
+        row.save(update_fields=["calls"])
+        if row.calls > 1:
+            names = " and ".join(Entry.objects.filter(pk__in=missing).values_list("name", flat=True))
+            _forfeit(row.pk, sheet_of(row.tournament), set(missing), f"{names} did not come")
+        _touch(row.tournament_id)
+
+
+# -- within a transaction ----------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
+    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it."""
+    with transaction.atomic():
+        sheet = _lock(tournament)
+        yield sheet
+        _touch(tournament.pk)
+        if actor:
+            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=data)
+
+
+def _lock(tournament: Tournament) -> Sheet:
+    return sheet_of(Tournament.objects.select_for_update().get(pk=tournament.pk))
+
+
+def _touch(tournament: int) -> None:
+    Tournament.objects.filter(pk=tournament).update(version=F("version") + 1)
+
+
+def _set(sheet: Sheet, **values: Any) -> None:
+    for name, value in values.items():
+        setattr(sheet.tournament, name, value)
+    sheet.tournament.save(update_fields=list(values))
+
+
+def _add(sheet: Sheet, slots: Sequence[Slot]) -> None:
+    Pairing.objects.bulk_create(
+        Pairing(
+            tournament=sheet.tournament,
+            round=slot.round,
+            number=slot.number,
+            leg=slot.leg,
+            a_id=slot.a,
+            b_id=slot.b,
+            opening=opening,
+            state=Pairing.State.OPEN if slot.b is not None else Pairing.State.BYE,
+        )
+        for slot, opening in with_openings(sheet, slots)
+    )
+    withdrawn = {pk for pk, entry in sheet.entries.items() if entry.withdrawn}
+    for slot in slots:
+        if slot.b is not None and withdrawn & {slot.a, slot.b}:
+            row = Pairing.objects.get(tournament=sheet.tournament, round=slot.round, number=slot.number, leg=slot.leg)
+            _forfeit(row.pk, sheet, withdrawn, "withdrawn")
+
+
+def _forfeit(pairing: int, sheet: Sheet, losers: set[Any], reason: str) -> None:
+    row = Pairing.objects.get(pk=pairing)
+    withdrawn = {pk for pk, entry in sheet.entries.items() if entry.withdrawn}
+    lost = {row.a_id, row.b_id} & (losers | withdrawn)
+    row.forfeited_by = "both" if len(lost) == 2 else "a" if row.a_id in lost else "b"
+    row.state, row.reason = Pairing.State.FORFEITED, reason[:200]
+    row.save(update_fields=["forfeited_by", "state", "reason"])
+
+
+def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, late: int = 0) -> Entry:
+    return Entry.objects.create(
+        tournament=tournament,
+        seed=seed,
+        name=entry.name,
+        kind=entry.kind,
+        player_id=entry.player,
+        level=entry.level,
+        protocol=entry.protocol,
+        command=list(entry.command) or None,
+        cwd=entry.cwd,
+        agrees=entry.agrees,
+        late=late,
+    )
+
+
+def _free_slug(name: str) -> str:
+    """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …"""
+    base = (Player.slug_of(name) or "tournament")[:58]
+    taken = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
+
+
+# -- what must hold ----------------------------------------------------------------------------------------------------
+
+
+def _must_be(sheet: Sheet, state: str) -> None:
+    if sheet.tournament.state != state:
+        raise Refusal(f"not_{state}", f"{sheet.tournament.name} is {sheet.tournament.state}, not {state}.")
+
+
+def _must_say_why(reason: str) -> None:
+    if not reason.strip():
+        raise Refusal("reason_required", "A decision needs a reason: everyone will read it.")
+
+
+def _must_agree(sheet: Sheet) -> None:
+    """People and bots in one event only where every person has agreed to it."""
+    if len(sheet.entries) < 2:
+        raise Refusal("too_few", f"{len(sheet.entries)} take part: a tournament needs two.")
+    people = [entry for entry in sheet.entries.values() if entry.kind == Entry.Kind.PERSON]
+    asked = ", ".join(entry.name for entry in people if not entry.agrees)
+    if asked and len(people) < len(sheet.entries):
+        raise Refusal("consent", f"Bots play here too, and not everyone has agreed to that yet: {asked}.")
+
+
+def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
+    tournament = sheet.tournament
+    spec = Spec(tournament.name, tournament.variant, tournament.format, (entry,))
+    clock = tournament.settings.get("clock", "none")
+    wrong = [problem for problem in spec.problems() if problem.entry is not None]
+    if clock == "none" and entry.kind != "builtin":
+        raise Refusal("clock", "This event has no clock: only built-in players take part.")
+    if wrong:
+        raise Refusal("wrong_spec", sentences(wrong))
+    if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
+        raise Refusal("name_taken", f"There is a {entry.name} here already: give this entry another name.")
+    if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
+        raise Refusal("there_already", f"{entry.name} takes part already.")
+    if tournament.state == State.FINISHED:
+        raise Refusal("finished", f"{tournament.name} is over.")
+    if sheet.lines and tournament.format == "knockout":
+        raise Refusal("too_late", "A knockout takes nobody after its start: the bracket is drawn.")
+    if len(sheet.entries) >= MOST_ENTRIES:
+        raise Refusal("full", f"{MOST_ENTRIES} take part, which is all a tournament takes.")
+    needs = entry.kind == "person" and not entry.agrees and sheet.lines
+    if needs and any(other.kind != "person" for other in sheet.entries.values()):
+        raise Refusal("consent", f"Bots play here too: {entry.name} must agree to that first.")

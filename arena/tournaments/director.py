@@ -1,0 +1,245 @@
+"""Plays the tournaments that run: looks at the rows, starts what may start, and writes down what the rows cannot know.
+
+It holds nothing that matters: who is killed and starts again reads the rows, follows the matches that go on, and plays
+what has no result. A pairing with a match that counts is never played again, because the database refuses the match.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError
+
+from arena.bots.thinkers import Thinkers
+from arena.hub import Live
+from arena.insist import insist
+from arena.lobby import Lobby
+from arena.match.commands import Abort
+from arena.match.endings import Termination, counts
+from arena.models import Tournament
+from arena.tournaments import acts, players
+from arena.tournaments.meeting import Meeting, OpenRoom
+from arena.tournaments.sheet import Line, Sheet
+
+log = logging.getLogger("arena.tournaments")
+
+LOOK_S = 0.5
+CALL_S = 60.0
+AGAIN_S = 2.0
+
+
+class Call(NamedTuple):
+    """Somebody is missing: these entries are waited for until then (monotonic, of the loop)."""
+
+    missing: tuple[int, ...]
+    until: float
+
+
+class Director:
+    """All running tournaments of this host, one `Run` each. It finds them in the rows, whoever wrote those."""
+
+    def __init__(
+        self, lobby: Lobby, thinkers: Thinkers, open_room: OpenRoom | None = None, *, call_s: float = CALL_S
+    ) -> None:
+        self.lobby = lobby
+        self.thinkers = thinkers
+        self.open_room = open_room
+        self.call_s = call_s
+        self.stopping = False
+        self._runs: dict[int, Run] = {}
+        self._stop = asyncio.Event()
+        self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
+
+    def calls(self, tournament: int) -> dict[int, Call]:
+        """Who is called now, by the number of the pairing."""
+        run = self._runs.get(tournament)
+        return {} if run is None else run.calls()
+
+    async def stop(self) -> None:
+        """Begin nothing any more. What processes of ours were playing is played again after the next start."""
+        if self.stopping:
+            return
+        self.stopping = True
+        self._stop.set()
+        await self._looking  # not cancelled: a query in a thread would go on without us
+        await asyncio.gather(*(run.stop() for run in self._runs.values()))
+
+    async def _look_for_ever(self) -> None:
+        while not self.stopping:
+            try:
+                await self._look()
+            except Exception:
+                log.exception("the tournaments cannot be looked at, trying again")
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), LOOK_S)
+
+    async def _look(self) -> None:
+        """One query: which tournaments run, and has anybody acted on them."""
+        running = {}
+        async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
+            running[pk] = version
+        self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
+        for pk, version in running.items():
+            if pk not in self._runs or self._runs[pk].task.done():
+                self._runs[pk] = Run(self, pk)
+            self._runs[pk].look(version)
+        for pk, run in self._runs.items():
+            if pk not in running:
+                run.look(0)
+
+
+class Run:
+    """One running tournament: what of it is being played here."""
+
+    def __init__(self, director: Director, pk: int) -> None:
+        self.director = director
+        self.pk = pk
+        self._version = -1
+        self._meetings: dict[int, Meeting] = {}
+        self._followed: dict[int, Live] = {}
+        self._news = asyncio.Event()
+        self.task = asyncio.get_running_loop().create_task(self._play())
+
+    def look(self, version: int) -> None:
+        """Somebody acted on the rows since they were read."""
+        if version != self._version:
+            self._version = version
+            self._news.set()
+
+    def calls(self) -> dict[int, Call]:
+        found = {}
+        for pk, meeting in self._meetings.items():
+            if meeting.missing and meeting.until is not None:
+                found[pk] = Call(meeting.missing, meeting.until)
+        return found
+
+    async def stop(self) -> None:
+        """The server stops: the matches of our own processes end without a result."""
+        self._news.set()
+        await self.task
+        await asyncio.gather(*(meeting.stop() for meeting in self._meetings.values()), return_exceptions=True)
+
+    async def _play(self) -> None:
+        """Look, start what may start, wait for news; until the tournament does not run and nothing is being played."""
+        while not self.director.stopping:
+            self._news.clear()
+            try:
+                if not await self._step():
+                    return
+            except Exception:
+                log.exception("tournament %s cannot go on, trying again", self.pk)
+                asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+            await self._news.wait()
+
+    async def _step(self) -> bool:
+        """Whether there is or may be anything to do."""
+        sheet = await sync_to_async(self._read)()
+        if sheet.tournament.state == "running" and not self.director.stopping:
+            await self._follow(sheet)
+            self._start(sheet)
+            if sheet.progress.handed:  # staff may decide its match, which no row of ours tells
+                asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+            return True
+        return bool(self._meetings or self._followed)
+
+    def _read(self) -> Sheet:
+        return acts.go_on(Tournament.objects.get(pk=self.pk))
+
+    # -- matches that go on after a restart ----------------------------------------------------------------------------
+
+    async def _follow(self, sheet: Sheet) -> None:
+        for line in sheet.lines:
+            if line.status == "running" and line.pk not in self._meetings and line.pk not in self._followed:
+                assert line.match is not None, "a running pairing has a match"
+                await self._follow_one(line.pk, line.match.id)
+
+    async def _follow_one(self, pairing: int, match: str) -> None:
+        """It was going on before we began: its end is all that is waited for."""
+        referee = self.director.lobby.referee
+        live = await referee.load(match)
+        if live is None or live.over:
+            self._news.set()
+            return
+        self._followed[pairing] = live
+        referee.hub.follow(live, lambda live, news: self._followed_ended(pairing, live))
+        if self.director.lobby.room_of(live) is None:  # nobody plays it: it could not be restored
+            insist(referee, live, Abort("server_abort", "the server was restarted; the match is played again"))
+
+    def _followed_ended(self, pairing: int, live: Live) -> None:
+        if live.over and self._followed.pop(pairing, None) is not None:
+            self._news.set()
+
+    # -- what may start ------------------------------------------------------------------------------------------------
+
+    def _start(self, sheet: Sheet) -> None:
+        """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time."""
+        busy = {entry for meeting in self._meetings.values() for entry in meeting.entries}
+        busy |= {entry for line in sheet.lines if line.pk in self._followed for entry in (line.a, line.b or 0)}
+        free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed)
+        free -= sum(not meeting.missing for meeting in self._meetings.values())  # who is called takes no place
+        for line in sorted(_waiting(sheet), key=lambda line: (line.calls, line.round, line.number, line.leg)):
+            if free <= 0:
+                return
+            if line.pk in self._meetings or any(pk in busy for pk in _who_come(sheet, line)):
+                continue
+            meeting = self._begin(sheet, line)
+            busy.update(meeting.entries)
+            free -= 1
+
+    def _begin(self, sheet: Sheet, line: Line) -> Meeting:
+        assert line.b is not None, "a bye is not played"
+        director = self.director
+        meeting = Meeting(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
+        self._meetings[line.pk] = meeting
+        meeting.on_change = self._news.set
+        meeting.on_fault = lambda live: self._fault(line.pk, live)
+        meeting.task = asyncio.get_running_loop().create_task(self._meet(line.pk, meeting))
+        return meeting
+
+    async def _meet(self, pairing: int, meeting: Meeting) -> None:
+        """One pairing from its start or call to its end. Whatever goes wrong is a fault of this pairing alone."""
+        try:
+            missing = await meeting.play()
+            await meeting.reported()
+        except Exception:
+            if not self.director.stopping:
+                log.exception("pairing %s of tournament %s could not be played", pairing, self.pk)
+                await self._report(acts.count_fault, pairing, hand_over=False)
+        else:
+            if missing:
+                await self._report(acts.count_call, pairing, missing)
+        if not self.director.stopping:
+            del self._meetings[pairing]
+            self._news.set()
+
+    def _fault(self, pairing: int, live: Live) -> asyncio.Task[None] | None:
+        """A match of ours ended without a result while we were up."""
+        termination = live.state.termination or ""
+        if counts(termination) or self.director.stopping:
+            return None
+        by_staff = termination == Termination.ADMIN_ABORT
+        return asyncio.get_running_loop().create_task(self._report(acts.count_fault, pairing, hand_over=by_staff))
+
+    async def _report(self, act: Callable[..., None], pairing: int, *args: Sequence[int], **more: Any) -> None:
+        """Write it down, waiting for storage as long as it fails."""
+        while True:
+            try:
+                await sync_to_async(act)(pairing, *args, **more)
+                return
+            except DatabaseError:
+                log.exception("pairing %s: what happened cannot be stored, trying again", pairing)
+                await asyncio.sleep(AGAIN_S)
+
+
+def _waiting(sheet: Sheet) -> list[Line]:
+    return [line for line in sheet.lines if line.status == "waiting"]
+
+
+def _who_come(sheet: Sheet, line: Line) -> list[int]:
+    """Those of a pairing who come to us, and can sit in one room only."""
+    return [pk for pk in (line.a, line.b or 0) if not players.is_local(sheet.entries[pk])]

@@ -1,0 +1,201 @@
+"""One pairing being played: its room, from the call of who is missing to the end of the match."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from arena.bots.child import ChildBot
+from arena.bots.thinkers import Thinkers
+from arena.hub import Live
+from arena.lobby import Lobby
+from arena.match.commands import Refusal
+from arena.match.endings import counts
+from arena.models import Entry
+from arena.rooms import LiveRoom, Plan
+from arena.tournaments import players
+from arena.tournaments.sheet import Line, Sheet
+
+PART_S = 5.0
+
+# Opens a room with a code and a place for each of two entries: (columns of the room, entries, fields of its plan).
+OpenRoom = Callable[[Mapping[str, Any], tuple[Entry, Entry], Mapping[str, Any]], Awaitable[LiveRoom]]
+
+
+class Meeting:
+    """`missing` are the entries that are called, `until` when they must have come (monotonic, of the loop).
+
+    `on_change` is called when `missing` has changed, `on_fault(live)` when a match of it ended without a result: what
+    it returns is waited for by `reported`.
+    """
+
+    task: asyncio.Task[None]
+
+    def __init__(
+        self, sheet: Sheet, line: Line, lobby: Lobby, thinkers: Thinkers, open_room: OpenRoom | None, call_s: float
+    ) -> None:
+        assert line.b is not None, "a bye is not played"
+        self._both = (sheet.entries[line.a], sheet.entries[line.b])
+        self._settings = sheet.tournament.settings
+        self._variant = sheet.tournament.variant
+        self._line = line
+        self._lobby = lobby
+        self._thinkers = thinkers
+        self._open_room = open_room
+        self._call_s = call_s
+        self._room: LiveRoom | None = None
+        self._changed = asyncio.Event()
+        self._reports: list[asyncio.Task[None]] = []
+        self._stopped = False
+        self.missing: tuple[int, ...] = ()
+        self.until: float | None = None
+        self.on_change: Callable[[], None] = lambda: None
+        self.on_fault: Callable[[Live], asyncio.Task[None] | None] = lambda live: None
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """Those who can sit here only."""
+        return tuple(entry.pk for entry in self._both if not players.is_local(entry))
+
+    async def play(self) -> tuple[int, ...]:
+        """To the end of the match, or of a call that was in vain. Returns who did not come.
+
+        Raises what kept it from being played.
+        """
+        if self.entries:
+            room = await self._in_a_room()
+            if not await self._everybody_there(room):
+                return self._gave_up(room)
+        else:
+            room = self._here()
+            await self._begin(room)
+        await self._until(lambda: room.over)
+        await self._end_processes()
+        return ()
+
+    async def reported(self) -> None:
+        """Everything that was told by `on_fault` is written down."""
+        await asyncio.gather(*self._reports)
+
+    async def stop(self) -> None:
+        """The server stops: a match that a process of ours plays is ended without a result, then the process.
+
+        Everybody else comes back after the next start, and the match goes on.
+        """
+        self._stopped = True
+        room = self._room
+        if room is not None and any(isinstance(side, ChildBot) for side in room.sides):
+            with suppress(Refusal, TimeoutError):
+                async with asyncio.timeout(PART_S):
+                    await self._abort(room)
+            room.close()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(PART_S):
+                    await self._end_processes()
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+
+    async def _abort(self, room: LiveRoom) -> None:
+        if room.live is not None and not room.live.over:
+            reason = "the server was stopped; the match is played again"
+            await self._lobby.referee.abort(room.live, "server_abort", reason)
+
+    # -- the room ------------------------------------------------------------------------------------------------------
+
+    def _plan(self) -> dict[str, Any]:
+        return {"pairing": self._line.pk, "opening": self._line.opening, "break_s": 0.0}
+
+    def _columns(self) -> dict[str, Any]:
+        said = self._settings
+        return {
+            "variant": self._variant,
+            "settings": said.get("variant", {}),
+            "clock": said.get("clock", "none"),
+            "pace_ms": said.get("pace_ms", 0),
+            "rated": said.get("rated", False),
+        }
+
+    def _here(self) -> LiveRoom:
+        """Both sides are ours: a room without a code."""
+        room = LiveRoom(self._lobby.referee, Plan(**self._columns(), **self._plan()))
+        line, seed = self._line, self._settings.get("seed", 0)
+        for side, entry in enumerate(self._both):
+            number = f"{seed} {line.round} {line.number} {line.leg}"
+            room.sit(players.seat(entry, self._lobby.referee, self._thinkers, number), side)
+        return self._listen(room)
+
+    async def _in_a_room(self) -> LiveRoom:
+        if self._open_room is None:
+            raise Refusal("no_rooms", "bots and people that come by themselves need a running server")
+        room = await self._open_room(self._columns() | {"rounds": 1}, self._both, self._plan())
+        return self._listen(room)
+
+    def _listen(self, room: LiveRoom) -> LiveRoom:
+        self._room, before = room, room.on_change
+
+        def changed() -> None:
+            before()
+            self._changed.set()
+
+        room.on_change, room.on_round = changed, self._ended
+        return room
+
+    async def _begin(self, room: LiveRoom) -> None:
+        await room.begin()
+        if room.live is None:
+            raise Refusal("no_start", "the match could not begin")
+        self._lobby.add_loose(room)
+
+    async def _everybody_there(self, room: LiveRoom) -> bool:
+        """Whether the match begins within the time of a call."""
+        loop = asyncio.get_running_loop()
+        self.until = loop.time() + self._call_s
+        room.look()
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self.until):
+                while room.live is None and not room.over:
+                    self._call(room)
+                    await self._news()
+        if room.playing:  # they came at the last moment
+            await self._until(lambda: room.live is not None or room.over)
+        return room.live is not None
+
+    def _call(self, room: LiveRoom) -> None:
+        missing = tuple(
+            entry.pk
+            for entry, occupant in zip(self._both, room.sides, strict=True)
+            if occupant is None or not occupant.ready
+        )
+        if missing != self.missing:
+            self.missing = missing
+            self.on_change()
+
+    def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
+        if not self.missing:
+            raise Refusal("no_start", "both are there, and yet the match could not begin")
+        room.close()
+        return self.missing
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        self.missing = ()
+        self.on_change()
+        while not condition():
+            await self._news()
+
+    async def _news(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    def _ended(self, live: Live) -> None:
+        if not counts(live.state.termination or "") and not self._stopped:
+            report = self.on_fault(live)
+            if report is not None:
+                self._reports.append(report)
+
+    async def _end_processes(self) -> None:
+        """Return when nothing is left of the processes that played."""
+        for occupant in self._room.sides if self._room is not None else ():
+            if isinstance(occupant, ChildBot):
+                await occupant.close()

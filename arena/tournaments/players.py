@@ -1,0 +1,32 @@
+"""Who sits for an entry: built-in players and commands are started here, everyone else comes to a room."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from pathlib import Path
+
+from arena.bots.builtin import Builtin
+from arena.bots.child import ChildBot
+from arena.bots.thinkers import Thinkers
+from arena.models import Entry
+from arena.protocols import protocol
+from arena.referee import Referee
+from arena.rooms import Occupant
+
+LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
+
+
+def is_local(entry: Entry) -> bool:
+    """Whether it plays whenever we like, and several matches at a time."""
+    return entry.kind in LOCAL
+
+
+def seat(entry: Entry, referee: Referee, thinkers: Thinkers, seed: str) -> Occupant:
+    """A player for one match. `seed` makes a built-in one repeatable."""
+    if entry.kind == Entry.Kind.BUILTIN:
+        player = Builtin(referee, thinkers, entry.level, random.Random(f"{seed} {entry.seed}").getrandbits(32))
+        player.setup = replace(player.setup, name=entry.name)
+        return player
+    assert entry.kind == Entry.Kind.COMMAND and entry.command, "bots and people come to a room"
+    return ChildBot(referee, protocol(entry.protocol), entry.command, entry.name, Path(entry.cwd))

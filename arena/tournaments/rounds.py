@@ -1,0 +1,173 @@
+"""What is to be played next: the schedule at the start, later rounds of a Swiss event or a knockout. Writes nothing."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from arena.tournaments import knockout, schedule, swiss
+from arena.tournaments.openings import openings
+from arena.tournaments.schedule import Encounter, Slot, legs_of
+from arena.tournaments.sheet import TO_PLAY, Line, Sheet
+from arena.tournaments.spec import swiss_rounds
+
+# More starts than these are not looked for: they are used again from the first on.
+MOST_OPENINGS = 256
+
+
+class Next(NamedTuple):
+    """Slots to be added; `finished` when there is nothing more to play, `why` where that is not the plan."""
+
+    slots: Sequence[Slot] = ()
+    finished: bool = False
+    why: str = ""
+
+
+def next_slots(sheet: Sheet) -> Next:
+    """What follows from how it stands; nothing while the last round is being played."""
+    if not sheet.lines:
+        return _first(sheet)
+    if any(line.status in TO_PLAY for line in sheet.lines):
+        return Next()
+    return {"swiss": _swiss, "knockout": _knockout}.get(sheet.tournament.format, _no_more)(sheet)
+
+
+def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]:
+    """Each slot with its opening: legs 1 and 2 of an encounter have the same, so do 3 and 4."""
+    said = sheet.tournament.settings
+    plies = said.get("opening_plies", 0)
+    pairs = list(dict.fromkeys(_pair_of_legs(slot) for slot in slots if slot.b is not None))
+    before = len({(line.round, line.number, (line.leg - 1) // 2) for line in sheet.lines if line.b is not None})
+    count = min(MOST_OPENINGS, before + len(pairs))
+    rng = random.Random(said.get("seed"))
+    book = openings(sheet.tournament.variant, said.get("variant", {}), plies, count, rng) if plies else []
+    number = {pair: n for n, pair in enumerate(pairs, before)}
+    return [
+        (slot, book[number[_pair_of_legs(slot)] % len(book)] if book and slot.b is not None else "") for slot in slots
+    ]
+
+
+def champion(sheet: Sheet) -> int | None:
+    """Who has won a finished knockout."""
+    last = [verdict.winner for _, verdict in _verdicts(sheet, sheet.round)]
+    return last[0] if len(last) == 1 else None
+
+
+def late_slots(sheet: Sheet, entry: int) -> list[Slot]:
+    """What somebody who came late to an all-play-all event still has to play."""
+    others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
+    if sheet.tournament.format == "gauntlet":
+        others = others[:1]
+    return schedule.late(entry, others, sheet.legs, sheet.round)
+
+
+def _first(sheet: Sheet) -> Next:
+    entries = [pk for pk, entry in sheet.entries.items() if not entry.withdrawn]
+    match sheet.tournament.format:
+        case "round-robin":
+            return Next(schedule.round_robin(entries, sheet.legs))
+        case "gauntlet":
+            return Next(schedule.gauntlet(entries, sheet.legs))
+        case "knockout":
+            return Next(_legs(1, knockout.first_round(entries), sheet.legs))
+    return _swiss(sheet)
+
+
+def _no_more(sheet: Sheet) -> Next:
+    return Next(finished=True)
+
+
+def _legs(round: int, encounters: Sequence[Encounter], legs: int) -> list[Slot]:
+    return [slot for number, met in enumerate(encounters, 1) for slot in legs_of(round, number, met, legs)]
+
+
+def _pair_of_legs(slot: Slot) -> tuple[int, int, int]:
+    return slot.round, slot.number, (slot.leg - 1) // 2
+
+
+# -- Swiss -------------------------------------------------------------------------------------------------------------
+
+
+def _swiss(sheet: Sheet) -> Next:
+    present = [pk for pk, entry in sheet.entries.items() if not entry.withdrawn]
+    rounds = swiss_rounds(len(sheet.entries), sheet.rounds)
+    if sheet.round >= rounds:
+        return Next(finished=True)
+    try:
+        encounters = swiss.pair(histories(sheet), rounds, present, seats_matter=sheet.legs % 2 == 1)
+    except swiss.NoPairing as why:
+        return Next(finished=True, why=f"Finished after round {sheet.round} of {rounds}. {why}")
+    return Next(_legs(sheet.round + 1, encounters, sheet.legs))
+
+
+def histories(sheet: Sheet) -> dict[int, list[swiss.Round]]:
+    """What everyone did in each round so far, an encounter counting as one match: won, drawn or lost."""
+    scored: dict[tuple[int, int], float] = defaultdict(float)
+    met: dict[tuple[int, int], swiss.Round] = {}
+    for line in sheet.lines:
+        result = line.result(sheet.legs)
+        if result is not None:
+            scored[line.round, line.a] += result.score_a
+            if result.b is not None:
+                scored[line.round, result.b] += result.score_b
+        if line.leg == 1:
+            played = line.status in ("played", "void")
+            met[line.round, line.a] = swiss.Round(line.b, 0.0, True, played)
+            if line.b is not None:
+                met[line.round, line.b] = swiss.Round(line.a, 0.0, False, played)
+    return {
+        entry: [_round(met.get((n, entry)), scored, n, entry) for n in range(1, sheet.round + 1)]
+        for entry in sheet.entries
+    }
+
+
+def _round(found: swiss.Round | None, scored: dict[tuple[int, int], float], n: int, entry: int) -> swiss.Round:
+    if found is None:
+        return swiss.Round(None, 0.0, played=False)
+    mine = scored[n, entry]
+    if found.opponent is None:
+        return found._replace(points=1.0, played=False)
+    other = scored[n, found.opponent]
+    return found._replace(points=1.0 if mine > other else 0.5 if mine == other and mine else 0.0)
+
+
+# -- knockout ----------------------------------------------------------------------------------------------------------
+
+
+def _knockout(sheet: Sheet) -> Next:
+    verdicts = _verdicts(sheet, sheet.round)
+    further = [
+        slot
+        for (number, met), verdict in verdicts
+        if verdict.winner is None
+        for slot in legs_of(sheet.round, number, met, verdict.further, _legs_played(sheet, sheet.round, number))
+    ]
+    if further:
+        return Next(further)
+    winners = [verdict.winner for _, verdict in verdicts if verdict.winner is not None]
+    encounters = knockout.next_round(winners)
+    return Next(_legs(sheet.round + 1, encounters, sheet.legs)) if encounters else Next(finished=True)
+
+
+def _verdicts(sheet: Sheet, round: int) -> list[tuple[tuple[int, Encounter], knockout.Verdict]]:
+    """Of a round, its encounters by their numbers and how they stand."""
+    seeds = {pk: entry.seed for pk, entry in sheet.entries.items()}
+    found: dict[int, list[Line]] = defaultdict(list)
+    for line in sheet.lines:
+        if line.round == round:
+            found[line.number].append(line)
+    verdicts = []
+    for number, lines in sorted(found.items()):
+        met = next(Encounter(line.a, line.b) for line in lines if line.leg == 1)
+        points: dict[int, float] = defaultdict(float)
+        for result in filter(None, (line.result(sheet.legs) for line in lines)):
+            points[result.a] += result.score_a
+            points[result.b or 0] += result.score_b
+        verdicts.append(((number, met), knockout.decide(met, points, len(lines), sheet.legs, seeds)))
+    return verdicts
+
+
+def _legs_played(sheet: Sheet, round: int, number: int) -> int:
+    return sum((line.round, line.number) == (round, number) for line in sheet.lines)

@@ -1,0 +1,213 @@
+"""A tournament read at once, in four queries: who takes part, every pairing with its matches, the table of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from arena.match.endings import FAULTS, Termination, score_that_counts
+from arena.models import Entry, Pairing, Tournament
+from arena.tournaments.spec import expected_matches
+from arena.tournaments.standings import Cell, Standing, crosstable, failures, standings
+from arena.tournaments.tiebreaks import Result
+
+FAILURES = FAULTS | {Termination.TIMEOUT}
+NO_SHOW = "no_show"
+# What is over, for the schedule, and what still has to be played.
+DONE = frozenset({"played", "void", "bye", "forfeited", "dropped"})
+TO_PLAY = frozenset({"waiting", "running", "handed"})
+
+
+class Played(NamedTuple):
+    """One match of a pairing; `verdict` … `actor` are the last ruling, "" and None where there is none."""
+
+    id: str
+    started: datetime | None
+    ended: datetime | None
+    winner: int | None
+    termination: str | None
+    reason: str
+    verdict: str = ""
+    ruled_winner: int | None = None
+    ruled_reason: str = ""
+    actor: str = ""
+
+    @property
+    def score(self) -> float | None:
+        """What counts for the side that moved first; None while it runs and where nothing counts."""
+        if self.termination is None:
+            return None
+        ruling = {"verdict": self.verdict, "winner": self.ruled_winner} if self.verdict else None
+        return score_that_counts(self.winner, self.termination, ruling)
+
+
+@dataclass(frozen=True)
+class Line:
+    """One pairing: `a` moves first against `b`, both numbers of entries. `matches` oldest first."""
+
+    pk: int
+    round: int
+    number: int
+    leg: int
+    attempt: int
+    a: int
+    b: int | None
+    opening: str
+    state: str
+    faults: int
+    calls: int
+    forfeited_by: str
+    reason: str
+    matches: tuple[Played, ...]
+
+    @cached_property
+    def status(self) -> str:
+        """waiting, running, played, void, bye, forfeited, handed, dropped or replaced."""
+        if self.state not in ("open", "handed"):
+            return self.state
+        last = self.matches[-1] if self.matches else None
+        if last is not None and last.ended is None:
+            return "running"
+        if last is not None and last.score is not None:
+            return "played"
+        if last is not None and last.verdict == "void":
+            return "void"
+        return "handed" if self.state == "handed" else "waiting"
+
+    @property
+    def match(self) -> Played | None:
+        """The match that runs or counts, else the last one."""
+        return self.matches[-1] if self.matches else None
+
+    def result(self, legs: int) -> Result | None:
+        """What counts of it; None where nothing does yet. A bye is worth a whole encounter."""
+        if self.status == "bye":
+            return Result(self.round, self.a, None, float(legs), 0.0, played=False, legs=legs)
+        if self.status == "forfeited":
+            return self._forfeit()
+        if self.status != "played" or self.match is None or self.match.score is None:
+            return None
+        score, failed = self.match.score, self._failed(self.match)
+        return Result(self.round, self.a, self.b, score, 1 - score, True, failed, self.match.termination or "")
+
+    def _forfeit(self) -> Result:
+        missing = {"a": (self.a,), "b": (self.b or 0,), "both": (self.a, self.b or 0)}[self.forfeited_by]
+        scores = {"a": (0.0, 1.0), "b": (1.0, 0.0), "both": (0.0, 0.0)}[self.forfeited_by]
+        return Result(self.round, self.a, self.b, *scores, played=False, failed=missing, cause=NO_SHOW)
+
+    def _failed(self, match: Played) -> tuple[int, ...]:
+        """The loser, where it lost by a failure and nobody has decided otherwise."""
+        if match.verdict or match.winner is None or match.termination not in FAILURES:
+            return ()
+        loser = self.b if match.winner == 0 else self.a
+        return () if loser is None else (loser,)
+
+
+class Progress(NamedTuple):
+    """Matches that are over and those there will be, as far as is known."""
+
+    played: int
+    total: int
+    running: int
+    handed: int
+
+
+class Sheet:
+    """Everything that a page, a command or the director needs to know of one tournament."""
+
+    def __init__(self, tournament: Tournament, entries: list[Entry], lines: list[Line]) -> None:
+        self.tournament = tournament
+        self.entries = {entry.pk: entry for entry in entries}
+        self.lines = [line for line in lines if line.state != "replaced"]
+        self.replaced = [line for line in lines if line.state == "replaced"]
+        said: dict[str, Any] = tournament.settings
+        self.legs: int = said.get("legs", 1)
+        self.rounds: int = said.get("rounds", 0)
+        self.tie_breaks: list[str] = said.get("tie_breaks", [])
+
+    @property
+    def names(self) -> dict[int, str]:
+        return {pk: entry.name for pk, entry in self.entries.items()}
+
+    @property
+    def round(self) -> int:
+        """The last round that is paired, 0 before the first."""
+        return max((line.round for line in self.lines), default=0)
+
+    @cached_property
+    def annulled(self) -> frozenset[int]:
+        """Entries that withdrew before half of their matches of an all-play-all event: they count for nobody."""
+        if self.tournament.format not in ("round-robin", "gauntlet"):
+            return frozenset()
+        return frozenset(
+            pk for pk, entry in self.entries.items() if entry.withdrawn and self._played_less_than_half(pk)
+        )
+
+    def _played_less_than_half(self, entry: int) -> bool:
+        mine = [line for line in self.lines if entry in (line.a, line.b)]
+        return 2 * sum(line.status == "played" for line in mine) < len(mine)
+
+    @cached_property
+    def results(self) -> list[Result]:
+        """Everything that counts."""
+        found = (line.result(self.legs) for line in self.lines)
+        return [each for each in found if each is not None and not self.annulled & {each.a, each.b}]
+
+    @cached_property
+    def standings(self) -> list[Standing]:
+        """The table, the best first; annulled entries are not in it."""
+        playing = [pk for pk in self.entries if pk not in self.annulled]
+        swiss = self.tournament.format == "swiss"
+        return standings(playing, self.results, self.tie_breaks, swiss=swiss)
+
+    @cached_property
+    def crosstable(self) -> dict[tuple[int, int], Cell]:
+        """By (entry, opponent), for those who have met; running pairings are not in it."""
+        return crosstable(self.results)
+
+    @property
+    def failures(self) -> Mapping[int, Counter[str]]:
+        """By entry, how often it failed by which cause."""
+        return failures(list(self.entries), self.results)
+
+    @property
+    def progress(self) -> Progress:
+        status = Counter(line.status for line in self.lines)
+        known = sum(line.status != "bye" for line in self.lines)
+        planned = expected_matches(self.tournament.format, max(2, len(self.entries)), self.legs, self.rounds)
+        over = sum(status[name] for name in DONE - {"bye"})
+        finished = self.tournament.state == Tournament.State.FINISHED
+        whole = self.tournament.format in ("round-robin", "gauntlet") and self.lines
+        total = known if finished or whole else max(known, planned)
+        return Progress(over, total, status["running"], status["handed"])
+
+
+def read(slug: str) -> Sheet | None:
+    """The tournament with this slug as it stands; None where there is none."""
+    tournament = Tournament.objects.select_related("organiser").filter(slug=slug).first()
+    return None if tournament is None else sheet_of(tournament)
+
+
+def sheet_of(tournament: Tournament) -> Sheet:
+    """The tournament as it stands."""
+    entries = list(Entry.objects.filter(tournament=tournament).select_related("player").order_by("seed"))
+    rows = Pairing.objects.filter(tournament=tournament).prefetch_related("matches__rulings")
+    return Sheet(tournament, entries, [_line(row) for row in rows.order_by("round", "number", "leg", "attempt")])
+
+
+def _line(row: Pairing) -> Line:
+    matches = tuple(_played(match) for match in sorted(row.matches.all(), key=lambda match: match.id))
+    return Line(
+        row.pk, row.round, row.number, row.leg, row.attempt, row.a_id, row.b_id, row.opening, row.state,
+        row.faults, row.calls, row.forfeited_by, row.reason, matches,
+    )  # fmt: skip
+
+
+def _played(match: Any) -> Played:
+    rulings = sorted(match.rulings.all(), key=lambda ruling: ruling.n)
+    said = (rulings[-1].verdict, rulings[-1].winner, rulings[-1].reason, rulings[-1].actor) if rulings else ()
+    return Played(match.id, match.started, match.ended, match.winner, match.termination, match.reason, *said)

@@ -1,0 +1,187 @@
+"""What an organiser wants, checked: the same for a file and for a form."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import games
+from arena.match.clock import parse_clock
+from arena.protocols import plays, protocol, protocols
+from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from games.players import LEVELS
+
+FORMATS = tuple(DEFAULT_TIE_BREAKS)
+MOST_ENTRIES, MOST_LEGS, MOST_ROUNDS, MOST_CONCURRENT, MOST_OPENING_PLIES = 200, 100, 50, 64, 40
+MOST_PAIRINGS = 20_000
+DEFAULT_CLOCK = "10s"
+KINDS = ("builtin", "command", "bot", "person")
+
+
+class Problem(NamedTuple):
+    """What is wrong with the value of `key`; of an entry's key where `entry` (from 0) is not None."""
+
+    key: str
+    sentence: str
+    entry: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntrySpec:
+    """Who takes part. `player` is the number of a bot's or person's row; a `command` starts in the folder `cwd`."""
+
+    name: str
+    kind: str
+    level: str = ""
+    protocol: str = ""
+    command: tuple[str, ...] = ()
+    cwd: str = ""
+    player: int | None = None
+    agrees: bool = False
+    variant: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """A tournament to be. `legs` are the matches of an encounter, `rounds` those of a Swiss event (0: as many as fit).
+
+    `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the
+    same `seed` the openings and the built-in players' choices are the same.
+    """
+
+    name: str
+    variant: str
+    format: str
+    entries: tuple[EntrySpec, ...]
+    legs: int = 2
+    rounds: int = 0
+    clock: str = DEFAULT_CLOCK
+    pace_ms: int = 0
+    rated: bool = False
+    concurrency: int = 1
+    tie_breaks: tuple[str, ...] = ()
+    opening_plies: int = 0
+    seed: int | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def problems(self) -> list[Problem]:
+        """Everything that is wrong, in the order of the fields; empty where it can be played."""
+        return [*self._of_the_event(), *self._of_entries(), *self._of_the_whole()]
+
+    @property
+    def breaks(self) -> tuple[str, ...]:
+        return self.tie_breaks or DEFAULT_TIE_BREAKS[self.format]
+
+    def to_settings(self) -> dict[str, Any]:
+        """What the row keeps in its `settings`."""
+        kept = ("legs", "rounds", "clock", "pace_ms", "rated", "concurrency", "opening_plies", "seed")
+        return {name: getattr(self, name) for name in kept} | {
+            "tie_breaks": list(self.breaks),
+            "variant": games.variant(self.variant).complete(self.settings),
+        }
+
+    # -- what is wrong -------------------------------------------------------------------------------------------------
+
+    def _of_the_event(self) -> Iterator[Problem]:
+        if not self.name.strip() or len(self.name) > 64:
+            yield Problem("name", f"{self.name[:70]!r}: expected 1 to 64 characters")
+        yield from _unknown("variant", self.variant, [variant.slug for variant in games.variants()])
+        yield from _unknown("format", self.format, FORMATS)
+        yield from _outside("legs", self.legs, 1, MOST_LEGS)
+        yield from _outside("rounds", self.rounds, 0, MOST_ROUNDS)
+        yield from _outside("concurrency", self.concurrency, 1, MOST_CONCURRENT)
+        yield from _outside("pace_ms", self.pace_ms, 0, 60_000)
+        yield from _outside("opening_plies", self.opening_plies, 0, MOST_OPENING_PLIES)
+        if self.opening_plies % 2:
+            yield Problem("opening_plies", f"{self.opening_plies}: expected an even number, so that the first moves on")
+        for slug in self.tie_breaks:
+            yield from _unknown("tie_breaks", slug, list(TIE_BREAKS))
+        yield from _said("clock", lambda: parse_clock(self.clock))
+        if self.variant in {variant.slug for variant in games.variants()}:
+            yield from _said("settings", lambda: games.variant(self.variant).complete(self.settings))
+
+    def _of_entries(self) -> Iterator[Problem]:
+        taken: set[str] = set()
+        for n, entry in enumerate(self.entries):
+            for problem in _of_entry(entry, self.variant, self.opening_plies):
+                yield problem._replace(entry=n)
+            if entry.name.casefold() in taken:
+                yield Problem("name", f"{entry.name!r} is there twice: give each entry a name of its own", n)
+            taken.add(entry.name.casefold())
+        players = [entry.player for entry in self.entries if entry.player is not None]
+        for n, entry in enumerate(self.entries):
+            if entry.player is not None and players.count(entry.player) > 1:
+                yield Problem("player", f"{entry.name} is there twice", n)
+
+    def _of_the_whole(self) -> Iterator[Problem]:
+        count = len(self.entries)
+        if not 2 <= count <= MOST_ENTRIES:
+            yield Problem("entries", f"{count} of them: expected 2 to {MOST_ENTRIES}")
+        matches = count * (count - 1) // 2 * self.legs
+        if self.format == "round-robin" and matches > MOST_PAIRINGS:
+            yield Problem("legs", f"{self.legs}: {count} entries would play {matches} matches, {MOST_PAIRINGS} at most")
+        if self.rounds and self.format != "swiss":
+            yield Problem("rounds", f"{self.rounds}: only a Swiss event has a number of rounds; for matches write legs")
+        if self.clock == "none" and any(entry.kind != "builtin" for entry in self.entries):
+            yield Problem("clock", "none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")
+
+
+def expected_matches(format: str, entries: int, legs: int, rounds: int) -> int:
+    """How many matches it will be, further pairs of a knockout not counted."""
+    encounters = {
+        "round-robin": entries * (entries - 1) // 2,
+        "gauntlet": entries - 1,
+        "knockout": entries - 1,
+        "swiss": entries // 2 * swiss_rounds(entries, rounds),
+    }
+    return encounters[format] * legs
+
+
+def swiss_rounds(entries: int, rounds: int) -> int:
+    """`rounds`, or as many as find a winner and one more; never more than there are opponents."""
+    return min(rounds or (entries - 1).bit_length() + 1, entries - 1 + entries % 2)
+
+
+def suggestion(word: str, known: Sequence[str]) -> str:
+    """`; did you mean club?`, or the words there are."""
+    close = difflib.get_close_matches(word, known, n=1)
+    return f"did you mean {close[0]}?" if close else f"expected one of {', '.join(known)}"
+
+
+def _of_entry(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Problem]:
+    if not entry.name.strip() or len(entry.name) > 64:
+        yield Problem("name", f"{entry.name[:70]!r}: expected 1 to 64 characters")
+    yield from _unknown("kind", entry.kind, KINDS)
+    if entry.kind == "builtin":
+        yield from _unknown("level", entry.level, LEVELS)
+    if entry.kind in ("bot", "person") and entry.player is None:
+        yield Problem("player", f"{entry.name!r}: there is no {entry.kind} of this name")
+    if entry.protocol and not list(_unknown("protocol", entry.protocol, list(protocols()))):
+        yield from _of_protocol(entry, variant, opening_plies)
+
+
+def _of_protocol(entry: EntrySpec, variant: str, opening_plies: int) -> Iterator[Problem]:
+    if not plays(entry.protocol, variant) or (entry.variant and entry.variant != variant):
+        what = entry.variant or ", ".join(protocol(entry.protocol).variants)
+        yield Problem("protocol", f"{entry.name} plays {what}, not {variant}")
+    elif opening_plies and not protocol(entry.protocol).tells_positions:
+        yield Problem("protocol", f"{entry.protocol} tells {entry.name} moves and no positions: no openings with it")
+
+
+def _unknown(key: str, word: str, known: Sequence[str]) -> Iterator[Problem]:
+    if word not in known:
+        yield Problem(key, f"{word!r} is unknown: {suggestion(word, known)}")
+
+
+def _outside(key: str, value: int, low: int, high: int) -> Iterator[Problem]:
+    if not low <= value <= high:
+        yield Problem(key, f"{value}: expected a number from {low} to {high}")
+
+
+def _said(key: str, check: Any) -> Iterator[Problem]:
+    try:
+        check()
+    except ValueError as why:
+        yield Problem(key, str(why))

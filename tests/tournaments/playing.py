@@ -1,0 +1,68 @@
+"""Tournaments in a test's own host: made, begun and played to the end."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from arena.models import Tournament
+from arena.tournaments import acts
+from arena.tournaments.sheet import Sheet, read
+from arena.tournaments.spec import EntrySpec, Spec
+
+DEADLINE_S = 60
+
+
+def builtins(count: int, level: str = "beginner") -> tuple[EntrySpec, ...]:
+    return tuple(EntrySpec(f"p{n}", "builtin", level) for n in range(1, count + 1))
+
+
+def a_spec(count: int = 3, **values: Any) -> Spec:
+    fields: dict[str, Any] = {
+        "name": "Spring cup",
+        "variant": "connect-four-7x6",
+        "format": "round-robin",
+        "entries": builtins(count),
+        "legs": 1,
+        "concurrency": 4,
+        "seed": 7,
+    }
+    return Spec(**fields | values)
+
+
+def begun(spec: Spec) -> Tournament:
+    """A running tournament, as rows."""
+    tournament = acts.create(spec)
+    acts.start(tournament)
+    return tournament
+
+
+@sync_to_async
+def a_begun(spec: Spec) -> Tournament:
+    return begun(spec)
+
+
+def sheet(slug: str) -> Sheet:
+    found = read(slug)
+    assert found is not None
+    return found
+
+
+a_sheet = sync_to_async(sheet)
+
+
+async def until(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
+    """The tournament as soon as it is so."""
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            found: Sheet = await a_sheet(slug)
+            if condition(found):
+                return found
+            await asyncio.sleep(0.05)
+
+
+async def finished(slug: str) -> Sheet:
+    return await until(slug, lambda found: found.tournament.state == "finished")

@@ -1,0 +1,34 @@
+"""Results as rows, for tests of what follows from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.utils import timezone
+
+from arena.match.endings import Termination
+from arena.models import Match, Pairing, Ruling
+
+WINNERS = {"1-0": 0, "0-1": 1, "1/2-1/2": None}
+
+
+def result(pairing: Pairing, text: str, termination: str = Termination.NORMAL, **values: Any) -> Match:
+    """A match of this pairing that ended so; `*` runs still."""
+    now = timezone.now()
+    ended = {} if text == "*" else {"ended": now, "winner": WINNERS.get(text), "termination": termination}
+    fields = {"variant": pairing.tournament.variant, "opened": now, "started": now, **ended, **values}
+    return Match.objects.create(id=f"m{Match.objects.count():09}", pairing=pairing, **fields)
+
+
+def results(*texts: str) -> None:
+    """The results of the open pairings of the last tournament, in the order of the schedule."""
+    waiting = Pairing.objects.filter(state="open", matches=None).order_by("round", "number", "leg")
+    for pairing, text in zip(waiting, texts, strict=True):
+        result(pairing, text)
+
+
+def rule(match: Match, verdict: str, winner: int | None = None, reason: str = "seen by staff") -> Ruling:
+    n = match.rulings.count() + 1
+    return Ruling.objects.create(
+        match=match, n=n, verdict=verdict, winner=winner, reason=reason, actor="mira", at=timezone.now()
+    )

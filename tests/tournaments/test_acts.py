@@ -1,0 +1,278 @@
+"""What organisers do: done whole or refused in words, also when two do it at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from arena.match.commands import Refusal
+from arena.models import Audit, Entry, Pairing, Player, Tournament
+from arena.tournaments import acts
+from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import EntrySpec
+from tests.tournaments.playing import a_spec, begun, builtins, sheet
+from tests.tournaments.rows import result, results, rule
+
+pytestmark = pytest.mark.django_db
+
+
+def refused(act: Any, *args: Any, **more: Any) -> str:
+    before = list(Pairing.objects.values()), list(Entry.objects.values()), list(Tournament.objects.values())
+    with pytest.raises(Refusal) as why:
+        act(*args, **more)
+    assert before == (list(Pairing.objects.values()), list(Entry.objects.values()), list(Tournament.objects.values()))
+    return why.value.code
+
+
+def a_player(name: str, kind: str = "person") -> Player:
+    return Player.objects.create(kind=kind, name=name, slug=name)
+
+
+def names_of(found: Sheet, *statuses: str) -> list[tuple[str, str]]:
+    lines = (line for line in found.lines if line.status in statuses)
+    return [(found.names[line.a], found.names.get(line.b or 0, "")) for line in lines]
+
+
+# -- making and starting -----------------------------------------------------------------------------------------------
+
+
+def test_a_tournament_is_made_with_its_entries() -> None:
+    tournament = acts.create(a_spec(3))
+    assert (tournament.slug, tournament.state, tournament.settings["legs"]) == ("spring-cup", "draft", 1)
+    assert list(tournament.entries.order_by("seed").values_list("seed", "name")) == [(1, "p1"), (2, "p2"), (3, "p3")]
+    assert acts.create(a_spec(3)).slug == "spring-cup-2"
+
+
+def test_what_cannot_be_played_is_not_made() -> None:
+    assert refused(acts.create, a_spec(1, legs=0)) == "wrong_spec"
+
+
+def test_a_seed_is_drawn_once() -> None:
+    assert isinstance(acts.create(a_spec(2, seed=None)).settings["seed"], int)
+
+
+def test_of_two_who_start_at_once_one_hears_that_it_has_begun() -> None:
+    tournament = acts.create(a_spec(3))
+    acts.start(tournament, "mira")
+    assert refused(acts.start, tournament, "noa") == "already_started"
+    assert Pairing.objects.count() == 3
+    assert list(Audit.objects.values_list("actor", "act", "subject")) == [("mira", "tournament start", "spring-cup")]
+
+
+def test_people_and_bots_play_together_only_with_consent() -> None:
+    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
+    tournament = acts.create(a_spec(entries=(*builtins(2), mira)))
+    assert refused(acts.start, tournament) == "consent"
+    acts.agree(Entry.objects.get(name="Mira"))
+    acts.start(tournament)
+
+
+def test_people_among_themselves_need_not_be_asked() -> None:
+    people = tuple(EntrySpec(name, "person", player=a_player(name).pk) for name in ("ada", "bob"))
+    acts.start(acts.create(a_spec(entries=people)))
+
+
+def test_a_draft_is_opened_for_entries_once() -> None:
+    tournament = acts.create(a_spec(2))
+    acts.open_for_entries(tournament)
+    assert refused(acts.open_for_entries, tournament) == "already_open"
+    acts.start(tournament)
+
+
+def test_pause_and_resume() -> None:
+    tournament = begun(a_spec(2))
+    acts.pause(tournament)
+    assert refused(acts.pause, tournament) == "not_running"
+    acts.resume(tournament)
+    assert refused(acts.resume, tournament) == "not_paused"
+
+
+def test_only_what_has_not_begun_is_deleted() -> None:
+    assert refused(acts.delete, begun(a_spec(2))) == "already_started"
+    acts.delete(acts.create(a_spec(2, name="Other")))
+    assert Tournament.objects.count() == 1
+
+
+# -- entries -----------------------------------------------------------------------------------------------------------
+
+
+def test_who_comes_late_meets_everyone() -> None:
+    tournament = begun(a_spec(3))
+    acts.enter(tournament, EntrySpec("late", "builtin", "club"), "mira")
+    found = sheet("spring-cup")
+    met = [set(pair) for pair in names_of(found, "waiting") if "late" in pair]
+    assert sorted(map(sorted, met)) == [["late", "p1"], ["late", "p2"], ["late", "p3"]]
+    assert Entry.objects.get(name="late").late == 3
+
+
+def test_who_comes_late_to_a_swiss_event_is_in_the_next_round() -> None:
+    tournament = begun(a_spec(4, format="swiss"))
+    acts.enter(tournament, EntrySpec("late", "builtin", "club"))
+    results("1-0", "1-0")
+    found = acts.go_on(tournament)
+    assert "late" in {found.names[line.a] for line in found.lines} | {
+        found.names.get(line.b or 0) for line in found.lines
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "code"),
+    [
+        (EntrySpec("P1", "builtin", "club"), "name_taken"),
+        (EntrySpec("x", "builtin", "clubb"), "wrong_spec"),
+        (EntrySpec("x", "command", "", "nyu-nim", ("bot",)), "wrong_spec"),
+    ],
+)
+def test_not_everyone_is_taken(entry: EntrySpec, code: str) -> None:
+    assert refused(acts.enter, begun(a_spec(3)), entry) == code
+
+
+def test_a_knockout_takes_nobody_after_its_start() -> None:
+    assert refused(acts.enter, begun(a_spec(3, format="knockout")), EntrySpec("x", "builtin", "club")) == "too_late"
+
+
+def test_an_event_without_a_clock_takes_no_bots() -> None:
+    entry = EntrySpec("x", "command", "", "fiar", ("bot",))
+    assert refused(acts.enter, begun(a_spec(3, clock="none")), entry) == "clock"
+
+
+def test_a_player_enters_once() -> None:
+    bot = EntrySpec("b", "bot", "", "fiar", player=a_player("gravity", "bot").pk)
+    tournament = acts.create(a_spec(entries=(*builtins(2), bot)))
+    assert refused(acts.enter, tournament, EntrySpec("c", "bot", "", "fiar", player=bot.player)) == "there_already"
+
+
+def test_a_person_who_comes_late_among_bots_must_have_agreed() -> None:
+    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
+    assert refused(acts.enter, begun(a_spec(3)), mira) == "consent"
+
+
+def test_who_withdraws_before_the_start_is_gone() -> None:
+    tournament = acts.create(a_spec(3))
+    acts.withdraw(tournament, Entry.objects.get(name="p2"))
+    assert not Entry.objects.filter(name="p2").exists()
+
+
+def test_who_withdraws_loses_what_is_open() -> None:
+    tournament = begun(a_spec(4, legs=2))
+    p4 = Entry.objects.get(name="p4")
+    for pairing in Pairing.objects.filter(b=p4):
+        result(pairing, "0-1")
+    assert "keeps its 3 results" in acts.withdrawal_says(sheet("spring-cup"), p4)
+    acts.withdraw(tournament, p4, "mira")
+    found = sheet("spring-cup")
+    assert sum(line.status == "forfeited" for line in found.lines) == 3
+    assert found.annulled == frozenset()
+    assert refused(acts.withdraw, tournament, p4) == "not_there"
+
+
+def test_a_withdrawal_says_what_it_does() -> None:
+    tournament = acts.create(a_spec(3))
+    entry = Entry.objects.get(name="p1")
+    assert acts.withdrawal_says(sheet("spring-cup"), entry) == "p1 is taken off the list."
+    acts.start(tournament)
+    assert "less than half" in acts.withdrawal_says(sheet("spring-cup"), entry)
+
+
+def test_in_a_knockout_the_opponent_of_who_withdrew_is_through() -> None:
+    tournament = begun(a_spec(4, format="knockout"))
+    results("1-0", "1-0")
+    acts.withdraw(tournament, Entry.objects.get(name="p1"))
+    found = acts.go_on(tournament)
+    assert [line.status for line in found.lines] == ["played", "played", "forfeited"]
+    assert acts.go_on(tournament).tournament.state == "finished"
+
+
+# -- decisions ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_re_run_keeps_the_old_record() -> None:
+    tournament = begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    match = result(pairing, "1-0")
+    assert acts.go_on(tournament).tournament.state == "finished"
+    again = acts.rerun(pairing, "the wrong version played", "mira")
+    found = sheet("spring-cup")
+    assert (again.attempt, found.lines[0].status, found.tournament.state) == (2, "waiting", "running")
+    assert found.replaced[0].matches[0].id == match.id
+    assert refused(acts.rerun, pairing, "again") == "not_there"
+
+
+@pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("because", "not_over")])
+def test_a_re_run_needs_a_reason_and_an_end(reason: str, code: str) -> None:
+    begun(a_spec(2))
+    assert refused(acts.rerun, Pairing.objects.get(), reason) == code
+
+
+def test_a_round_that_was_paired_by_a_result_is_not_played_again() -> None:
+    tournament = begun(a_spec(4, format="swiss", rounds=3))
+    results("1-0", "1-0")
+    acts.go_on(tournament)
+    assert refused(acts.rerun, Pairing.objects.order_by("pk")[0], "x") == "too_late"
+
+
+@pytest.mark.parametrize(("to", "points"), [("a", [1, 0]), ("b", [1, 0]), ("both", [0, 0]), ("drop", [0, 0])])
+def test_the_organiser_decides_what_nobody_has_played(to: str, points: list[float]) -> None:
+    tournament = begun(a_spec(2))
+    Pairing.objects.update(state="handed")
+    acts.award(Pairing.objects.get(), to, "the bot is broken", "mira")
+    assert [line.points for line in acts.go_on(tournament).standings] == points
+    assert sheet("spring-cup").tournament.state == "finished"
+
+
+def test_what_has_a_result_is_decided_at_the_match() -> None:
+    begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    assert refused(acts.award, pairing, "c", "x") == "wrong_award"
+    assert refused(acts.award, pairing, "a", "") == "reason_required"
+    result(pairing, "1-0")
+    assert refused(acts.award, pairing, "a", "x") == "not_open"
+
+
+def test_a_ruling_changes_the_table_of_a_finished_event() -> None:
+    tournament = begun(a_spec(2))
+    match = result(Pairing.objects.get(), "1-0")
+    assert acts.go_on(tournament).names[acts.go_on(tournament).standings[0].entry] == "p1"
+    rule(match, "win", 1)
+    found = sheet("spring-cup")
+    assert (found.names[found.standings[0].entry], found.tournament.state) == ("p2", "finished")
+
+
+# -- reports -----------------------------------------------------------------------------------------------------------
+
+
+def test_after_three_faults_the_organiser_decides() -> None:
+    begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    for _ in range(2):
+        acts.count_fault(pairing.pk, hand_over=False)
+    assert sheet("spring-cup").lines[0].status == "waiting"
+    acts.count_fault(pairing.pk, hand_over=False)
+    assert sheet("spring-cup").lines[0].status == "handed"
+
+
+def test_who_was_called_twice_in_vain_has_lost() -> None:
+    tournament = begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    acts.count_call(pairing.pk, [pairing.b_id or 0])
+    assert (sheet("spring-cup").lines[0].status, sheet("spring-cup").lines[0].calls) == ("waiting", 1)
+    acts.call_missing(tournament, "mira")
+    assert sheet("spring-cup").lines[0].calls == 0
+    for _ in range(2):
+        acts.count_call(pairing.pk, [pairing.b_id or 0])
+    (line,) = sheet("spring-cup").lines
+    assert (line.status, line.forfeited_by, line.reason) == ("forfeited", "b", "p2 did not come")
+    acts.count_call(pairing.pk, [pairing.a_id])
+    assert sheet("spring-cup").lines[0].forfeited_by == "b"
+
+
+def test_nothing_goes_on_while_it_is_paused() -> None:
+    tournament = begun(a_spec(2))
+    acts.pause(tournament)
+    result(Pairing.objects.get(), "1-0")
+    assert acts.go_on(tournament).tournament.state == "paused"
+    acts.resume(tournament)
+    found = acts.go_on(tournament)
+    assert found.tournament.finished is not None and found.tournament.finished <= timezone.now()

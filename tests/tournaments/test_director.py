@@ -1,0 +1,107 @@
+"""A host plays what the rows say: all formats, faults, pauses, restarts."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.models import Match, Move, Pairing
+from arena.tournaments import acts
+from tests.hosting import serving
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, until
+
+
+async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
+    await a_begun(a_spec(4, legs=2))
+    found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 12}
+    assert sum(line.points for line in found.standings) == 12
+    assert all(len(line.matches) == 1 for line in found.lines)
+
+
+@pytest.mark.parametrize(("format", "count", "matches"), [("gauntlet", 4, 3), ("swiss", 5, 8), ("knockout", 5, 4)])
+async def test_every_format_is_played_to_the_end(host: Host, format: str, count: int, matches: int) -> None:
+    await a_begun(a_spec(count, format=format, variant="expanding-nim"))
+    found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines)["played"] == matches
+
+
+async def test_two_tournaments_run_at_a_time(host: Host) -> None:
+    await a_begun(a_spec(3))
+    await a_begun(a_spec(3, variant="expanding-nim"))
+    await finished("spring-cup")
+    await finished("spring-cup-2")
+
+
+async def test_the_same_seed_gives_the_same_moves(host: Host) -> None:
+    await a_begun(a_spec(3, opening_plies=4))
+    await a_begun(a_spec(3, opening_plies=4))
+    logs = []
+    for slug in ("spring-cup", "spring-cup-2"):
+        found = await finished(slug)
+        logs.append([await _moves(line.matches[0].id) for line in found.lines])
+    assert logs[0] == logs[1]
+
+
+async def test_both_sides_of_an_opening_are_played(host: Host) -> None:
+    await a_begun(a_spec(2, legs=4, opening_plies=4))
+    found = await finished("spring-cup")
+    moves = {line.leg: (await _moves(line.matches[0].id))[:4] for line in found.lines}
+    assert moves[1] == moves[2] != moves[3] == moves[4]
+
+
+async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host: Host) -> None:
+    tournament = await a_begun(a_spec(5, legs=2, concurrency=1))
+    await until("spring-cup", lambda found: found.progress.played >= 2)
+    await sync_to_async(acts.pause)(tournament)
+    found = await until("spring-cup", lambda found: found.progress.running == 0)
+    before = found.progress.played
+    assert found.tournament.state == "paused" and before < 20
+    assert (await a_sheet("spring-cup")).progress.played == before
+    await sync_to_async(acts.resume)(tournament)
+    assert (await finished("spring-cup")).progress.played == 20
+
+
+async def test_what_was_running_is_neither_lost_nor_played_twice(transactional_db: None) -> None:
+    """A host that stops, again and again: built-in players' matches go on in the next one."""
+    await a_begun(a_spec(4, legs=2, concurrency=3))
+    for played in (2, 5, 8):
+        async with serving():
+            await until("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
+    async with serving():
+        found = await finished("spring-cup")
+    assert all(line.status == "played" for line in found.lines)
+    assert await Match.objects.filter(pairing__isnull=False).acount() == 12
+
+
+async def test_a_pairing_that_fails_three_times_is_handed_to_the_organiser(host: Host) -> None:
+    tournament = await sync_to_async(acts.create)(a_spec(2))
+    await sync_to_async(acts.start)(tournament)
+    await Pairing.objects.aupdate(opening="4 x")  # cannot be played: our fault, every time
+    found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
+    assert found.lines[0].faults == 3
+    assert found.tournament.state == "running"
+    pairing = await Pairing.objects.select_related("tournament", "a", "b").aget()
+    await sync_to_async(acts.award)(pairing, "b", "p1 is ill", "mira")
+    found = await finished("spring-cup")
+    assert [line.points for line in found.standings] == [1, 0]
+
+
+async def test_a_match_that_staff_stopped_is_handed_to_the_organiser(host: Host) -> None:
+    await a_begun(a_spec(2, pace_ms=200))
+    found = await until("spring-cup", lambda found: found.progress.running == 1)
+    match = found.lines[0].match
+    assert match is not None
+    live = host.hub.get(match.id)
+    assert live is not None
+    await host.referee.abort(live, "admin_abort", "wrong bot", actor="mira")
+    found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
+    await host.referee.rule(live, "win", 1, "p2 was winning", "mira")
+    assert (await finished("spring-cup")).standings[0].points == 1
+
+
+async def _moves(match: str) -> list[str]:
+    return [move.move async for move in Move.objects.filter(match=match).order_by("seq")]

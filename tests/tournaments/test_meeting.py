@@ -1,0 +1,139 @@
+"""One pairing: those we start ourselves, those who are called, and a server that stops in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Entry, Match, Player
+from arena.rooms import LiveRoom
+from arena.tournaments.director import Director
+from arena.tournaments.meeting import Meeting
+from arena.tournaments.spec import EntrySpec
+from tests.management.commands import processes_of
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins
+
+BOT = """import sys
+for line in sys.stdin:
+    board = line.split()[1]
+    print(next(n for n in range(1, 8) if board[n - 1] == "."), flush=True)
+"""
+SLEEPER = "import time\ntime.sleep(600)\n"
+
+
+@pytest.fixture
+async def quiet(host: Host) -> AsyncIterator[Host]:
+    """A host whose director plays nothing: the test does."""
+    assert host.director is not None
+    await host.director.stop()
+    yield host
+
+
+@sync_to_async
+def two_bots() -> tuple[EntrySpec, ...]:
+    players = [Player.objects.create(kind="bot", name=name, slug=name) for name in ("gravity", "delta")]
+    return tuple(EntrySpec(player.name, "bot", "", "fiar", player=player.pk) for player in players)
+
+
+async def a_meeting(host: Host, entries: tuple[EntrySpec, ...], call_s: float = 20, open_room: Any = None) -> Meeting:
+    await a_begun(a_spec(entries=entries, clock="30s"))
+    sheet = await a_sheet("spring-cup")
+    return Meeting(sheet, sheet.lines[0], host.lobby, host.thinkers, open_room, call_s)
+
+
+class Rooms:
+    """Opens rooms as the server does, and keeps the last one."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.room: LiveRoom | None = None
+
+    async def open(self, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]) -> LiveRoom:
+        from dataclasses import replace
+
+        room = await self.host.lobby.open_new(dict(columns))
+        room.plan = replace(room.plan, **plan)
+        self.room = room
+        return room
+
+
+def command(name: str, folder: Path, program: str) -> EntrySpec:
+    (folder / f"{name}.py").write_text(program, encoding="utf-8")
+    return EntrySpec(name, "command", "", "fiar", (sys.executable, f"{name}.py"), str(folder))
+
+
+async def test_built_in_players_need_no_call(quiet: Host) -> None:
+    meeting = await a_meeting(quiet, builtins(2))
+    assert await meeting.play() == ()
+    match = await Match.objects.aget()
+    assert (match.termination, match.pairing_id, match.room_id) == ("normal", match.pairing_id, None)
+
+
+async def test_a_command_plays_and_leaves_no_process(quiet: Host, tmp_path: Path) -> None:
+    meeting = await a_meeting(quiet, (*builtins(1), command("left", tmp_path, BOT)))
+    assert await meeting.play() == ()
+    assert (await Match.objects.aget()).termination == "normal"
+    assert processes_of(tmp_path) == []
+
+
+async def test_who_does_not_come_within_the_call_is_named(quiet: Host) -> None:
+    rooms = Rooms(quiet)
+    meeting = await a_meeting(quiet, await two_bots(), 0.05, rooms.open)
+    changes: list[tuple[int, ...]] = []
+    meeting.on_change = lambda: changes.append(meeting.missing)
+    missing = await meeting.play()
+    assert missing == meeting.entries == changes[0]
+    assert rooms.room is not None and rooms.room.over
+    assert await Match.objects.acount() == 0
+
+
+async def test_who_comes_to_the_call_plays(quiet: Host) -> None:
+    rooms = Rooms(quiet)
+    meeting = await a_meeting(quiet, await two_bots(), 20, rooms.open)
+    playing = asyncio.create_task(meeting.play())
+    while not meeting.missing:
+        await asyncio.sleep(0)
+    assert rooms.room is not None
+    for level in ("beginner", "club"):
+        rooms.room.sit(quiet.lobby.make_builtin(level))
+    rooms.room.look()
+    assert await playing == ()
+    assert (await Match.objects.aget()).termination == "normal"
+
+
+async def test_bots_that_connect_need_a_server(quiet: Host) -> None:
+    meeting = await a_meeting(quiet, await two_bots())
+    with pytest.raises(Refusal, match="need a running server"):
+        await meeting.play()
+
+
+async def test_a_server_that_stops_ends_the_matches_of_its_processes_without_a_result(
+    quiet: Host, tmp_path: Path
+) -> None:
+    meeting = await a_meeting(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
+    meeting.task = asyncio.create_task(_played(meeting))
+    while not quiet.hub.running():
+        await asyncio.sleep(0.01)
+    await meeting.stop()
+    match = await Match.objects.aget()
+    assert (match.termination, match.reason) == ("server_abort", "the server was stopped; the match is played again")
+    assert processes_of(tmp_path) == []
+
+
+async def test_a_director_is_stopped_twice_like_once(quiet: Host) -> None:
+    director = Director(quiet.lobby, quiet.thinkers)
+    await director.stop()
+    await director.stop()
+    assert director.calls(1) == {}
+
+
+async def _played(meeting: Meeting) -> None:
+    await meeting.play()

@@ -1,0 +1,135 @@
+"""A tournament as its rows tell it: what counts, what is open, in a constant number of queries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from arena.models import Entry, Match, Pairing
+from arena.tournaments.sheet import read
+from tests.tournaments.playing import a_spec, begun, sheet
+from tests.tournaments.rows import result, results, rule
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def pairing() -> Pairing:
+    begun(a_spec(2))
+    return Pairing.objects.get()
+
+
+def status() -> str:
+    return sheet("spring-cup").lines[0].status
+
+
+def test_there_may_be_none() -> None:
+    assert read("nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "termination", "expected"),
+    [
+        ("*", "", "running"),
+        ("1-0", "normal", "played"),
+        ("0-1", "timeout", "played"),
+        ("1/2-1/2", "normal", "played"),
+        ("none", "server_abort", "waiting"),
+        ("none", "admin_abort", "waiting"),
+    ],
+)
+def test_a_pairing_is_as_its_match_is(pairing: Pairing, text: str, termination: str, expected: str) -> None:
+    assert status() == "waiting"
+    result(pairing, text, termination)
+    assert status() == expected
+
+
+@pytest.mark.parametrize("state", ["bye", "dropped", "handed"])
+def test_or_as_was_decided(pairing: Pairing, state: str) -> None:
+    Pairing.objects.update(state=state, **({"b": None} if state == "bye" else {}))
+    assert status() == state
+
+
+def test_the_last_ruling_counts(pairing: Pairing) -> None:
+    match = result(pairing, "1-0")
+    rule(match, "win", 1)
+    assert sheet("spring-cup").results[0].score_a == 0
+    rule(match, "draw")
+    assert sheet("spring-cup").results[0].score_a == 0.5
+    rule(match, "void")
+    assert (status(), sheet("spring-cup").results) == ("void", [])
+
+
+def test_a_handed_pairing_is_played_once_its_match_is_decided(pairing: Pairing) -> None:
+    match = result(pairing, "none", "admin_abort")
+    Pairing.objects.update(state="handed")
+    rule(match, "win", 0)
+    assert status() == "played"
+
+
+@pytest.mark.parametrize(("by", "scores"), [("a", (0, 1)), ("b", (1, 0)), ("both", (0, 0))])
+def test_who_does_not_come_loses(pairing: Pairing, by: str, scores: tuple[float, float]) -> None:
+    Pairing.objects.update(state="forfeited", forfeited_by=by)
+    found = sheet("spring-cup")
+    assert [(line.score_a, line.score_b) for line in found.results] == [scores]
+    assert sum(counter["no_show"] for counter in found.failures.values()) == (2 if by == "both" else 1)
+
+
+def test_failures_are_those_of_the_loser_unless_staff_decided(pairing: Pairing) -> None:
+    match = result(pairing, "0-1", "illegal_move")
+    found = sheet("spring-cup")
+    assert found.failures[found.lines[0].a] == {"illegal_move": 1}
+    rule(match, "draw")
+    assert sheet("spring-cup").failures[found.lines[0].a] == {}
+
+
+def test_a_bye_is_worth_an_encounter() -> None:
+    begun(a_spec(3, format="swiss", legs=2))
+    found = sheet("spring-cup")
+    assert [result.score_a for result in found.results] == [2]
+
+
+def test_who_withdraws_early_counts_for_nobody() -> None:
+    begun(a_spec(4))
+    late = Entry.objects.get(name="p4")
+    mine = Pairing.objects.filter(b=late).first() or Pairing.objects.filter(a=late).first()
+    assert mine is not None
+    result(mine, "1-0")
+    Entry.objects.filter(pk=late.pk).update(withdrawn=timezone.now())
+    found = sheet("spring-cup")
+    assert found.annulled == {late.pk}
+    assert [found.names[line.entry] for line in found.standings] == ["p1", "p2", "p3"]
+    assert found.results == []
+
+
+def test_progress_counts_matches() -> None:
+    begun(a_spec(4, legs=2))
+    result(Pairing.objects.order_by("pk")[0], "1-0")
+    result(Pairing.objects.order_by("pk")[1], "*")
+    assert sheet("spring-cup").progress == (1, 12, 1, 0)
+
+
+def test_progress_of_a_knockout_knows_what_comes() -> None:
+    begun(a_spec(8, format="knockout", legs=2))
+    assert sheet("spring-cup").progress.total == 14
+
+
+def test_the_number_of_queries_is_constant(django_assert_num_queries: Any) -> None:
+    for count in (3, 8):
+        begun(a_spec(count, name=f"Cup {count}"))
+    results(*["1-0"] * (3 + 28))
+    for match in Match.objects.all():
+        rule(match, "draw")
+    for slug in ("cup-3", "cup-8"):
+        with django_assert_num_queries(5):
+            found = sheet(slug)
+            assert found.standings and found.crosstable and found.progress and found.failures
+
+
+def test_a_replaced_pairing_stays_on_record(pairing: Pairing) -> None:
+    result(pairing, "1-0")
+    Pairing.objects.update(state="replaced")
+    found = sheet("spring-cup")
+    assert (found.lines, [line.pk for line in found.replaced], found.results) == ([], [pairing.pk], [])

@@ -1,0 +1,129 @@
+"""The file of a tournament: read whole, and every mistake named by its line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.tournaments.toml_file import Found, WrongFile, parse, read
+
+GOOD = """\
+name = "Nim cup"
+variant = "expanding-nim"
+format = "swiss"
+legs = 2
+rounds = 3
+clock = "5s"
+pace = 0.2
+tie-breaks = ["buchholz", "wins"]
+seed = 42
+
+[settings]
+stones = 40
+
+[openings]
+plies = 4
+
+[[entry]]
+seat = "builtin:club"
+
+[[entry]]
+seat = "builtin:club"
+name = "Medium 2"
+
+[[entry]]
+bot = "nimble"
+"""
+
+
+def find(kind: str, name: str) -> Found | None:
+    known = {("bot", "nimble"): Found(7, "nimble 1", "nyu-nim", "expanding-nim"), ("person", "mira"): Found(8, "Mira")}
+    return known.get((kind, name))
+
+
+def wrong(text: str) -> list[str]:
+    with pytest.raises(WrongFile) as why:
+        parse(text, "cup.toml", Path.cwd(), find)
+    return str(why.value).splitlines()
+
+
+def test_a_whole_file(tmp_path: Path) -> None:
+    file = tmp_path / "cup.toml"
+    file.write_text(GOOD, encoding="utf-8")
+    spec = read(file, find)
+    assert (spec.name, spec.format, spec.legs, spec.rounds, spec.pace_ms, spec.seed) == (
+        "Nim cup",
+        "swiss",
+        2,
+        3,
+        200,
+        42,
+    )
+    assert (spec.tie_breaks, spec.opening_plies, spec.settings) == (("buchholz", "wins"), 4, {"stones": 40})
+    assert [(entry.name, entry.kind) for entry in spec.entries] == [
+        ("Medium", "builtin"),
+        ("Medium 2", "builtin"),
+        ("nimble 1", "bot"),
+    ]
+    assert spec.entries[2].player == 7
+
+
+def test_a_command_starts_in_the_folder_of_the_file() -> None:
+    text = GOOD.replace('seat = "builtin:club"\nname = "Medium 2"', f'seat = "nyu-nim:{sys.executable} bots/nim.py 5"')
+    entry = parse(text, "cup.toml", Path("/somewhere"), find).entries[1]
+    assert (entry.name, entry.command, entry.cwd) == ("nim", (sys.executable, "bots/nim.py", "5"), "/somewhere")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("legs = 2", "leg = 2", "cup.toml, line 4: there is no key 'leg': did you mean legs?."),
+        ("legs = 2", 'legs = "2"', "cup.toml, line 4: legs = '2': expected a whole number."),
+        ("legs = 2", "legs = true", "cup.toml, line 4: legs = True: expected a whole number."),
+        ("legs = 2", "legs = ", "cup.toml, line 4: this is not TOML: Invalid value."),
+        (
+            '"expanding-nim"',
+            '"expanding-nin"',
+            "line 2: variant: 'expanding-nin' is unknown: did you mean expanding-nim?.",
+        ),
+        ('"swiss"', '"gauntlet"', "line 5: rounds: 3: only a Swiss event"),
+        ("stones = 40", "stone = 40", "line 11: settings: expanding-nim has no setting 'stone'"),
+        ("plies = 4", "plies = 5", "line 15: plies: 5: expected an even number"),
+        ("plies = 4", "ply = 4", "line 15: there is no key 'ply': expected one of plies."),
+        ('name = "Medium 2"', "", "line 20: name: 'Medium' is there twice"),
+        ('bot = "nimble"', 'bot = "nimbel"', "line 25: bot = 'nimbel': there is none of this name here."),
+        ('bot = "nimble"', 'seat = "builtin:clubs"', "line 25: builtin:clubs: unknown level"),
+        ('bot = "nimble"', 'seat = "tcp:nyu-nim:5000"', "takes part by its name: write bot = …"),
+        ('bot = "nimble"', 'name = "x"', "line 24: an entry needs one of seat, bot, person."),
+        ('bot = "nimble"', 'bott = "x"', "line 25: there is no key 'bott': did you mean bot?."),
+        ('["buchholz", "wins"]', "[1]", "line 8: tie-breaks: expected a list of texts."),
+        ('["buchholz", "wins"]', '["buchholtz"]', "did you mean buchholz?."),
+        ('name = "Nim cup"\n', "", "line 1: name is missing: expected name = …."),
+    ],
+)
+def test_a_mistake_is_named_by_its_line(old: str, new: str, says: str) -> None:
+    assert old in GOOD
+    head, _, tail = GOOD.rpartition(old) if old.startswith("bot") else GOOD.partition(old)
+    assert says in "\n".join(wrong(head + new + tail))
+
+
+def test_all_mistakes_are_named_at_once() -> None:
+    assert (
+        len(wrong(GOOD.replace("legs = 2", "leg = 2").replace("seed", "sead").replace("rounds = 3", "rounds = 1.5")))
+        == 3
+    )
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(WrongFile, match="cannot be read"):
+        read(tmp_path / "none.toml", find)
+    (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
+    with pytest.raises(WrongFile, match="cannot be read"):
+        read(tmp_path / "latin.toml", find)
+
+
+def test_people_take_part_by_their_account() -> None:
+    entry = parse(GOOD.replace('bot = "nimble"', 'person = "mira"'), "cup.toml", Path.cwd(), find).entries[2]
+    assert (entry.kind, entry.player, entry.agrees) == ("person", 8, False)

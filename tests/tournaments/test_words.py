@@ -1,0 +1,56 @@
+"""What is said of a tournament."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.tournaments import acts
+from arena.tournaments.spec import Problem
+from arena.tournaments.words import sentences, table, tie_break_order, winner_of
+from tests.tournaments.playing import a_spec, begun, sheet
+from tests.tournaments.rows import results
+
+pytestmark = pytest.mark.django_db
+
+
+def ended(count: int, *texts: str, **values: object) -> str:
+    tournament = begun(a_spec(count, **values))
+    results(*texts)
+    acts.go_on(tournament)
+    return winner_of(sheet("spring-cup"))
+
+
+def test_before_the_end_nobody_has_won() -> None:
+    begun(a_spec(2))
+    assert winner_of(sheet("spring-cup")) == ""
+
+
+def test_the_winner() -> None:
+    assert ended(3, "1-0", "0-1", "1/2-1/2") == "p2 wins with 2 of 2"
+
+
+def test_two_winners() -> None:
+    assert ended(2, "1/2-1/2") == "p1 and p2 share first place with ½ of 1"
+
+
+def test_the_winner_of_a_knockout() -> None:
+    assert ended(2, "0-1", format="knockout") == "p2 wins the knockout"
+
+
+def test_the_order_of_the_table() -> None:
+    begun(a_spec(2, tie_breaks=("direct", "sonneborn-berger")))
+    assert tie_break_order(sheet("spring-cup")) == "Order: points, then direct encounter, then sonneborn-berger."
+
+
+def test_the_table_as_text() -> None:
+    ended(3, "1-0", "0-1", "1/2-1/2")
+    lines = table(sheet("spring-cup")).splitlines()
+    assert lines[0].split()[:8] == ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo"]
+    assert lines[1].split()[:7] == ["1", "p2", "2", "2", "2", "0", "0"]
+    assert lines[1].split()[-3] == "*"
+    assert len({line.find("*") for line in lines[1:]}) == 3
+
+
+def test_problems_in_a_sentence() -> None:
+    problems = [Problem("legs", "0: expected more"), Problem("name", "none")]
+    assert sentences(problems) == "legs: 0: expected more; name: none."
