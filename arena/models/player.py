@@ -10,7 +10,10 @@ from arena.models.fields import LowerCaseField
 
 
 class Player(models.Model):
-    """`slug` is the name in addresses (`/@/<slug>/`, `/bots/<slug>/`): one spelling, so nobody can pose as `Mira` by being `mira`."""
+    """`slug` is the name in addresses (`/@/<slug>/`, of bots `/bots/<slug>/`).
+
+    It has one spelling, so nobody can pose as `Mira` by being `mira`.
+    """
 
     class Kind(models.TextChoices):
         PERSON = "person"
