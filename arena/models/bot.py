@@ -40,7 +40,7 @@ class Bot(models.Model):
     wire = models.CharField(max_length=6, choices=Wire, default=Wire.OWNER)
     enabled = models.BooleanField(default=True)
     why_disabled = models.CharField(max_length=200, blank=True)
-    # Since when it is disabled for failing again and again, None while it is not. Failures before `cleared` are forgiven.
+    # Since when it is disabled for failing again and again. Failures before `cleared` are forgiven.
     quarantined = models.DateTimeField(null=True, blank=True, editable=False)
     cleared = models.DateTimeField(null=True, blank=True, editable=False)
 
