@@ -14,9 +14,15 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import IO
 
+from django.conf import settings
+
+from arena.bots import quarantine
 from arena.bots.builtin import Builtin
+from arena.bots.commands import Commands
 from arena.bots.doors import Door, Networks
 from arena.bots.failure import keep_failures
+from arena.bots.personal import PersonalPorts
+from arena.bots.places import Places
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
 from arena.hub import Hub
@@ -25,8 +31,12 @@ from arena.lobby import Lobby
 from arena.protocols import protocol
 from arena.referee import Referee
 from arena.restart import restore
+from arena.tournaments.director import Director
 
 log = logging.getLogger("arena.host")
+
+# The door that no port leads to: websockets of bots come in there.
+SOCKET = "native (websocket)"
 
 _here: list[Host] = []
 
@@ -50,27 +60,51 @@ class Host:
     thinkers: Thinkers
     wires: WireStore
     doors: dict[str, Door]
+    places: Places
+    commands: Commands
     lock: IO[str] | None
     stopped: bool = False
+    director: Director | None = None
+    personal: PersonalPorts | None = None
 
     async def open_doors(self, bots_host: str, ports: Mapping[str, int], trusted: Networks) -> dict[str, int]:
         """Open the doors. Returns the real ports. Raises OSError naming a port that is taken."""
         for slug, port in ports.items():
-            self.doors[slug] = Door(self.lobby, protocol(slug), trusted)
+            self.doors[slug] = Door(self.places, protocol(slug), trusted)
             await self.doors[slug].open(bots_host, port)
         return {slug: door.port for slug, door in self.doors.items()}
 
+    async def open_seats(self, bots_host: str, trusted: Networks) -> None:
+        """Listen for bots that have an address of their own: seats that wait, and registered bots with a port."""
+        await self.places.open(bots_host)
+        self.personal = PersonalPorts(self.places, trusted)
+        await self.personal.open(bots_host)
+
+    def socket_door(self) -> Door:
+        """Where bots come in that speak `native` over a websocket."""
+        if SOCKET not in self.doors:
+            trusted = networks(settings.ARENA_TRUSTED_NETS)
+            self.doors[SOCKET] = Door(self.places, protocol("native"), trusted)
+        return self.doors[SOCKET]
+
     async def stop(self) -> None:
-        """Doors first, then what is on its way to the log, then the rest. May be called twice."""
+        """Tournaments and doors first, then what is on its way to the log, then the rest. May be called twice."""
         if self.stopped:
             return
         self.stopped = True
+        if self.director is not None:
+            await self.director.stop()
         for door in self.doors.values():
             await door.close()
+        if self.personal is not None:
+            await self.personal.close()
+        await self.places.close()
+        await self.commands.close()
         await self.lobby.close()
         self.referee.close()
         await self.thinkers.close()
         await self.ledger.close()
+        await quarantine.settled()
         await self.wires.close()
         if self in _here:
             _here.remove(self)
@@ -91,15 +125,19 @@ async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None])
     ledger = Ledger(DatabaseStore(), on_death)
     referee = Referee(ledger, hub)
     thinkers = Thinkers()
-    lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level))
+    commands = Commands(referee, settings.ARENA_SANDBOX_MIN, settings.ARENA_BOTS)
+    lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make)
+    places = Places(lobby, settings.ARENA_SEAT_PORTS)
     keep_failures(referee, hub)
-    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, lock)
+    quarantine.watch(hub)
+    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, lock)
     _here.append(host)
     try:
         restored = await restore(lobby)
     except BaseException:
         await host.stop()
         raise
+    host.director = Director(lobby, thinkers)
     if restored:
         log.warning("going on with %d matches that were running", restored)
     return host
