@@ -64,6 +64,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
 def controls(view: View, choice: Choice) -> SafeString:
     if choice.seat is None:
         return mark_safe("")
+    choice = choice._replace(chosen=_still_chosen(view.board, choice.chosen))
     offered = _next(view.board, choice.chosen) if choice.enabled else _Next({}, frozenset(), "")
     targets = {target for path in view.board.choices.values() for target in path}
     cells = {cell.id for row in view.board.rows for cell in row}
@@ -157,6 +158,11 @@ def _rings(board: Board, last: str | None) -> list[str]:
 
 
 # -- the choice --------------------------------------------------------------------------------------------------------
+
+
+def _still_chosen(board: Board, chosen: tuple[str, ...]) -> tuple[str, ...]:
+    """Nothing, where the choice was made on a board that is gone: it leads to no move of this one."""
+    return chosen if any(path[: len(chosen)] == chosen for path in board.choices.values()) else ()
 
 
 def _next(board: Board, chosen: tuple[str, ...]) -> _Next:

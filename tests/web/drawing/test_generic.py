@@ -82,9 +82,9 @@ def test_what_was_chosen_is_marked() -> None:
     assert chosen["aria-selected"] == "true" and chosen["class"] == "chosen"
 
 
-def test_a_stale_choice_offers_nothing_and_breaks_nothing() -> None:
+def test_a_choice_made_on_a_board_that_is_gone_is_forgotten() -> None:
     board = _board("x.", choices={"a1b1": ("a1", "b1")})
-    assert _offered(board, "z9", "y8") == []
+    assert _offered(board, "z9", "y8") == _offered(board) == [("t-a1", "sel", "a1")]
 
 
 def test_heights_and_pieces_are_drawn_with_their_numbers() -> None:
