@@ -37,6 +37,12 @@ def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return data
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where bots in C are compiled, once."""
+    return tmp_path_factory.mktemp("built")
+
+
 @pytest.fixture
 async def server(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
     data = tmp_path / "data"
