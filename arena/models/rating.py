@@ -39,15 +39,19 @@ class Rating(Ladder):
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="ratings", db_index=False)
     variant = models.CharField(max_length=40, choices=games.choices)
+    # A column, because SQLite does not find a condition with a number in an index: it read 100 000 rows to count them.
+    settled = models.GeneratedField(
+        expression=Q(matches__gte=SETTLED), output_field=models.BooleanField(), db_persist=True
+    )
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["player", "variant"], name="rating_of_player"),
         ]
         indexes = [
-            models.Index(fields=["variant", "-points", "player"], name="rating_table"),
+            models.Index(fields=["variant", "-points", "player"], condition=Q(settled=True), name="rating_table"),
             models.Index(
-                fields=["variant", "-points", "player"], condition=Q(matches__lt=SETTLED), name="rating_not_settled"
+                fields=["variant", "-points", "player"], condition=Q(settled=False), name="rating_not_settled"
             ),
         ]
 

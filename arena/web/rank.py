@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from django.db.models import Count, Q
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
@@ -45,13 +45,15 @@ async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
         raise Http404(f"There is no game {variant} here. Choose one of those above the boards on the first page.")
     kind, number = _kind(request), _page(request)
     ratings = Rating.objects.filter(variant=variant)
-    ratings = ratings.filter(player__kind=_KIND[kind]) if kind in _KIND else ratings
-    number_of = await ratings.aaggregate(all=Count("pk"), settled=Count("pk", filter=Q(matches__gte=SETTLED)))
-    pages = max(1, math.ceil(number_of["all"] / ROWS))
+    if kind in _KIND:
+        # Not by a join: it would look up every player to count them.
+        ratings = ratings.filter(player__in=Player.objects.filter(kind=_KIND[kind]).values("pk"))
+    settled, others = [await ratings.filter(settled=settled).acount() for settled in (True, False)]
+    pages = max(1, math.ceil((settled + others) / ROWS))
     if number > pages:
         raise Refusal("not_found", f"There is no page {number} of this table; the last one is page {pages}.")
     first = (number - 1) * ROWS
-    found = await _slice(ratings, first, number_of["settled"])
+    found = await _slice(ratings, first, settled)
     lines = _lines(host, found, first, request.visitor.player)
     return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
 
@@ -93,14 +95,18 @@ def _page(request: HttpRequest) -> int:
     return int(text)
 
 
-async def _slice(ratings: Any, first: int, settled: int) -> list[Row]:
+async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Row]:
     """The rows from `first` on: the settled ones by points, then the others by points."""
-    ordered = ratings.order_by("-points", "player").values_list(*COLUMNS)
-    found = [row async for row in ordered.filter(matches__gte=SETTLED)[first : first + ROWS]] if first < settled else []
-    if len(found) < ROWS:
+    ordered = ratings.order_by("-points", "player")
+    wanted = ordered.filter(settled=True).values_list("pk", flat=True)[first : first + ROWS]
+    numbers = [number async for number in wanted] if first < settled else []
+    if len(numbers) < ROWS:
         begin = max(0, first - settled)
-        found += [row async for row in ordered.filter(matches__lt=SETTLED)[begin : begin + ROWS - len(found)]]
-    return rows(found)
+        wanted = ordered.filter(settled=False).values_list("pk", flat=True)[begin : begin + ROWS - len(numbers)]
+        numbers += [number async for number in wanted]
+    # The numbers come from the index alone; what belongs to them is read only for those that are shown.
+    shown = Rating.objects.filter(pk__in=numbers).order_by("-settled", "-points", "player").values_list(*COLUMNS)
+    return rows([row async for row in shown])
 
 
 def _lines(host: Host, found: list[Row], first: int, me: int | None) -> list[Line]:

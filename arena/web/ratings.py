@@ -126,9 +126,7 @@ async def ratings_of(player: int) -> list[Row]:
 
 async def top(variant: str, most: int = 5) -> list[Row]:
     """The best settled players of a variant."""
-    return await _rows(
-        Rating.objects.filter(variant=variant, matches__gte=SETTLED).order_by("-points", "player")[:most]
-    )
+    return await _rows(Rating.objects.filter(variant=variant, settled=True).order_by("-points", "player")[:most])
 
 
 async def _rows(ratings: QuerySet[Rating]) -> list[Row]:
