@@ -24,6 +24,7 @@ log = logging.getLogger("arena.web")
 STATUS = {
     "not_seated": 403,
     "private": 403,
+    "not_yours": 403,
     "not_found": 404,
     "closed": 410,
     "invalid_move": 422,

@@ -1,0 +1,97 @@
+"""Bots that this server runs itself: who may say what is run, where their files lie, and the sandbox around them.
+
+A command is a program of this machine, so only superusers may set one: `check_command` is the one place that says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import Any
+from weakref import WeakSet
+
+from django.conf import settings
+
+from arena.bots import tokens
+from arena.bots.child import ChildBot
+from arena.bots.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
+from arena.match.commands import Refusal
+from arena.models import Bot
+from arena.protocols import protocol
+from arena.referee import Referee
+
+log = logging.getLogger("arena.bots")
+
+# Of all rooms together: each may take half a gigabyte and a processor.
+MOST_AT_ONCE = 16
+
+
+class Commands:
+    """Makes the occupants. The level of the sandbox is found out once, in a thread, and takes some seconds."""
+
+    def __init__(self, referee: Referee, minimum: int, folder: Path) -> None:
+        self._referee = referee
+        self._minimum = minimum
+        self._folder = folder
+        self._bots: WeakSet[ChildBot] = WeakSet()
+        self._probing: asyncio.Task[Level] | None = None
+
+    def probe(self) -> None:
+        """Begin to find out what this machine gives."""
+        if self._probing is None:
+            self._probing = asyncio.get_running_loop().create_task(asyncio.to_thread(best_level))
+
+    async def level(self) -> Level:
+        """The level of the sandbox. Raises Refusal where it is below the minimum of this server."""
+        self.probe()
+        assert self._probing is not None, "it has just been begun"
+        found = await asyncio.shield(self._probing)
+        try:
+            return demand(self._minimum, found)
+        except NotSandboxed as why:
+            raise Refusal("sandbox", str(why)) from None
+
+    async def make(self, player: int) -> ChildBot:
+        """The bot with this player's number, to be started when its round begins. Raises Refusal."""
+        bot = await Bot.objects.select_related("player").filter(pk=player).afirst()
+        if bot is None or bot.command is None:
+            raise Refusal("unknown_bot", "This server runs no such bot. It may have been removed.")
+        who = tokens.identity_of(bot)
+        if sum(each.is_running for each in self._bots) >= MOST_AT_ONCE:
+            raise Refusal("too_many", f"This server runs {MOST_AT_ONCE} bots already, which is all it runs at once.")
+        sandbox, folder = Sandbox(await self.level()), self._folder / bot.player.slug
+        made = ChildBot(self._referee, protocol(bot.protocol), bot.command, who.name, folder, sandbox, who)
+        self._bots.add(made)
+        return made
+
+    async def close(self) -> None:
+        """Part from all of them, and return when nothing of them is left: their matches stay as the log has them."""
+        bots = list(self._bots)
+        for bot in bots:
+            bot.part()
+        for bot in bots:
+            await bot.close()
+        if self._probing is not None:
+            await asyncio.gather(self._probing, return_exceptions=True)
+
+
+def check_command(user: Any, words: list[str] | None, before: list[str] | None) -> None:
+    """Whether this user may give a bot this command where it had that one. Raises Refusal.
+
+    Finding out the level of the sandbox may take some seconds: for a thread, not for the loop.
+    """
+    if words == before:
+        return
+    if not getattr(user, "is_superuser", False):
+        raise Refusal("not_yours", "Only administrators may say which program this server runs for a bot.")
+    if words is not None:
+        try:
+            demand(settings.ARENA_SANDBOX_MIN)
+        except NotSandboxed as why:
+            raise Refusal("sandbox", str(why)) from None
+
+
+def folder_of(bot: Bot) -> Path:
+    """Where the files of this bot lie: the folder it is started in, and the only one of ours that it sees."""
+    return Path(settings.ARENA_BOTS, bot.player.slug)

@@ -1,0 +1,205 @@
+"""`/bots/new/`, `/bots/<slug>/edit/` and `/version/`: a bot is registered, changed, followed by its next version.
+
+A version of a bot is a row, a player and a ladder of its own: what the old one has won stays with the old one. The
+command that this server runs for a bot is a superuser's to say, here as in the admin.
+"""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+import games
+from arena import names, protocols
+from arena.bots import tokens
+from arena.bots.commands import check_command
+from arena.match.commands import Refusal
+from arena.models import Audit, Bot, Player
+from arena.web.account_forms import LONGEST_TYPED, ArenaForm, is_taken
+from arena.web.bots import managed
+from arena.web.guests import visitor_of
+from arena.web.limits import Limit
+from arena.web.views import page, view
+
+MOST_BOTS = 50
+LONGEST_COMMAND = 2000
+NEW_BOTS = Limit("new bots", 20, 1 / 60)
+WIRES = [
+    (Bot.Wire.OWNER, "Only me and staff"),
+    (Bot.Wire.AFTER, "Everyone, after the match"),
+    (Bot.Wire.PUBLIC, "Everyone, also while it plays"),
+]
+
+
+class BotForm(ArenaForm):
+    """Of its fields those in `only`; the command is for superusers. `bot` is what is changed, None for a new one."""
+
+    name = forms.CharField(
+        label="Name",
+        max_length=LONGEST_TYPED,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text="1 to 32 letters a to z, digits, blanks and . _ -",
+    )
+    variant = forms.ChoiceField(label="Game")
+    protocol = forms.ChoiceField(label="How it talks")
+    wire = forms.ChoiceField(label="Who may read its wire", choices=WIRES, initial=Bot.Wire.OWNER)
+    retire = forms.BooleanField(label="Retire the version before", required=False, initial=True)
+    command = forms.CharField(
+        label="Command that this server runs",
+        required=False,
+        max_length=LONGEST_COMMAND,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
+        help_text="A program and its arguments. Empty for a bot that connects by itself.",
+    )
+
+    def __init__(self, user: Any, *arguments: Any, bot: Bot | None = None, only: tuple[str, ...], **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._user, self._bot = user, bot
+        self.fields["variant"].choices = [(each.slug, each.title) for each in games.variants()]
+        self.fields["protocol"].choices = protocols.choices()
+        for name in list(self.fields):
+            if name not in only or (name == "command" and not user.is_superuser):
+                del self.fields[name]
+
+    def clean_name(self) -> str:
+        try:
+            name = names.bot(self.cleaned_data["name"])
+        except names.BadName as why:
+            raise forms.ValidationError(str(why)) from None
+        if is_taken(name) or Bot.objects.filter(family__iexact=name).exists():
+            raise forms.ValidationError("That name is taken.")
+        return name
+
+    def clean_command(self) -> list[str] | None:
+        typed = self.cleaned_data["command"]
+        try:
+            words = shlex.split(typed) or None
+            check_command(self._user, words, self._bot.command if self._bot else None)
+        except ValueError as why:
+            raise forms.ValidationError(f"{typed[:60]!r} cannot be split into words: {why}.") from None
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.sentence) from None
+        return words
+
+    def clean(self) -> dict[str, Any]:
+        said = self.cleaned_data
+        protocol = said.get("protocol") or (self._bot.protocol if self._bot else "")
+        variant = said.get("variant") or (self._bot.variant if self._bot else "")
+        if protocol and variant and not protocols.plays(protocol, variant):
+            known = ", ".join(games.variant(slug).title for slug in protocols.protocol(protocol).variants)
+            title = protocols.protocol(protocol).title
+            self.add_error("protocol", f"{title} does not play this game, but {known}.")
+        return said
+
+
+# -- pages -------------------------------------------------------------------------------------------------------------
+
+
+@view("GET", "POST", hosted=False)
+async def new(request: HttpRequest) -> HttpResponse:
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect("/login/?next=/bots/new/")
+    user, only = await request.auser(), ("name", "variant", "protocol", "wire", "command")
+    asked = {name: request.GET[name] for name in ("variant", "protocol", "name") if name in request.GET}
+    form = BotForm(user, request.POST if request.method == "POST" else None, only=only, initial=asked)
+    if form.is_bound:
+        NEW_BOTS.check(request)
+        if await sync_to_async(form.is_valid)() and (made := await sync_to_async(_register)(form, user)) is not None:
+            return await token_page(request, made, await tokens.rotate(made))
+    context = {"form": form, "title": "Add a bot", "action": "/bots/new/", "button": "Add it", "back": "/bots/"}
+    return await page(request, "arena/bot_form.html", context, 422 if form.errors else 200)
+
+
+@view("GET", "POST", hosted=False)
+async def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    bot, user = await managed(request, slug), await request.auser()
+    shown = {"wire": bot.wire, "command": shlex.join(bot.command or ())}
+    sent = request.POST if request.method == "POST" else None
+    form = BotForm(user, sent, bot=bot, only=("wire", "command"), initial=shown)
+    if form.is_bound and await sync_to_async(form.is_valid)():
+        await sync_to_async(_change)(form, bot, user)
+        return HttpResponseRedirect(bot.player.get_absolute_url())
+    return await _form_of(request, form, bot, f"Edit {bot.player.name}", "edit", "Keep it")
+
+
+@view("GET", "POST", hosted=False)
+async def version(request: HttpRequest, slug: str) -> HttpResponse:
+    """The next version of a bot: a new player that begins its own ladder."""
+    bot, user = await managed(request, slug), await request.auser()
+    sent = request.POST if request.method == "POST" else None
+    shown = {"protocol": bot.protocol, "wire": bot.wire, "command": shlex.join(bot.command or ()), "retire": True}
+    form = BotForm(user, sent, bot=bot, only=("protocol", "wire", "retire", "command"), initial=shown)
+    if form.is_bound:
+        NEW_BOTS.check(request)
+        if await sync_to_async(form.is_valid)() and (made := await sync_to_async(_follow)(form, bot)) is not None:
+            if form.cleaned_data["retire"] and bot.enabled:
+                await tokens.disable(bot, f"retired: {made.player.name} has taken its place")
+            return await token_page(request, made, await tokens.rotate(made))
+    return await _form_of(request, form, bot, f"A new version of {bot.family}", "version", "Add it")
+
+
+async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
+    """The only page that ever shows it: no address leads here again, and nobody on the way keeps it."""
+    response = await page(request, "arena/bot_token.html", {"bot": bot, "token": token})
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, action: str, button: str) -> HttpResponse:
+    back = bot.player.get_absolute_url()
+    context = {"form": form, "bot": bot, "title": title, "action": f"{back}{action}/", "button": button, "back": back}
+    return await page(request, "arena/bot_form.html", context, 422 if form.errors else 200)
+
+
+# -- what they do ------------------------------------------------------------------------------------------------------
+
+
+def _register(form: BotForm, user: Any) -> Bot | None:
+    said = form.cleaned_data
+    if Bot.objects.filter(owner=user).count() >= MOST_BOTS and not user.is_superuser:
+        form.add_error(None, f"You have {MOST_BOTS} bots, which is all that one account may have. Versions count.")
+        return None
+    kept = {name: said[name] for name in ("variant", "protocol", "wire")}
+    return _create(form, said["name"], owner=user, family=said["name"], command=said.get("command"), **kept)
+
+
+def _follow(form: BotForm, bot: Bot) -> Bot | None:
+    """Numbers go on from the highest there is."""
+    said = form.cleaned_data
+    family = Bot.objects.filter(family=bot.family)
+    if family.filter(owner=bot.owner).count() >= MOST_BOTS:
+        form.add_error(None, f"{bot.family} has {MOST_BOTS} versions, which is all that a bot may have.")
+        return None
+    number = 1 + max(int(text) if text.isdecimal() else 1 for text in family.values_list("version", flat=True))
+    name = f"{bot.family} v{number}"
+    if len(name) > names.BOT_LENGTH[1]:
+        form.add_error(None, f"{name} has {len(name)} characters, {names.BOT_LENGTH[1]} are possible. Add a new bot.")
+        return None
+    kept = {"variant": bot.variant, "owner": bot.owner, "family": bot.family, "version": str(number)}
+    command = said.get("command", bot.command)
+    return _create(form, name, command=command, protocol=said["protocol"], wire=said["wire"], **kept)
+
+
+def _create(form: BotForm, name: str, **fields: Any) -> Bot | None:
+    """The player and the bot; None, and the form says why."""
+    try:
+        with transaction.atomic():
+            player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=Player.slug_of(name))
+            return Bot.objects.create(player=player, **fields)
+    except IntegrityError:
+        form.add_error(None, f"The name {name} is taken.")
+        return None
+
+
+def _change(form: BotForm, bot: Bot, user: Any) -> None:
+    said, before = form.cleaned_data, bot.command
+    bot.wire, bot.command = said["wire"], said.get("command", before)
+    bot.save(update_fields=["wire", "command"])
+    if bot.command != before:
+        told = {"before": before, "after": bot.command}
+        Audit.objects.create(actor=user.get_username(), act="command of a bot", subject=bot.player.name, data=told)

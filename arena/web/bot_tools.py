@@ -1,0 +1,76 @@
+"""What the owner of a bot does on its page: a new token, none any more, retire it, bring it back. Each is a POST."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.bots import tokens
+from arena.match.commands import Refusal
+from arena.models import Audit, Bot
+from arena.web.bot_forms import token_page
+from arena.web.bots import managed
+from arena.web.views import view
+
+# What an owner disabled an owner may enable; what staff disabled is staff's.
+RETIRED = "retired by its owner"
+BY_OWNER = "retired"
+
+
+@view("POST", hosted=False)
+async def new_token(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = await managed(request, slug)
+    token = await tokens.rotate(bot)
+    await _note(request, bot, "new token")
+    return await token_page(request, bot, token)
+
+
+@view("POST", hosted=False)
+async def revoke(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = await managed(request, slug)
+    await tokens.revoke(bot)
+    return await _done(request, bot, "token revoked", "It has no token any more. What was connected with it has ended.")
+
+
+@view("POST", hosted=False)
+async def port(request: HttpRequest, slug: str) -> HttpResponse:
+    """A port on which only this bot is listened for, or none."""
+    bot, said = await managed(request, slug), request.POST.get("port", "").strip()
+    if said and not (said.isascii() and said.isdecimal() and len(said) < 6):
+        raise Refusal("invalid_form", f"Received the port {said[:20]!r}, expected a number, or nothing for none.")
+    await tokens.give_port(bot, int(said) if said else None)
+    words = (
+        f"{bot.player.name} is listened for on port {said}." if said else f"{bot.player.name} has no port of its own."
+    )
+    return await _done(request, bot, "port", words)
+
+
+@view("POST", hosted=False)
+async def retire(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = await managed(request, slug)
+    if bot.enabled:
+        await tokens.disable(bot, RETIRED)
+    return await _done(request, bot, "retired", f"{bot.player.name} plays no more. What it has played stays.")
+
+
+@view("POST", hosted=False)
+async def enable(request: HttpRequest, slug: str) -> HttpResponse:
+    bot = await managed(request, slug)
+    if bot.quarantined is not None:
+        words = f"{bot.player.name} is in quarantine: it comes back when check_bot passes."
+        raise Refusal("quarantined", words)
+    if not bot.why_disabled.startswith(BY_OWNER) and not (await request.auser()).is_superuser:
+        raise Refusal("not_yours", f"{bot.player.name} was disabled by staff: {bot.why_disabled or 'no reason given'}.")
+    await tokens.enable(bot)
+    return await _done(request, bot, "enabled", f"{bot.player.name} may play again.")
+
+
+async def _done(request: HttpRequest, bot: Bot, act: str, words: str) -> HttpResponse:
+    await _note(request, bot, act)
+    messages.success(request, words)
+    return HttpResponseRedirect(bot.player.get_absolute_url())
+
+
+async def _note(request: HttpRequest, bot: Bot, act: str) -> None:
+    user = await request.auser()
+    await Audit.objects.acreate(actor=user.get_username(), act=f"bot {act}", subject=bot.player.name)

@@ -1,0 +1,186 @@
+"""`/bots/` and `/bots/<slug>/`: which bots there are, what each has done, and how it comes in."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from django.conf import settings
+from django.db.models import F, OuterRef, Q, QuerySet, Subquery
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils import timezone
+
+import games
+from arena import protocols
+from arena.bots import tokens
+from arena.host import Host
+from arena.models import Bot, Player, Rating, Seat
+from arena.web import matches_list, ratings, records
+from arena.web.guests import Visitor, visitor_of
+from arena.web.rating_graph import graph_of
+from arena.web.views import page, view
+
+A_PAGE = 50
+MOST_VERSIONS = 50
+
+
+@view("GET")
+async def bots(request: HttpRequest, host: Host) -> HttpResponse:
+    """`?game=`, `?protocol=`, `?online=1`, `?mine=1`; `?after=` is the slug that the page begins behind."""
+    visitor, asked = await visitor_of(request), {name: request.GET.get(name, "") for name in FILTERS}
+    wanted = _wanted(asked, visitor)
+    here = tokens.players()
+    online = [bot async for bot in wanted.filter(pk__in=here)[:A_PAGE]] if not asked["after"] else []
+    rest = wanted.exclude(pk__in=here).filter(player__slug__gt=asked["after"])
+    others = [] if asked["online"] else [bot async for bot in rest[: A_PAGE + 1]]
+    shown = await _lines(host, [*online, *others[:A_PAGE]])
+    context = {
+        "online": shown[: len(online)],
+        "others": shown[len(online) :],
+        "asked": asked,
+        "filtered": any(asked[name] for name in FILTERS),
+        "games": [(each.slug, each.title, each.slug == asked["game"]) for each in games.variants()],
+        "protocols": [(slug, title, slug == asked["protocol"]) for slug, title in protocols.choices()],
+        "more": _more(asked, others[A_PAGE - 1].player.slug) if len(others) > A_PAGE else "",
+    }
+    return await page(request, "arena/bots.html", context)
+
+
+FILTERS = ("game", "protocol", "online", "mine", "after")
+
+
+@view("GET")
+async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+    found, visitor = await bot_of(slug), await visitor_of(request)
+    newest = await records.newest(found.player, visitor)
+    line = (await _lines(host, [found]))[0]
+    context = {
+        **line,
+        "owner": await _owner(found),
+        "mine": may_manage(visitor, found, await _superuser(request)),
+        "superuser": await _superuser(request),
+        "standings": await ratings.ratings_of(found.pk),
+        "graph": await graph_of(found.pk, found.variant),
+        "tally": records.tally(newest),
+        "most": records.MOST if len(newest) == records.MOST else 0,
+        "lost_by": records.lost_by(newest),
+        "times": await records.reply_times(found.player),
+        "opponents": records.opponents(newest),
+        "versions": [other async for other in _family(found)],
+        "talk": how_it_talks(request, host, found),
+        "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
+    }
+    return await page(request, "arena/bot.html", context)
+
+
+# -- found and allowed -------------------------------------------------------------------------------------------------
+
+
+async def bot_of(slug: str) -> Bot:
+    """The bot at this address. Raises Http404."""
+    found = await Bot.objects.select_related("player", "owner").filter(player__slug=slug).afirst()
+    if found is None:
+        raise Http404("There is no bot of this name.")
+    return found
+
+
+async def managed(request: HttpRequest, slug: str) -> Bot:
+    """The bot at this address, for its owner or a superuser. Raises Http404 for everybody else."""
+    found = await bot_of(slug)
+    if not may_manage(await visitor_of(request), found, await _superuser(request)):
+        raise Http404("There is no such page, or it is not yours.")
+    return found
+
+
+def may_manage(visitor: Visitor, found: Bot, superuser: bool) -> bool:
+    return superuser or (visitor.account is not None and visitor.account == found.owner_id)
+
+
+async def _superuser(request: HttpRequest) -> bool:
+    user = await request.auser()
+    return user.is_active and user.is_superuser
+
+
+# -- what is shown -----------------------------------------------------------------------------------------------------
+
+
+def _wanted(asked: dict[str, str], visitor: Visitor) -> QuerySet[Bot]:
+    chosen = Q(owner=visitor.account) if asked["mine"] and visitor.account is not None else Q(enabled=True)
+    if asked["game"]:
+        chosen &= Q(variant=asked["game"])
+    if asked["protocol"]:
+        chosen &= Q(protocol=asked["protocol"])
+    return Bot.objects.filter(chosen).select_related("player").order_by("player__slug")
+
+
+async def _lines(host: Host, found: Sequence[Bot]) -> list[dict[str, Any]]:
+    """A row for each bot, in three queries however many there are."""
+    numbers = [each.pk for each in found]
+    rated = {row.player: row for row in await _ratings(found)}
+    seen = await _last_matches(numbers)
+    playing = {seat.player for live in host.hub.running() for seat in live.state.setup.seats}
+    now = timezone.now()
+    return [
+        {
+            "bot": each,
+            "online": bool(tokens.connections_of(each.pk)),
+            "playing": each.pk in playing,
+            "rating": rated.get(each.pk),
+            "seen": ratings.ago(seen[each.pk][1], now) if each.pk in seen else "",
+            "last": f"/m/{seen[each.pk][0]}/" if each.pk in seen else "",
+            "challenge": _challenge(each),
+        }
+        for each in found
+    ]
+
+
+async def _ratings(found: Sequence[Bot]) -> list[ratings.Row]:
+    """Of each bot in the variant that it plays."""
+    rows = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
+    return ratings.rows([row async for row in rows.values_list(*ratings.COLUMNS)])
+
+
+async def _last_matches(numbers: Collection[int]) -> dict[int, tuple[str, Any]]:
+    """Of each player the newest match, and when it began."""
+    newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
+    public = newest.filter(Q(match__room=None) | Q(match__room__private=False))
+    rows = Player.objects.filter(pk__in=numbers).annotate(
+        match=Subquery(public.values("match")[:1]), at=Subquery(public.values("match__started")[:1])
+    )
+    return {pk: (match, at) async for pk, match, at in rows.values_list("pk", "match", "at") if match}
+
+
+def _challenge(each: Bot) -> str:
+    """The form of a new room with this bot opposite."""
+    side = f"{'command' if each.command is not None else 'bot'}:{each.pk}"
+    return "/r/new/?" + urlencode({"variant": each.variant, "side0": "me", "side1": side})
+
+
+async def _owner(found: Bot) -> Player | None:
+    if found.owner_id is None:
+        return None
+    return await Player.objects.filter(user=found.owner_id, kind=Player.Kind.PERSON).afirst()
+
+
+def _family(found: Bot) -> QuerySet[Bot]:
+    return Bot.objects.filter(family=found.family).select_related("player").order_by("-pk")[:MOST_VERSIONS]
+
+
+def how_it_talks(request: HttpRequest, host: Host, found: Bot) -> dict[str, Any]:
+    """Where this bot connects to, on this server as it runs now."""
+    door = host.doors.get(found.protocol)
+    adapter = protocols.protocol(found.protocol)
+    return {
+        "title": adapter.title,
+        "slug": found.protocol,
+        "host": settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0],
+        "port": door.port if door else None,
+        "own_port": found.port,
+        "socket": found.protocol == "native",
+        "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}/ws/native/",
+    }
+
+
+def _more(asked: dict[str, str], slug: str) -> str:
+    return "?" + urlencode({name: value for name, value in {**asked, "after": slug}.items() if value})

@@ -1,0 +1,69 @@
+"""The list of matches on a profile and on the page of a bot: what is wanted of it, and its pages."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.utils import timezone
+
+import games
+from arena.models import Player
+from arena.web import ratings
+from arena.web.guests import Visitor
+from arena.web.records import CAUSES, OUTCOMES, Wish, listed
+
+WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}
+
+
+def wish_of(request: HttpRequest) -> Wish:
+    """What the address asks for; what nobody can have is passed over."""
+    said = {name: request.GET.get(name, "") for name in ("game", "result", "by", "before")}
+    before = said["before"]
+    return Wish(
+        variant=said["game"] if said["game"] in (variant.slug for variant in games.variants()) else "",
+        outcome=said["result"] if said["result"] in OUTCOMES else "",
+        termination=said["by"] if said["by"] in CAUSES else "",
+        before=int(before) if before.isascii() and before.isdecimal() and len(before) < 19 else None,
+    )
+
+
+async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any]:
+    """What templates/arena/fragments/matches_list.html shows."""
+    found, older = await listed(player, visitor, wish)
+    now = timezone.now()
+    rows = [
+        {
+            "letter": each.letter,
+            "outcome": WORDS[each.outcome],
+            "name": each.opponent,
+            "slug": each.slug,
+            "tag": {"bot": "bot", "builtin": "built in"}.get(each.kind, ""),
+            "reason": each.reason or each.cause,
+            "title": ratings.title(each.variant),
+            "ago": ratings.ago(each.ended, now),
+            "ended": each.ended,
+            "address": f"/m/{each.match}/",
+            "rated": each.rated,
+        }
+        for each in found
+    ]
+    return {
+        "rows": rows,
+        "older": _address(wish._replace(before=older)) if older else "",
+        "newest": _address(wish._replace(before=None)) if wish.before else "",
+        "games": [_option(variant.slug, variant.title, wish.variant) for variant in games.variants()],
+        "results": [_option(name, words, wish.outcome) for name, words in WORDS.items()],
+        "causes": [_option(name.value, words, wish.termination) for name, words in CAUSES.items()],
+        "filtered": bool(wish.variant or wish.outcome or wish.termination),
+    }
+
+
+def _option(value: str, words: str, current: str) -> dict[str, Any]:
+    return {"value": value, "words": words, "current": value == current}
+
+
+def _address(wish: Wish) -> str:
+    said = {"game": wish.variant, "result": wish.outcome, "by": wish.termination, "before": wish.before or ""}
+    return "?" + urlencode({name: value for name, value in said.items() if value}) + "#matches"

@@ -1,0 +1,61 @@
+"""`/@/<slug>/`: what a person or a guest has played, how they stand, and the bots they own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.models import Bot, Player
+from arena.web import matches_list, ratings, records
+from arena.web.guests import visitor_of
+from arena.web.rating_graph import graph_of
+from arena.web.views import page, view
+
+MOST_BOTS = 100
+
+
+@view("GET", hosted=False)
+async def profile(request: HttpRequest, slug: str) -> HttpResponse:
+    player = await Player.objects.select_related("user").filter(slug=slug).afirst()
+    if player is None:
+        raise Http404("There is no player of this name. It may have been changed.")
+    if player.kind == Player.Kind.BOT:
+        return HttpResponseRedirect(player.get_absolute_url())
+    if slug != player.slug:
+        return HttpResponseRedirect(player.get_absolute_url())
+    return await page(request, "arena/profile.html", await _context(request, player))
+
+
+@view("GET", hosted=False)
+async def me(request: HttpRequest) -> HttpResponse:
+    """One's own profile; home for who has not played."""
+    number = (await visitor_of(request)).player
+    player = await Player.objects.filter(pk=number).afirst() if number else None
+    return HttpResponseRedirect(player.get_absolute_url() if player else "/")
+
+
+async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
+    visitor = await visitor_of(request)
+    you = visitor.player == player.pk
+    newest = await records.newest(player, visitor)
+    standings = await ratings.ratings_of(player.pk)
+    return {
+        "player": player,
+        "since": player.user.date_joined if player.user else None,
+        "guest": player.kind == Player.Kind.GUEST,
+        "you": you,
+        "standings": standings,
+        "graphs": [graph for row in standings if (graph := await graph_of(player.pk, row.variant))],
+        "tally": records.tally(newest),
+        "many": len(newest) == records.MOST,
+        "list": await matches_list.context(player, visitor, matches_list.wish_of(request)),
+        "bots": await _bots(player),
+    }
+
+
+async def _bots(player: Player) -> list[Bot]:
+    if player.user is None:
+        return []
+    owned = Bot.objects.filter(owner=player.user).select_related("player").order_by("-enabled", "player__name")
+    return [bot async for bot in owned[:MOST_BOTS]]

@@ -1,0 +1,234 @@
+"""What a player has played: the list on profiles and pages of bots, and what the newest matches add up to.
+
+Sums are made of the newest `MOST` matches, in one query however many there are; the list goes back to the first one,
+a page at a time, by the numbers of seats. Matches of private rooms are there for those who may see them.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from statistics import median
+from typing import NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery, Value, When
+
+from arena.match.endings import UNCOUNTED, Termination
+from arena.models import Event, Player, Ruling, Seat
+from arena.web.guests import Visitor
+
+MOST = 1000
+A_PAGE = 25
+MOST_OPPONENTS = 20
+# Matches whose moves are looked at for reply times.
+TIMED = 100
+
+OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
+# What a match was lost by, in a few words; the reason of a match says it in full.
+CAUSES = {
+    Termination.NORMAL: "on the board",
+    Termination.RESIGN: "resignation",
+    Termination.TIMEOUT: "clock",
+    Termination.ILLEGAL_MOVE: "illegal move",
+    Termination.BAD_OUTPUT: "bad reply",
+    Termination.OUT_OF_TURN: "out of turn",
+    Termination.STALL: "no acknowledgement",
+    Termination.DISCONNECT: "disconnect",
+    Termination.LEFT: "left",
+    Termination.CRASH: "crash",
+    Termination.RESOURCE_LIMIT: "resource limit",
+    Termination.ADJUDICATED: "decision",
+}
+
+
+class Played(NamedTuple):
+    """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES, rulings included."""
+
+    number: int
+    match: str
+    variant: str
+    outcome: str
+    termination: str
+    reason: str
+    ended: datetime
+    opponent: str
+    slug: str
+    kind: str
+    rated: bool
+
+    @property
+    def letter(self) -> str:
+        return OUTCOMES[self.outcome]
+
+    @property
+    def cause(self) -> str:
+        return CAUSES.get(self.termination, self.termination.replace("_", " "))
+
+
+class Tally(NamedTuple):
+    won: int = 0
+    drawn: int = 0
+    lost: int = 0
+
+    @property
+    def matches(self) -> int:
+        return sum(self)
+
+
+class Opponent(NamedTuple):
+    name: str
+    slug: str
+    tally: Tally
+
+
+class Times(NamedTuple):
+    """How long a player takes for a move, in milliseconds, over so many of its last moves."""
+
+    median_ms: float
+    most_ms: int
+    moves: int
+
+    @property
+    def median_words(self) -> str:
+        return _seconds(self.median_ms)
+
+    @property
+    def most_words(self) -> str:
+        return _seconds(self.most_ms)
+
+
+class Wish(NamedTuple):
+    """Which matches of the list are wanted, "" for all; older ones than seat `before`, None for the newest."""
+
+    variant: str = ""
+    outcome: str = ""
+    termination: str = ""
+    before: int | None = None
+
+
+# -- from the database -------------------------------------------------------------------------------------------------
+
+
+async def newest(player: Player, visitor: Visitor) -> list[Played]:
+    """The newest `MOST` matches, the newest first."""
+    return await sync_to_async(lambda: _played(_seats(player, visitor)[:MOST]))()
+
+
+async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[Played], int | None]:
+    """A page of the list, and where the next one begins, None after the last."""
+    found = await sync_to_async(lambda: _played(_wanted(_seats(player, visitor), wish)[: A_PAGE + 1]))()
+    return found[:A_PAGE], found[A_PAGE - 1].number if len(found) > A_PAGE else None
+
+
+async def reply_times(player: Player) -> Times | None:
+    """Of the moves in the last `TIMED` matches; None where there are none."""
+    return await sync_to_async(_times)(player)
+
+
+def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
+    """Seats at ended matches that the visitor may see, the newest first."""
+    last = Ruling.objects.filter(match=OuterRef("match")).order_by("-n")
+    seats = Seat.objects.filter(player=player, match__ended__isnull=False).order_by("-id")
+    seats = seats.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
+    if not (visitor.staff or visitor.player == player.pk or _owns(visitor, player)):
+        seats = seats.filter(
+            Q(match__room=None) | Q(match__room__private=False) | Q(match__room__code__in=visitor.rooms)
+        )
+    return seats.annotate(
+        outcome=Case(
+            When(Q(verdict="void") | Q(verdict=None, match__termination__in=UNCOUNTED), then=Value("void")),
+            When(Q(verdict="win", ruled=F("seat")) | Q(verdict=None, match__winner=F("seat")), then=Value("won")),
+            When(Q(verdict="draw") | Q(verdict=None, match__winner=None), then=Value("drawn")),
+            default=Value("lost"),
+            output_field=CharField(),
+        )
+    )
+
+
+def _owns(visitor: Visitor, player: Player) -> bool:
+    return visitor.account is not None and player.kind == Player.Kind.BOT and player.bot.owner_id == visitor.account
+
+
+def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
+    if wish.variant:
+        seats = seats.filter(match__variant=wish.variant)
+    if wish.outcome:
+        seats = seats.filter(outcome=wish.outcome)
+    if wish.termination:
+        seats = seats.filter(match__termination=wish.termination)
+    return seats if wish.before is None else seats.filter(pk__lt=wish.before)
+
+
+def _played(seats: QuerySet[Seat]) -> list[Played]:
+    """With their opponents, in two queries."""
+    rows = list(seats.select_related("match"))
+    others = Seat.objects.filter(match__in=[row.match_id for row in rows]).exclude(pk__in=[row.pk for row in rows])
+    # Of a match against oneself both seats are rows: the other one is found among them.
+    across = {(row.match_id, row.seat): row for row in (*rows, *others.select_related("player"))}
+    return [_side(row, across.get((row.match_id, 1 - row.seat))) for row in rows]
+
+
+def _side(row: Seat, other: Seat | None) -> Played:
+    match = row.match
+    assert match.ended is not None and match.termination is not None, "ended matches were asked for"
+    slug = other.player.slug if other is not None and other.player is not None else ""
+    return Played(
+        row.pk,
+        match.pk,
+        match.variant,
+        row.outcome,  # type: ignore[attr-defined]  # annotated
+        match.termination,
+        match.reason,
+        match.ended,
+        other.name if other is not None else "",
+        slug,
+        other.kind if other is not None else "",
+        match.rated,
+    )
+
+
+def _times(player: Player) -> Times | None:
+    seats = dict(Seat.objects.filter(player=player).order_by("-id").values_list("match_id", "seat")[:TIMED])
+    moves = Event.objects.filter(match__in=seats, kind=Event.Kind.MOVE, elapsed_ms__isnull=False)
+    own = [ms for match, seat, ms in moves.values_list("match_id", "seat", "elapsed_ms") if seats[match] == seat]
+    return times_of(own) if own else None
+
+
+# -- what they add up to -----------------------------------------------------------------------------------------------
+
+
+def tally(played: Iterable[Played]) -> Tally:
+    """How many were won, drawn and lost; what does not count is not counted."""
+    counted = Counter(each.outcome for each in played)
+    return Tally(counted["won"], counted["drawn"], counted["lost"])
+
+
+def lost_by(played: Iterable[Played]) -> list[tuple[str, str, int]]:
+    """What the lost ones were lost by, the most frequent first: the termination, its words, how often."""
+    counted = Counter(each.termination for each in played if each.outcome == "lost")
+    return [(cause, CAUSES.get(cause, cause), number) for cause, number in counted.most_common()]
+
+
+def opponents(played: Sequence[Played]) -> list[Opponent]:
+    """Results against each opponent, the most frequent first."""
+    by: dict[tuple[str, str], list[Played]] = {}
+    for each in played:
+        if each.outcome != "void":
+            by.setdefault((each.slug or each.opponent, each.slug), []).append(each)
+    most = sorted(by.items(), key=lambda item: -len(item[1]))[:MOST_OPPONENTS]
+    return [Opponent(found[0].opponent, slug, tally(found)) for (_, slug), found in most]
+
+
+def times_of(elapsed_ms: Sequence[int]) -> Times:
+    """The median, and what 99 of 100 moves do not take longer than."""
+    ranked = sorted(elapsed_ms)
+    return Times(median(ranked), ranked[-(-99 * len(ranked) // 100) - 1], len(ranked))
+
+
+def _seconds(ms: float) -> str:
+    """`12 ms`, `0.25 s`, `7.1 s`."""
+    if ms < 100:
+        return f"{ms:.0f} ms"
+    return f"{ms / 1000:.2f} s" if ms < 1000 else f"{ms / 1000:.1f} s"

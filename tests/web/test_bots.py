@@ -1,0 +1,213 @@
+"""The list of bots and the page of each."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+
+import pytest
+from asgiref.sync import async_to_sync, sync_to_async
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from arena.bots import tokens
+from arena.host import Host
+from arena.match.commands import Fault, Resign
+from arena.match.endings import Termination
+from arena.models import Bot, Player
+from arena.web.bots import A_PAGE, _lines
+from tests.web.browsing import Person, text
+from tests.web.history import WON, a_bot, match, person
+from tests.web.markup import words
+from tests.web.test_accounts import account
+
+
+class Somewhere:
+    """A connection of a bot."""
+
+    def send_away(self, code: str, sentence: str) -> None:
+        """It hears nothing."""
+
+
+@pytest.fixture
+def connected() -> Iterator[list[int]]:
+    """The bots in this list are connected from `append` on, by `come`."""
+    here: list[int] = []
+    yield here
+    for number in here:
+        for connection_ in tokens.connections_of(number):
+            tokens.went(number, connection_)
+
+
+def come(here: list[int], bot: Bot) -> None:
+    here.append(bot.pk)
+    tokens.came(bot.pk, Somewhere())
+
+
+async def page_of(address: str, visitor: Person | None = None) -> str:
+    answer = await (visitor or Person()).get(address)
+    assert answer.status_code == 200, answer.status_code
+    return html.unescape(text(answer))
+
+
+# -- the list ----------------------------------------------------------------------------------------------------------
+
+
+async def test_without_bots_the_list_says_how_to_begin(host: Host) -> None:
+    assert "No bots yet. Yours could be the first" in await page_of("/bots/")
+
+
+async def test_the_list_says_what_each_bot_is(host: Host, connected: list[int]) -> None:
+    gravity, fiar = await a_bot(), await a_bot("fiar-lisp", protocol="fiar")
+    await a_bot("old-one", enabled=False, why_disabled="retired by its owner")
+    come(connected, gravity)
+    await match(host, fiar.player)
+    page = words(await page_of("/bots/"))
+    assert "Online now gravity-9 online" in page and "Challenge gravity-9" in page
+    assert "fiar-lisp last seen just now" in page and "Watch last match of fiar-lisp" in page
+    assert "old-one" not in page
+
+
+@pytest.mark.parametrize(
+    ("query", "names"),
+    [
+        ("?game=connect-four-8x8", {"eight"}),
+        ("?protocol=fiar", {"fiar-lisp"}),
+        ("?online=1", {"gravity-9"}),
+        ("?game=nosuch", set()),
+        ("?mine=1", {"gravity-9", "fiar-lisp", "eight"}),
+        ("?after=fiar-lisp", {"gravity-9"}),
+    ],
+)
+async def test_the_list_can_be_narrowed(host: Host, connected: list[int], query: str, names: set[str]) -> None:
+    gravity = await a_bot()
+    await a_bot("fiar-lisp", protocol="fiar")
+    await a_bot("eight", variant="connect-four-8x8", protocol="gamestate")
+    if "after" not in query:
+        come(connected, gravity)
+    page = await page_of(f"/bots/{query}")
+    assert {name for name in ("gravity-9", "fiar-lisp", "eight") if f"/bots/{name}/" in page} == names
+
+
+async def test_my_bots_are_mine_and_the_disabled_ones_too(host: Host) -> None:
+    mira = await account("Mira K")
+    user = await User.objects.aget()
+    await a_bot("mine", owner=user, enabled=False)
+    await a_bot("others")
+    page = await page_of("/bots/?mine=1", mira)
+    assert "/bots/mine/" in page and "/bots/others/" not in page
+
+
+async def test_a_long_list_has_pages(host: Host) -> None:
+    for number in range(A_PAGE + 2):
+        await a_bot(f"bot {number:03}")
+    first = await page_of("/bots/")
+    assert first.count('class="who"') == A_PAGE and f"?after=bot-{A_PAGE - 1:03}" in first
+    second = await page_of(f"/bots/?after=bot-{A_PAGE - 1:03}")
+    assert second.count('class="who"') == 2
+
+
+async def test_the_list_asks_no_more_questions_for_more_bots(host: Host) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            async_to_sync(_lines)(host, list(Bot.objects.select_related("player")))
+        return len(queries)
+
+    counts = []
+    for number in range(6):
+        bot = await a_bot(f"bot {number}")
+        await match(host, bot.player)
+        if number in (0, 5):
+            counts.append(await sync_to_async(asked)())
+    assert counts[0] == counts[1]
+
+
+# -- one bot -----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_page_says_how_it_has_done(host: Host) -> None:
+    bot, mira = await a_bot(), await person()
+    crash = Fault(0, Termination.CRASH, "stopped with exit code 1")
+    for end in (crash, crash, Resign(1)):
+        await match(host, bot.player, mira, end=end)
+    await match(host, bot.player, mira, moves=WON)
+    page = await page_of("/bots/gravity-9/")
+    said = words(page)
+    assert "4 : W 2 D 0 L 2" in said or "4: W 2 D 0 L 2" in said
+    assert '?result=lost&by=crash#matches">crash 2</a>' in page
+    assert "Reply time median" in said and "(4 moves)" in said
+    assert "Head to head" in said and "Mira K 2 0 2" in said
+
+
+async def test_the_page_says_how_it_comes_in(host: Host) -> None:
+    await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
+    await a_bot()
+    port = host.doors["droidcon"].port
+    page = await page_of("/bots/gravity-9/")
+    assert f"testserver:{port}" in page and "SEAT arn_…" in page
+    await Bot.objects.aupdate(port=4555)
+    assert "testserver:4555" in await page_of("/bots/gravity-9/")
+
+
+async def test_a_native_bot_is_told_the_address_of_its_websocket(host: Host) -> None:
+    await a_bot(protocol="native")
+    assert "ws://testserver/ws/native/" in await page_of("/bots/gravity-9/")
+
+
+async def test_the_command_is_shown_to_superusers_only(host: Host) -> None:
+    await account("Mira K")
+    owner = await User.objects.aget()
+    await a_bot(owner=owner, command=["python3", "secret.py"])
+    root = Person()
+    await root.client.aforce_login(await User.objects.acreate_superuser("root"))
+    helper = Person()
+    await helper.client.aforce_login(await User.objects.acreate_user("helper", is_staff=True))
+    mira = Person()
+    await mira.client.aforce_login(owner)
+    assert "secret.py" in await page_of("/bots/gravity-9/", root)
+    for other in (Person(), mira, helper):
+        assert "secret.py" not in await page_of("/bots/gravity-9/", other)
+
+
+async def test_versions_lead_to_each_other(host: Host) -> None:
+    await a_bot()
+    await a_bot("gravity-9 v2", family="gravity-9", version="2")
+    assert "/bots/gravity-9-v2/" in await page_of("/bots/gravity-9/")
+    assert '"/bots/gravity-9/"' in await page_of("/bots/gravity-9-v2/")
+
+
+async def test_a_bot_in_quarantine_says_why_and_its_owner_how_it_comes_back(host: Host) -> None:
+    mira = await account("Mira K")
+    why = "quarantine: 10 failures in a row"
+    now = timezone.now()
+    await a_bot(owner=await User.objects.aget(), enabled=False, why_disabled=why, quarantined=now)
+    page = await page_of("/bots/gravity-9/")
+    assert f"gravity-9 plays no more: {why}." in page and "check_bot" not in page
+    assert "manage.py check_bot --reenable gravity-9 -- COMMAND" in await page_of("/bots/gravity-9/", mira)
+
+
+async def test_the_tools_of_the_owner_are_the_owner_s(host: Host) -> None:
+    mira = await account("Mira K")
+    await a_bot(owner=await User.objects.aget())
+    assert "Make a new token" in await page_of("/bots/gravity-9/", mira)
+    other = await account("Bob")
+    for visitor in (Person(), other):
+        page = await page_of("/bots/gravity-9/", visitor)
+        assert "Make a new token" not in page and "/edit/" not in page
+
+
+async def test_the_owner_is_named_and_a_bot_is_never_called_a_person(host: Host) -> None:
+    await account("Mira K")
+    await a_bot(owner=await User.objects.aget())
+    page = await page_of("/bots/gravity-9/")
+    assert 'href="/@/mira-k/">Mira K' in page and ">bot</span>" in page
+    assert (await Player.objects.aget(slug="gravity-9")).kind == "bot"
+
+
+async def test_no_such_bot_is_404_in_words(host: Host) -> None:
+    await person()
+    for slug in ("nobody", "mira-k", "%3Cb%3E"):
+        answer = await Person().get(f"/bots/{slug}/")
+        assert answer.status_code == 404 and "There is no bot of this name." in text(answer)
