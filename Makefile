@@ -11,13 +11,14 @@ RUN_STAMP := .venv/run-$(call sum,requirements.lock)
 TEST_STAMP := .venv/test-$(call sum,requirements-test.lock)
 BENCH_STAMP := .venv/bench-$(call sum,requirements-bench.lock)
 
-.PHONY: help run test check fast bench lock system
+.PHONY: help run test check fast fuzz bench lock system
 
 help:
 	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
 	@echo "make test     everything: format, lint, types, layers, all tests"
 	@echo "make check    format, lint, types, layers: seconds"
 	@echo "make fast     tests without browser and servers: under a minute"
+	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
 	@echo "make bench    figures against other libraries and bare sockets"
 	@echo "make lock     the locks anew, after a change of dependencies"
 
@@ -35,6 +36,9 @@ check: $(TEST_STAMP)
 
 fast: $(TEST_STAMP)
 	$(BIN)/pytest -q -n 4 -m "not browser and not service"
+
+fuzz: $(TEST_STAMP)
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m tests.bench
