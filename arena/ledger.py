@@ -35,7 +35,7 @@ MOST_WAITING = 10_000
 MANY, GATHER_S = 8, 0.001
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.1, 2.0
 # What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
-# `ended` and `ruled` event of the batch, in order. One that fails is undone and logged; the ending itself is stored.
+# `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
 Consequence = Callable[[Sequence[tuple[str, Event]]], None]
 CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
 # What a database says that cannot work just now; anything else is an answer.
@@ -110,31 +110,29 @@ class DatabaseStore:
         self._log = LogStatements()
 
     def write(self, appends: Sequence[Append]) -> None:
+        closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
+        try:
+            self._write(appends, closing)
+        except _Inconsequent:
+            if len(appends) > 1:
+                raise  # each will be tried by itself
+            # An ending is worth more than what follows from it, which can be drawn from the log again: `replay`.
+            log.exception("match %s: the consequences of its ending could not be drawn", appends[0].match)
+            self._write(appends, ())
+
+    def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, Event]]) -> None:
         statements = self._log.adding((append.match, append.events) for append in appends)
         try:
             with _all_or_nothing(statements):
                 carry_out(statements)
-                self._draw_consequences(appends)
+                if closing:
+                    _draw_consequences(closing)
         except FAILURES:
             connection.close()  # it is not used again: a database that was restarted has forgotten it
             raise
         except DatabaseError:
             if len(appends) > 1 or not self._taken(appends[0]):
                 raise
-
-    def _draw_consequences(self, appends: Sequence[Append]) -> None:
-        """An ending is worth more than what follows from it, which can be drawn from the log again (`replay`)."""
-        closing = [(append.match, event) for append in appends for event in append.events if event.kind in CLOSING]
-        for consequence in CONSEQUENCES if closing else ():
-            try:
-                with transaction.atomic():
-                    consequence(closing)
-            except FAILURES:
-                raise
-            except Exception:
-                if len(appends) > 1:
-                    raise  # each will be tried by itself
-                log.exception("match %s: the consequences of its ending could not be drawn", appends[0].match)
 
     def _taken(self, append: Append) -> bool:
         """True if just these events are stored already. Raises Stale if others have their numbers."""
@@ -158,6 +156,20 @@ class DatabaseStore:
 
     def close(self) -> None:
         connection.close()
+
+
+class _Inconsequent(Exception):
+    """What follows from an ending could not be done, for a reason that trying again does not mend."""
+
+
+def _draw_consequences(closing: Sequence[tuple[str, Event]]) -> None:
+    try:
+        for consequence in CONSEQUENCES:
+            consequence(closing)
+    except FAILURES:
+        raise
+    except Exception as why:
+        raise _Inconsequent from why
 
 
 @contextmanager

@@ -109,7 +109,9 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
     )
     assert "match cursed: the consequences" in caplog.text
     assert elsewhere(lambda: Match.objects.filter(ended__isnull=False).count()) == 3
-    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WWL", "what came before the defect stands"
+    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WL", "all or nothing of what follows"
+    assert len(elsewhere(lambda: reckon(FOUR, write=True))) == 6, "and it can be made good"
+    assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WWL"
     assert not elsewhere(lambda: Player.objects.filter(slug="half-done").exists())
 
 
