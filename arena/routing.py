@@ -15,23 +15,27 @@ from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
 from arena.consumers import LobbyConsumer, RoomConsumer
+from arena.waiting_consumer import WaitingConsumer
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
+_ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
 _LOBBY = "/ws/lobby/"
 
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
-    match = _MATCH.fullmatch(scope["path"])
-    if not is_ours(scope) or not (match or scope["path"] == _LOBBY):
+    match, room = _MATCH.fullmatch(scope["path"]), _ROOM.fullmatch(scope["path"])
+    if not is_ours(scope) or not (match or room or scope["path"] == _LOBBY):
         await receive()
         await send({"type": "websocket.close"})
     elif match:
         await RoomConsumer(match[1]).run(scope, receive, send)
+    elif room:
+        await WaitingConsumer(room[1]).run(scope, receive, send)
     else:
         await LobbyConsumer().run(scope, receive, send)
 

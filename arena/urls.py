@@ -23,6 +23,7 @@ from arena.web import (
     settings_page,
     watch,
     wire,
+    wizard,
 )
 
 urlpatterns: list[URLPattern | URLResolver] = [
@@ -46,6 +47,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("r/<str:code>/state/", rooms.state),
     path("r/<str:code>/sit/", rooms.sit),
     path("r/<str:code>/leave/", rooms.leave),
+    path("r/<str:code>/change/<int:side>/", rooms.change),
+    path("r/<str:code>/connect/<int:side>/", wizard.listen),
+    path("r/<str:code>/connect/<int:side>/state/", wizard.state),
+    path("bots/connect/", wizard.connect),
     path("login/", accounts.login),
     path("login/code/", accounts.code),
     path("signup/", accounts.signup),

@@ -1,4 +1,4 @@
-"""A room's page: who sits, the link to share, the lines a bot sends to come in, and the matches played here.
+"""A room's page: who sits, the link to share, the way of a bot into it, and the matches played here.
 
 Looking seats nobody, because programs that preview links look as well: sitting down is a POST.
 """
@@ -12,28 +12,27 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django_htmx.http import HttpResponseClientRedirect
 
 import games
+from arena.bots.places import Opener
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.match.endings import result
-from arena.match.series import seat_of
 from arena.models import Match, Room
 from arena.people import Person
-from arena.protocols import protocols
+from arena.protocols import plays, protocols
 from arena.rooms import LiveRoom
-from arena.web import fragments, frames
+from arena.web import frames, room_form, room_state
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
-from arena.web.limits import Limit
+from arena.web.limits import Limit, TooMany
 from arena.web.matches import clock_words
+from arena.web.room_state import running
+from arena.web.scene import title
 from arena.web.showcase import rounds_words
 from arena.web.views import page, view
 
 NO_ROOM = "There is no such room. Its link may be misspelt."
+CLOSED = "This room is closed."
 MOST_MATCHES = 40
-# What people choose from; a bot that opens a room brings the clock of its protocol.
-CLOCKS = ("none", "5s", "move:30s", "2m", "5m")
-ROUNDS = (1, 2, 4)
 NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 
 
@@ -47,13 +46,12 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("GET")
 async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """What changes on the page, asked for each second while it waits. Who sits is taken to the match."""
+    """What changes on the page. Who sits is taken to the match; with `?waiting`, so is whoever waited for it here."""
     row = await _row(code)
-    live = _running(host.lobby.rooms.get(row.code))
-    visitor = await visitor_of(request)
-    if live is not None and frames.audience_of(live, visitor.player):
-        address = f"/m/{live.id}/"
-        return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
+    found = host.lobby.rooms.get(row.code)
+    live, visitor = running(found), await visitor_of(request)
+    if live is not None and found is not None and await _is_taken(request, host, found, visitor):
+        return taken_to(request, found) or HttpResponse(status=204)
     if not request.htmx:
         return HttpResponseRedirect(row.get_absolute_url())
     return await page(request, "arena/fragments/room_state.html", await _context(request, host, row))
@@ -62,7 +60,9 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 @view("POST")
 async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Take a free side, and go to the match if that makes two."""
-    await _row(code)
+    row = await _row(code)
+    if row.closed is not None and row.code not in host.lobby.rooms:
+        raise Refusal("closed", CLOSED)
     found = await host.lobby.find(code)
     if found is None:
         raise Http404(NO_ROOM)
@@ -74,7 +74,7 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Give the side back, as long as no match runs."""
     row, visitor = await _row(code), await visitor_of(request)
     found = host.lobby.rooms.get(row.code)
-    if found is not None and _running(found) is not None:
+    if found is not None and running(found) is not None:
         raise Refusal("running", "The match runs. Resign it if you want to leave.")
     for occupant in list(found.sides) if found else ():
         if found and isinstance(occupant, Person) and occupant.setup.player == visitor.player:
@@ -82,17 +82,53 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     return HttpResponseRedirect(row.get_absolute_url())
 
 
+@view("POST")
+async def change(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
+    """Keep a side for somebody else. Only whoever opened the room may; to others this address is not there."""
+    row, visitor = await _row(code), await visitor_of(request)
+    found = await host.lobby.find(code)
+    if found is None or side not in (0, 1) or not await host.places.may_change(found, visitor.player):
+        raise Http404(NO_ROOM)
+    form = await room_form.form_in(request, row.variant, row.clock)
+    text = request.POST.get("who", "")
+    choice = room_form.choice_of(text)
+    if choice is None or (why := room_form.why_no_side(form, text)) is not None:
+        raise Refusal("invalid_form", why if choice is not None and why else f"Received {text[:40]!r}.")
+    changed = await host.places.change(found, side, choice, await opener_of(request))
+    await changed.begin()
+    return _led(changed, visitor, side if choice.kind == "socket" else None)
+
+
 @view("GET", "POST")
 async def new(request: HttpRequest, host: Host) -> HttpResponse:
-    """A room of one's own: whoever makes it sits in it and has a link to share."""
-    if request.method != "POST":
-        return await _form(request, request.GET.get("variant", ""))
-    try:
-        fields = _fields(request.POST.dict())
-    except Refusal as refusal:
-        return await _form(request, request.POST.get("variant", ""), refusal)
+    """A room of one's own. What cannot be is said beside its field, and nothing is made."""
+    form = await room_form.form_of(request)
+    if request.method != "POST" or room_form.only_looks(request):
+        return await _form(request, form)
+    if wrong := room_form.errors(form):
+        return await _form(request, form, wrong)
     NEW_ROOMS.check(request)
-    return await seated(request, host, await host.lobby.open_new(fields))
+    try:
+        response = await _opened(request, host, form)
+    except TooMany:
+        raise
+    except Refusal as refusal:
+        return await _form(request, form, {"side1": refusal.sentence})
+    room_form.keep(response, form)
+    return response
+
+
+async def _opened(request: HttpRequest, host: Host, form: room_form.Form) -> HttpResponse:
+    """The room that the form asks for, and the way to what comes next: its match, its wizard or its page."""
+    first, second = (room_form.choice_of(side) for side in form.sides)
+    assert first is not None and second is not None, "the form has no errors"
+    opener = await opener_of(request)
+    user: Any = await request.auser()
+    owner = user.pk if user.is_authenticated else None
+    found = await host.places.open_room({**room_form.fields(form), "owner_id": owner}, (first, second), opener)
+    await found.begin()
+    waits = next((side for side, choice in enumerate((first, second)) if choice.kind == "socket"), None)
+    return _led(found, await visitor_of(request), waits)
 
 
 async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | None = None) -> HttpResponse:
@@ -100,35 +136,43 @@ async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | N
     player = await player_of(request)
     host.lobby.sit_down(room, seat_setup(request, player), side)
     await room.begin()
-    live = _running(room)
-    if live is not None and frames.audience_of(live, player.pk):
+    return _led(room, Visitor(player.pk))
+
+
+async def opener_of(request: HttpRequest) -> Opener:
+    """The visitor as whoever opens or changes a room; a new guest if they have no player yet."""
+    return Opener(seat_setup(request, await player_of(request)))
+
+
+def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
+    """The way to the match that runs in this room."""
+    live = running(room)
+    if live is None:
+        return None
+    address = f"/m/{live.id}/"
+    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
+
+
+async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: Visitor) -> bool:
+    live = running(room)
+    if live is not None and frames.audience_of(live, visitor.player):
+        return True
+    waited = "waiting" in request.GET
+    return waited and ("watch" in request.GET or await host.places.may_change(room, visitor.player))
+
+
+def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResponse:
+    """To the match if the visitor plays it or nobody is missing, to the wizard of the side that waits, to the room."""
+    live = running(room)
+    if live is not None:
         return HttpResponseRedirect(f"/m/{live.id}/")
-    return HttpResponseRedirect(f"/r/{room.plan.code}/")
+    wizard = "" if waits is None else f"connect/{waits}/"
+    return HttpResponseRedirect(f"/r/{room.plan.code}/{wizard}")
 
 
-async def _form(request: HttpRequest, chosen: str, refusal: Refusal | None = None) -> HttpResponse:
-    context = {
-        "variants": [
-            {"slug": variant.slug, "title": variant.title, "current": variant.slug == chosen or (not chosen and not n)}
-            for n, variant in enumerate(games.variants())
-        ],
-        "clocks": [{"value": text, "words": clock_words(parse_clock(text)) or "No clock"} for text in CLOCKS],
-        "rounds": ROUNDS,
-        "refusal": refusal.sentence if refusal else "",
-    }
-    return await page(request, "arena/new_room.html", context, 422 if refusal else 200)
-
-
-def _fields(form: dict[str, str]) -> dict[str, Any]:
-    """The room's row as the form asks for it. Raises Refusal."""
-    variant, clock, rounds = form.get("variant", ""), form.get("clock", "none"), form.get("rounds", "1")
-    if variant not in (known.slug for known in games.variants()):
-        raise Refusal("invalid_form", f"Received the game {variant[:40]!r}, expected one of the list.")
-    if clock not in CLOCKS:
-        raise Refusal("invalid_form", f"Received the clock {clock[:20]!r}, expected {', '.join(CLOCKS)}.")
-    if rounds not in (str(number) for number in ROUNDS):
-        raise Refusal("invalid_form", f"Received {rounds[:20]!r} rounds, expected {', '.join(map(str, ROUNDS))}.")
-    return {"variant": variant, "clock": clock, "rounds": int(rounds)}
+async def _form(request: HttpRequest, form: room_form.Form, wrong: dict[str, str] | None = None) -> HttpResponse:
+    context = room_form.context(form, wrong or {})
+    return await page(request, "arena/new_room.html", context, 422 if wrong else 200)
 
 
 # -- what the page shows -----------------------------------------------------------------------------------------------
@@ -142,54 +186,44 @@ async def _row(code: str) -> Room:
 
 
 async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any]:
-    found, visitor = host.lobby.rooms.get(row.code), await visitor_of(request)
-    if found is not None and found.over:
-        found = None  # whoever sits down begins a new series
-    sides = [_side(found, side, visitor) for side in (0, 1)]
-    live = _running(found)
+    now = await room_state.state_of(host, row, await visitor_of(request))
     matches = Match.objects.filter(room=row).prefetch_related("seats").order_by("-series", "-round", "-opened")
     return {
         "room": row,
-        "variant": games.variant(row.variant),
+        "title": title(games.variant(row.variant)),
         "clock": clock_words(parse_clock(row.clock)) or "no clock",
         "rounds_words": rounds_words(row.rounds),
         "link": request.build_absolute_uri(row.get_absolute_url()),
-        "sides": sides,
-        "seated": any(side["you"] for side in sides),
-        "full": all(side["name"] for side in sides),
-        "live": live and {"address": f"/m/{live.id}/", "names": [seat.name for seat in live.state.setup.seats]},
-        "doors": _doors(request, host, row),
+        "watch": "watch" in request.GET,
+        "changes": await _changes(request, row, now),
+        "doors": _doors(request, host, row, now),
         "matches": [_match(match) async for match in matches[:MOST_MATCHES]],
+        **room_state.context(row, now),
     }
 
 
-def _side(room: LiveRoom | None, side: int, visitor: Visitor) -> dict[str, Any]:
-    """One side: its disc is that of its seat in the round that comes next."""
-    occupant = room.sides[side] if room else None
-    seat = seat_of(side, room.round if room else 1)
-    setup = occupant.setup if occupant else None
-    return {
-        "disc": fragments.SEATS[seat],
-        "first": seat == 0,
-        "name": setup.name if setup else "",
-        "tag": {"bot": "bot", "builtin": "built in"}.get(setup.kind, "") if setup else "",
-        "ready": occupant is not None and occupant.ready,
-        "you": setup is not None and setup.player is not None and setup.player == visitor.player,
-    }
+async def _changes(request: HttpRequest, row: Room, now: room_state.Seated) -> list[dict[str, Any]]:
+    """Who could sit instead, for whoever opened the room and while nothing runs."""
+    if not now.mine or now.live is not None or now.closed:
+        return []
+    form = await room_form.form_in(request, row.variant, row.clock)
+    return [{"side": side, "label": f"Seat {side + 1}", "groups": room_form.groups(form, "")} for side in (0, 1)]
 
 
-def _running(room: LiveRoom | None) -> Live | None:
-    return room.live if room is not None and room.live is not None and not room.live.over else None
-
-
-def _doors(request: HttpRequest, host: Host, row: Room) -> list[dict[str, Any]]:
-    """How a bot comes into this room by its code: protocols whose bots name their room, on a door that is open."""
-    name = settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
+def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.Seated) -> list[dict[str, Any]]:
+    """How any bot takes a free side by the room's code, where its protocol names rooms and its door is open."""
+    if now.closed or now.full or all(side.kept for side in now.sides if not side.name):
+        return []
     return [
-        {"title": adapter.title, "host": name, "port": host.doors[slug].port, "join": f"JOIN {row.shown_code}"}
+        {"title": adapter.title, "host": host_name(request), "port": host.doors[slug].port, "join": row.shown_code}
         for slug, adapter in protocols().items()
-        if adapter.joins and slug in host.doors and (not adapter.variants or row.variant in adapter.variants)
+        if adapter.joins and slug in host.doors and plays(slug, row.variant)
     ]
+
+
+def host_name(request: HttpRequest) -> str:
+    """The host that bots connect to."""
+    return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
 
 
 def _match(match: Match) -> dict[str, Any]:
@@ -197,3 +231,18 @@ def _match(match: Match) -> dict[str, Any]:
     words = f"{names.get(0, '')} against {names.get(1, '')}"
     ended = f"{result(match.winner, match.termination)}, {match.reason}" if match.ended else "running"
     return {"round": match.round, "address": match.get_absolute_url(), "words": f"{words}: {ended}", "current": False}
+
+
+def version(host: Host, code: str) -> tuple[object, ...]:
+    """What a page of this room shows, as far as it tells whether that is another one than before."""
+    found = host.lobby.rooms.get(code.upper())
+    if found is None:
+        return ()
+    heard: list[object] = [id(found), found.changed_at, found.over, found.live and found.live.id]
+    for side in (0, 1):
+        waiting = host.places.waiting(found.plan.code, side)
+        if waiting is not None:
+            entries = waiting.hearing.entries
+            heard += [waiting.port, waiting.expires, len(entries), entries[-1].n if entries else None]
+            heard.append(len(waiting.wire()))
+    return tuple(heard)

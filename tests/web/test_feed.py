@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from arena.host import Host
 from arena.hub import Live
 from arena.match.state import SeatSetup, Setup
+from arena.models import Player
 from arena.web import feed
 from tests.web.browsing import Person, two_people, until
 
@@ -20,12 +23,19 @@ class Reader:
 async def between(host: Host, *kinds: str, moves: str = "4", rated: bool = False) -> Live:
     """A public match of these two kinds of players that has begun."""
     seats = [SeatSetup(f"{kind} {side}", kind) for side, kind in enumerate(kinds)]  # type: ignore[arg-type]
+    if rated:
+        seats = [replace(seat, verified=True, player=await _account(seat.name)) for seat in seats]
     live = await host.referee.open(Setup("connect-four-7x6", (seats[0], seats[1]), rated=rated))
     live.private = False
     await host.referee.start(live)
     for ply, move in enumerate(moves, start=1):
         await host.referee.play(live, 1 - ply % 2, ply, move)
     return live
+
+
+async def _account(name: str) -> int:
+    player = await Player.objects.acreate(kind=Player.Kind.PERSON, name=name, slug=Player.slug_of(name))
+    return int(player.pk)
 
 
 async def shown(lobby: feed.Feed) -> str:

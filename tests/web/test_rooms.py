@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import html
+import re
+from datetime import UTC, datetime
+from typing import Any
 
 import pytest
+from django.test import AsyncClient
 
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms import LiveRoom
+from arena.web import rooms
 from tests.web.browsing import HTMX, Person, match_of, text, until
 
 
@@ -87,7 +92,8 @@ async def test_a_seat_can_be_given_back_before_the_match(host: Host) -> None:
     address = await create(person)
     await person.post(f"{address}leave/")
     assert room_at(host, address).sides == [None, None]
-    assert "Free seat" in text(await person.get(address))
+    page = text(await person.get(address))
+    assert "Kept for" in page and re.search(r"left. The room closes in [12]:\d\d\.", page) and "Sit down" in page
 
 
 async def test_the_next_round_swaps_seats_and_the_page_says_the_score(host: Host) -> None:
@@ -100,7 +106,7 @@ async def test_the_next_round_swaps_seats_and_the_page_says_the_score(host: Host
     await until(lambda: room.round == 2)
     page = html.unescape(text(await first.get(f"/m/{live.id}/")))
     names = [seat.name for seat in live.state.setup.seats]
-    assert f"{names[0]} 0, {names[1]} 1." in page and "Round 2 of 2 follows. Colours swap." in page
+    assert "Round 2 of 2" in page
     await until(lambda: room.live is not live)
     following = room.live
     assert following is not None
@@ -143,9 +149,100 @@ async def test_a_room_that_cannot_be_is_refused_in_words_beside_the_form(host: H
     assert await Room.objects.acount() == 0 and await Player.objects.acount() == 0
 
 
-async def test_a_private_room_is_not_among_those_that_wait(host: Host) -> None:
-    room = await host.lobby.open("secret-1", {"variant": "connect-four-7x6", "private": True})
+async def test_a_private_room_has_a_secret_in_its_code_and_is_nowhere_listed(host: Host) -> None:
     person = Person()
-    await person.post("/r/secret-1/sit/")
-    assert room.free_side() == 1
-    assert "secret-1" not in text(await Person().get("/"))
+    address = await create(person, private="on")
+    animal, _, tail = address.split("/")[2].partition("-")
+    assert re.fullmatch(r"[a-z0-9]{12}", tail)
+    assert (await Person().get(f"/r/{animal}/")).status_code == 404
+    assert (await Person().get(f"/r/{animal}-{'a' * 12}/")).status_code == 404
+    friend = Person()
+    assert "Sit down and play" in text(await friend.get(address))
+    assert tail not in text(await Person().get("/")) + text(await Person().get("/watch/"))
+    match = match_of(await friend.post(f"{address}sit/"))
+    assert (await friend.get(f"/m/{match}/")).status_code == 200
+    assert (await Person().get(f"/m/{match}/")).status_code == 404
+
+
+async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) -> None:
+    person = Person()
+    person.client = Outside()
+    fields = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1"}
+    answers = [await person.post("/r/new/", **fields) for _ in range(100)]
+    made = [answer for answer in answers if answer.status_code == 302]
+    assert 0 < len(made) < 20 and len(host.lobby.rooms) == len(made)
+    refused = answers[-1]
+    assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
+    assert re.search(r"Too many new rooms from here. Try again in \d+ s.", text(refused))
+
+
+class Outside(AsyncClient):
+    """A browser of another network; what comes from the machine itself is not counted."""
+
+    def _base_scope(self, **request: Any) -> dict[str, Any]:
+        scope: dict[str, Any] = super()._base_scope(**request, client=["203.0.113.9", 4000])
+        return scope
+
+
+async def test_a_get_never_seats_whatever_it_asks_for(host: Host) -> None:
+    address = await create(Person())
+    for path in ("", "?sit=1", "state/", "sit/", "leave/", "change/1/?who=me", "connect/1/"):
+        await Person().get(f"{address}{path}")
+    assert sum(side is not None for side in room_at(host, address).sides) == 1
+
+
+async def test_who_watches_is_taken_to_the_match_that_they_waited_for(host: Host) -> None:
+    address = await create(Person())
+    watcher = Person()
+    assert "You are watching" in text(await watcher.get(f"{address}?watch"))
+    match = match_of(await Person().post(f"{address}sit/"))
+    taken = await watcher.get(f"{address}state/?waiting&watch", **HTMX)
+    assert taken["HX-Redirect"] == f"/m/{match}/"
+    assert "HX-Redirect" not in await watcher.get(f"{address}state/", **HTMX)
+
+
+async def test_who_opened_a_room_chooses_who_sits_and_nobody_else_does(host: Host) -> None:
+    person = Person()
+    address = await create(person, clock="5s")
+    for stranger in (Person(), Person()):
+        answer = await stranger.post(f"{address}change/1/", who="builtin:club")
+        assert answer.status_code == 404 and "There is no such room" in text(answer)
+    waiting = await person.post(f"{address}change/1/", who="socket:fiar")
+    assert waiting["Location"] == f"{address}connect/1/"
+    page = text(await Person().get(address))
+    assert "Waiting for a bot that speaks Four In A Row" in page and "Change" not in page
+    refused = await person.post(f"{address}change/1/", who="socket:gamestate")
+    assert refused.status_code == 422 and "It plays Connect Four 8" in text(refused)
+    match_of(await person.post(f"{address}change/1/", who="builtin:beginner"))
+
+
+async def test_a_closed_room_says_so_and_takes_nobody(host: Host) -> None:
+    person = Person()
+    address = await create(person, clock="5s")
+    await person.post(f"{address}leave/")
+    code = address.split("/")[2].upper()
+    await Room.objects.filter(code=code).aupdate(closed=datetime.now(UTC))
+    del host.lobby.rooms[code]
+    page = text(await person.get(address))
+    assert "This room is closed. Its matches are below." in page and "Sit down" not in page
+    answer = await Person().post(f"{address}sit/")
+    assert answer.status_code == 410 and "This room is closed." in text(answer)
+
+
+async def test_two_built_in_players_begin_at_once(host: Host) -> None:
+    fields = {"side0": "builtin:beginner", "side1": "builtin:club", "clock": "none", "rounds": "1"}
+    match = match_of(await Person().post("/r/new/", variant="connect-four-7x6", **fields))
+    live = host.hub.get(match)
+    assert live is not None and [seat.kind for seat in live.state.setup.seats] == ["builtin", "builtin"]
+
+
+async def test_the_version_moves_with_everything_that_the_page_shows(host: Host) -> None:
+    person = Person()
+    address = await create(person, clock="5s")
+    code = address.split("/")[2]
+    seen = [rooms.version(host, code)]
+    await person.post(f"{address}change/1/", who="socket:fiar")
+    seen.append(rooms.version(host, code))
+    await person.post(f"{address}leave/")
+    seen.append(rooms.version(host, code))
+    assert len(set(seen)) == 3 and rooms.version(host, "nosuch") == ()

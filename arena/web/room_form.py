@@ -1,0 +1,363 @@
+"""The form of a new room: what can be chosen, what cannot and why, and what is kept in a cookie for the next time.
+
+A side is written `me`, `anyone`, `builtin:club`, `socket:droidcon`, `bot:12` or `command:12` (the number of a player).
+One form serves the page, the dialog and a press of a button without JavaScript: what is impossible is decided here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlencode
+
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+
+import games
+from arena.bots.builtin import title as level_title
+from arena.bots.places import Choice, why_not
+from arena.match.clock import parse_clock
+from arena.models import Bot
+from arena.protocols import plays, protocol, protocols
+from arena.web.matches import clock_words
+from arena.web.scene import LEVELS, title
+from games import Variant
+
+COOKIE, COOKIE_S = "room", 365 * 24 * 3600
+PATH = "/r/new/"
+CLOCKS = ("1s", "5s", "move:30s", "2m", "5m", "none")
+ROUNDS = ("1", "2", "4")
+PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
+# `private` and `rated` are boxes: there is no field where they are not ticked.
+DEFAULTS = {"variant": "", "side0": "me", "side1": "anyone", "rounds": "", "clock": "", "pace": "watchable"}
+BOXES = ("rated", "private")
+# For which game and sides clock and rounds were proposed, so that another proposal is made for others.
+PROPOSED = "proposed"
+MOST_BOTS = 50
+SWAPPED = {"side0": "side1", "side1": "side0"}
+
+
+class Option(NamedTuple):
+    """One thing to choose; `why` it cannot be chosen here, "" when it can."""
+
+    value: str
+    label: str
+    why: str
+    current: bool
+
+
+class Group(NamedTuple):
+    label: str
+    options: list[Option]
+
+
+class Named(NamedTuple):
+    """A registered bot among those that can be chosen. `command`: this server runs it."""
+
+    player: int
+    name: str
+    variant: str
+    command: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What stands in the form. `bots` are those that this visitor may choose, `person` whether they have an account.
+
+    `judged_by` is the clock that sides are judged by: in a new room the clock follows the sides.
+    """
+
+    said: Mapping[str, str]
+    bots: tuple[Named, ...]
+    person: bool
+    judged_by: str = "5s"
+
+    @property
+    def variant(self) -> Variant:
+        return next((each for each in games.variants() if each.slug == self.said["variant"]), games.variants()[0])
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        return self.said["side0"], self.said["side1"]
+
+    @property
+    def has_bot(self) -> bool:
+        return any(side.partition(":")[0] in ("bot", "socket", "command") for side in self.sides)
+
+    @property
+    def is_rated(self) -> bool:
+        return "rated" in self.said
+
+
+# -- from a request and back ------------------------------------------------------------------------------------------
+
+
+async def form_of(request: HttpRequest) -> Form:
+    """What was posted as it is; else what is asked for in the address, over the last choice, over what is usual."""
+    said = dict(DEFAULTS)
+    if request.method == "POST":
+        said["pace"] = "full"  # where nobody says otherwise, nobody looks on
+        said |= _known(request.POST.dict())
+        said |= {name: said[other] for name, other in SWAPPED.items()} if "swap" in request.POST else {}
+    else:
+        said |= _known(dict(parse_qsl(request.COOKIES.get(COOKIE, "")[:1000]))) | _known(request.GET.dict())
+    form = await _with_bots(request, said)
+    return form if request.method == "POST" and not only_looks(request) else possible(form)
+
+
+async def form_in(request: HttpRequest, variant: str, clock: str) -> Form:
+    """The choices for a side of a room that is there already."""
+    said = {**DEFAULTS, "variant": variant, "clock": clock}
+    return replace(await _with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
+
+
+async def _with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> Form:
+    user: Any = await request.auser()
+    asked = [side.partition(":")[2] for side in (said["side0"], said["side1"], *more)]
+    bots = await _bots(user, [int(number) for number in asked if _is_number(number)])
+    return Form(said, bots, user.is_authenticated)
+
+
+def keep(response: HttpResponse, form: Form) -> None:
+    """The last choice, for the form only; bots are chosen anew each time, because they come and go."""
+    kept = {name: value for name, value in form.said.items() if name != PROPOSED}
+    said = {name: value for name, value in kept.items() if not value.startswith(("bot:", "command:"))}
+    response.set_cookie(COOKIE, urlencode(said), max_age=COOKIE_S, path=PATH, samesite="Lax", httponly=True)
+
+
+def _known(fields: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: value[:120] for name, value in fields.items() if name in DEFAULTS or name in BOXES or name == PROPOSED
+    }
+
+
+def only_looks(request: HttpRequest) -> bool:
+    """Whether the form was posted only to see what becomes possible."""
+    return "look" in request.POST or "swap" in request.POST
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) < 19
+
+
+async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
+    """The visitor's own bots, those that this server runs, and those that a link asked for."""
+    chosen = Q(command__isnull=False) | Q(player__in=asked)
+    rows = Bot.objects.filter(chosen | Q(owner=user.pk) if user.is_authenticated else chosen, enabled=True)
+    rows = rows.select_related("player").order_by("player__name")[:MOST_BOTS]
+    return tuple([Named(row.pk, row.player.name, row.variant, row.command is not None) async for row in rows])
+
+
+# -- what can be chosen -----------------------------------------------------------------------------------------------
+
+
+def possible(form: Form) -> Form:
+    """The same with everything impossible replaced by what is usual: what a new choice of the game leads to."""
+    said = dict(form.said)
+    said["variant"] = form.variant.slug
+    for name in ("side0", "side1"):
+        if why_no_side(Form(said, form.bots, form.person), said[name]) is not None:
+            said[name] = DEFAULTS[name]
+    if said["side0"] == said["side1"] == "me":
+        said["side1"] = "anyone"
+    settled = Form(said, form.bots, form.person)
+    _propose_again(settled, said)
+    if said["clock"] not in CLOCKS or why_no_clock(settled, said["clock"]):
+        said["clock"] = usual_clock(settled)
+    if said["rounds"] not in ROUNDS:
+        said["rounds"] = usual_rounds(settled)
+    if said["pace"] not in PACES:
+        said["pace"] = DEFAULTS["pace"]
+    if why_not_rated(settled):
+        said.pop("rated", None)
+    return Form(said, form.bots, form.person)
+
+
+def _propose_again(form: Form, said: dict[str, str]) -> None:
+    """What was only proposed for other sides is not kept for these; what was chosen is."""
+    before = said.pop(PROPOSED, "").split(" ")
+    if len(before) != 3 or before == proposed_for(form).split(" "):
+        return
+    other = Form({**said, **dict(zip(("variant", "side0", "side1"), before, strict=True))}, form.bots, form.person)
+    said["clock"] = "" if said["clock"] == usual_clock(other) else said["clock"]
+    said["rounds"] = "" if said["rounds"] == usual_rounds(other) else said["rounds"]
+
+
+def proposed_for(form: Form) -> str:
+    """The game and the sides, as the form keeps them."""
+    return " ".join((form.variant.slug, *form.sides))
+
+
+def choice_of(text: str) -> Choice | None:
+    """The side written so; None for what is none."""
+    kind, _, what = text.partition(":")
+    if kind in ("me", "anyone") and not what:
+        return Choice(kind)
+    if kind == "builtin" and what in LEVELS:
+        return Choice(kind, level=what)
+    if kind == "socket" and what in protocols():
+        return Choice(kind, protocol=what)
+    if kind in ("bot", "command") and _is_number(what):
+        return Choice(kind, player=int(what))
+    return None
+
+
+def why_no_side(form: Form, text: str) -> str | None:
+    """Why this cannot sit on a side, None when it can."""
+    choice, variant = choice_of(text), form.variant
+    if choice is None:
+        return f"Received {text[:40]!r}, expected one of the list."
+    if choice.kind in ("bot", "command"):
+        bot = next((bot for bot in form.bots if bot.player == choice.player), None)
+        if bot is None:
+            return "There is no such bot, or it is not yours."
+        return None if bot.variant == variant.slug else f"{bot.name} plays {_short(bot.variant)} only."
+    if choice.kind == "socket" and not plays(choice.protocol, variant.slug):
+        return f"It plays {' and '.join(map(_short, protocol(choice.protocol).variants))} only."
+    return why_not(variant.slug, form.judged_by, choice) or None
+
+
+def why_no_clock(form: Form, text: str) -> str:
+    if text == "none" and form.has_bot:
+        return "Only where no bot plays."
+    return ""
+
+
+def why_not_rated(form: Form) -> str:
+    """Why a match of these two cannot be rated, "" when it can."""
+    kinds = {side.partition(":")[0] for side in form.sides}
+    if "me" in kinds and not form.person:
+        return "You play as a guest: log in to play rated matches."
+    if kinds & {"builtin", "socket"}:
+        return "Both sides need an account or a registered bot."
+    return ""
+
+
+def usual_clock(form: Form) -> str:
+    """That of the protocol, where one is spoken and its clock is among those to choose from."""
+    for side in form.sides:
+        kind, _, slug = side.partition(":")
+        if kind == "socket" and slug in protocols() and _same_clock(protocol(slug).clock):
+            return _same_clock(protocol(slug).clock)
+    if form.has_bot:
+        return "2m" if form.variant.game == "expanding-nim" else "5s"
+    return "none"
+
+
+def usual_rounds(form: Form) -> str:
+    """Four where a protocol plays four."""
+    spoken = [side.partition(":")[2] for side in form.sides if side.startswith("socket:")]
+    return "4" if any(slug in protocols() and protocol(slug).rounds == 4 for slug in spoken) else "1"
+
+
+def _same_clock(text: str) -> str:
+    """The choice that means the same clock, "" if there is none."""
+    return next((known for known in CLOCKS if known != "none" and parse_clock(known) == parse_clock(text)), "")
+
+
+def _short(slug: str) -> str:
+    return title(games.variant(slug))
+
+
+# -- what the page shows ----------------------------------------------------------------------------------------------
+
+
+def errors(form: Form) -> dict[str, str]:
+    """By the name of the field, what is wrong with it; a posted form without errors can become a room."""
+    said, wrong = form.said, dict[str, str]()
+    if said["variant"] not in (each.slug for each in games.variants()):
+        wrong["variant"] = f"Received the game {said['variant'][:40]!r}, expected one of the list."
+    for name in ("side0", "side1"):
+        if (why := why_no_side(form, said[name])) is not None:
+            wrong[name] = why
+    if form.sides == ("me", "me"):
+        wrong["side1"] = "You can sit on one side only."
+    if said["clock"] not in CLOCKS:
+        wrong["clock"] = f"Received the clock {said['clock'][:20]!r}, expected {', '.join(CLOCKS)}."
+    elif why := why_no_clock(form, said["clock"]):
+        wrong["clock"] = f"{clock_title(said['clock'])}: {why[0].lower()}{why[1:]}"
+    if said["rounds"] not in ROUNDS:
+        wrong["rounds"] = f"Received {said['rounds'][:20]!r} rounds, expected {', '.join(ROUNDS)}."
+    if said["pace"] not in PACES:
+        wrong["pace"] = f"Received the pace {said['pace'][:20]!r}, expected {', '.join(PACES)}."
+    if form.is_rated and (why := why_not_rated(form)):
+        wrong["rated"] = why
+    return wrong
+
+
+def fields(form: Form) -> dict[str, Any]:
+    """The columns of the room's row; the form has no errors."""
+    said = form.said
+    return {
+        "variant": said["variant"],
+        "clock": said["clock"],
+        "rounds": int(said["rounds"]),
+        "pace_ms": PACES[said["pace"]][1],
+        "rated": form.is_rated,
+        "private": "private" in said,
+    }
+
+
+def context(form: Form, wrong: Mapping[str, str]) -> dict[str, Any]:
+    """What templates/arena/fragments/room_form.html puts in its places."""
+    said = form.said
+    return {
+        "variants": [Option(each.slug, title(each), "", each == form.variant) for each in games.variants()],
+        "sides": [
+            {"name": name, "label": label, "groups": groups(form, said[name]), "error": wrong.get(name, "")}
+            for name, label in (("side0", "Seat 1, moves first"), ("side1", "Seat 2"))
+        ],
+        "clocks": [Option(text, clock_title(text), why_no_clock(form, text), text == said["clock"]) for text in CLOCKS],
+        "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
+        "paces": [Option(name, words, "", name == said["pace"]) for name, (words, _) in PACES.items()],
+        "rated": Option("on", "Rated", why_not_rated(form), form.is_rated),
+        "private": "private" in said,
+        "proposed": proposed_for(form),
+        "summary": summary(form),
+        "wrong": wrong,
+    }
+
+
+def groups(form: Form, current: str, *, me: bool = True) -> list[Group]:
+    """Everybody who may sit on a side, impossible ones with the reason."""
+    people = [("me", "Me")] if me else []
+    found = [
+        ("People", [*people, ("anyone", "Anyone with the link")]),
+        ("Built-in player", [(f"builtin:{level}", level_title(level)) for level in LEVELS]),
+        ("Bots", [(_value(bot), bot.name + (", run by this server" if bot.command else "")) for bot in form.bots]),
+        ("Any bot over a socket", [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
+    ]
+    return [
+        Group(label, [Option(value, words, why_no_side(form, value) or "", value == current) for value, words in rows])
+        for label, rows in found
+        if rows
+    ]
+
+
+def clock_title(text: str) -> str:
+    return clock_words(parse_clock(text)) or "No clock"
+
+
+def summary(form: Form) -> str:
+    """`Connect Four 7 × 6, you against anyone, 4 rounds, 5 s a move.`"""
+    said = form.said
+    first, second = (_who(form, side) for side in form.sides)
+    rounds = "1 round" if said["rounds"] == "1" else f"{said['rounds']} rounds"
+    clock = clock_title(said["clock"]) if said["clock"] in CLOCKS else "no clock"
+    clock = clock.lower() if said["clock"] == "none" else clock
+    return f"{title(form.variant)}, {first} against {second}, {rounds}, {clock}."
+
+
+def _who(form: Form, side: str) -> str:
+    kind, _, what = side.partition(":")
+    if kind == "builtin" and what in LEVELS:
+        return f"built-in {level_title(what)}"
+    if kind == "socket" and what in protocols():
+        return f"a bot that speaks {protocol(what).title}"
+    named = next((bot.name for bot in form.bots if _value(bot) == side), "")
+    return named or {"me": "you", "anyone": "anyone"}.get(kind, "nobody yet")
+
+
+def _value(bot: Named) -> str:
+    return f"{'command' if bot.command else 'bot'}:{bot.player}"

@@ -1,0 +1,187 @@
+"""What a room's page says: who sits or is awaited on each side, and the sentence that holds now."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+import games
+from arena.bots.builtin import title as level_title
+from arena.host import Host
+from arena.hub import Live
+from arena.match.clock import parse_clock
+from arena.match.series import seat_of
+from arena.match.state import SeatSetup
+from arena.models import Place, Player, Room
+from arena.protocols import protocol, protocols
+from arena.rooms import LiveRoom
+from arena.web import fragments
+from arena.web.guests import Visitor
+from arena.web.matches import clock_words
+from arena.web.scene import title
+from arena.web.showcase import rounds_words
+from arena.web.status import minutes
+
+FIND_OUT = mark_safe("Send this link to your friend. The match starts when they sit down.")
+
+
+class Side(NamedTuple):
+    """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard."""
+
+    number: int
+    disc: SafeString
+    first: bool
+    name: str
+    tag: str
+    ready: bool
+    you: bool
+    kept: str
+    connect: str
+
+
+class Seated(NamedTuple):
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it."""
+
+    sides: tuple[Side, Side]
+    live: Live | None
+    closed: bool
+    may_sit: bool
+    mine: bool
+    left: str
+    closes_in_s: float | None
+
+    @property
+    def seated(self) -> bool:
+        return any(side.you for side in self.sides)
+
+    @property
+    def full(self) -> bool:
+        return all(side.name for side in self.sides)
+
+
+def running(room: LiveRoom | None) -> Live | None:
+    """The match that is being played in this room."""
+    return room.live if room is not None and room.live is not None and not room.live.over else None
+
+
+async def state_of(host: Host, row: Room, visitor: Visitor) -> Seated:
+    """Who sits in this room, as this visitor sees it."""
+    room = host.lobby.rooms.get(row.code)
+    if room is not None and room.over:
+        room = None  # whoever sits down begins a new series
+    kept = room.plan.places if room is not None else (None, None)
+    names = await _names(kept)
+    sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))
+    who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
+    free = room.side_for(who) if room is not None else 0
+    return Seated(
+        sides=sides,
+        live=running(room),
+        closed=row.closed is not None and room is None,
+        may_sit=free is not None,
+        mine=room is not None and await host.places.may_change(room, visitor.player),
+        left=room.left if room is not None else "",
+        closes_in_s=room.closes_in() if room is not None else None,
+    )
+
+
+def sentence(row: Room, now: Seated) -> SafeString:
+    """What is said under the two sides."""
+    if now.closed:
+        return mark_safe("This room is closed. Its matches are below.")
+    if now.live is not None:
+        first, second = (seat.name for seat in now.live.state.setup.seats)
+        return format_html("A match is running: {} against {}.", first, second)
+    if now.left and now.closes_in_s is not None:
+        return format_html("{} left. The room closes in {}.", now.left, minutes(round(now.closes_in_s * 1000)))
+    if now.seated:
+        return _to_who_sits(now)
+    if now.full or not now.may_sit:
+        return _to_who_may_not(now)
+    return _to_a_guest(row, now)
+
+
+def _to_who_sits(now: Seated) -> SafeString:
+    other = next((side for side in now.sides if not side.you), None)
+    if other is None or not other.name:
+        kept = other.kept if other is not None else ""
+        return format_html("{}. The match starts when both sides are there.", kept) if kept else FIND_OUT
+    return mark_safe("Both seats are ready. The match starts.") if other.ready else _not_ready(other)
+
+
+def _not_ready(side: Side) -> SafeString:
+    return format_html("Waiting for {} to get ready.", side.name)
+
+
+def _to_who_may_not(now: Seated) -> SafeString:
+    waiting = next((side for side in now.sides if not side.name), None)
+    if waiting is not None and waiting.kept:
+        return format_html("{}. You can watch.", waiting.kept)
+    return mark_safe("Both seats are taken. You can watch.")
+
+
+def _to_a_guest(row: Room, now: Seated) -> SafeString:
+    game = title(games.variant(row.variant))
+    terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or 'no clock'}."
+    host = next((side.name for side in now.sides if side.name), "")
+    if not host:
+        return format_html("Nobody sits here yet. {}, {}", game, terms)
+    return format_html("<b>{}</b> wants to play {} with you. {}", host, game, terms)
+
+
+def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int, str], visitor: Visitor) -> Side:
+    """One side: its disc is that of its seat in the round that comes next."""
+    occupant = room.sides[side] if room else None
+    seat = seat_of(side, room.round if room else 1)
+    setup = occupant.setup if occupant else None
+    waits = kept is not None and kept.kind in (Place.Kind.SOCKET, Place.Kind.BOT, Place.Kind.COMMAND)
+    return Side(
+        number=side,
+        disc=fragments.SEATS[seat],
+        first=seat == 0,
+        name=setup.name if setup else "",
+        tag={"bot": "bot", "builtin": "built in"}.get(setup.kind, "") if setup else "",
+        ready=occupant is not None and occupant.ready,
+        you=setup is not None and setup.player is not None and setup.player == visitor.player,
+        kept=_kept(kept, names) if kept is not None else "",
+        connect=f"/r/{room.plan.code}/connect/{side}/" if room is not None and waits else "",
+    )
+
+
+def _kept(place: Place, names: dict[int, str]) -> str:
+    """For whom the side is kept, "" where it is anybody's."""
+    name = names.get(place.player_id or 0, "somebody")
+    if place.kind == Place.Kind.ME:
+        return f"Kept for {name}"
+    if place.kind == Place.Kind.BUILTIN:
+        return f"Built-in {level_title(place.level)}"
+    if place.kind == Place.Kind.SOCKET:
+        known = place.protocol in protocols()
+        return f"Waiting for a bot that speaks {protocol(place.protocol).title if known else place.protocol}"
+    if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
+        return f"Waiting for {name}"
+    return ""
+
+
+async def _names(kept: Sequence[Place | None]) -> dict[int, str]:
+    numbers = [place.player_id for place in kept if place is not None and place.player_id is not None]
+    if not numbers:
+        return {}
+    return {number: name async for number, name in Player.objects.filter(pk__in=numbers).values_list("pk", "name")}
+
+
+def context(row: Room, now: Seated) -> dict[str, Any]:
+    """What templates/arena/fragments/room_state.html puts in its places."""
+    return {
+        "sides": now.sides,
+        "seated": now.seated,
+        "full": now.full,
+        "may_sit": now.may_sit and not now.seated and not now.full and not now.closed,
+        "mine": now.mine,
+        "closed": now.closed,
+        "sentence": sentence(row, now),
+        "live": now.live and f"/m/{now.live.id}/",
+    }

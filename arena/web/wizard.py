@@ -1,0 +1,190 @@
+"""The wizard that hooks up a bot: how it talks, what to copy, and what the arena hears of it.
+
+`/bots/connect/` opens a private room with a POST; `/r/<code>/connect/<seat>/` listens there. Both are for whoever
+opened the room: to others they are not there, because the address of a seat is all that a bot needs to take it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+import games
+from arena.bots.places import Choice
+from arena.bots.waiting import Waiting
+from arena.host import Host
+from arena.match.clock import parse_clock
+from arena.match.commands import Refusal
+from arena.models import Place
+from arena.protocols import plays, protocol, protocols
+from arena.rooms import LiveRoom
+from arena.web import wizard_companion, wizard_steps, wizard_words
+from arena.web.guests import visitor_of
+from arena.web.matches import clock_words
+from arena.web.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
+from arena.web.scene import title
+from arena.web.showcase import rounds_words
+from arena.web.views import page, view
+from arena.web.wire import rows_of
+
+BOT_SIDE = 1
+MOST_LINES = 100
+
+
+@view("GET", "POST")
+async def connect(request: HttpRequest, host: Host) -> HttpResponse:
+    """Choose what is played and how the bot talks; the POST opens the room."""
+    fields = request.POST if request.method == "POST" else request.GET
+    chosen = fields.get("variant") or games.variants()[0].slug
+    if chosen not in (each.slug for each in games.variants()):
+        raise Http404(f"There is no game {chosen[:40]!r}.")
+    if request.method != "POST":
+        context = {
+            "variants": [{"slug": each.slug, "title": title(each)} for each in games.variants()],
+            "chosen": chosen,
+        }
+        return await page(request, "arena/wizard_start.html", context)
+    slug = fields.get("protocol") or usual_protocol(chosen)
+    check_protocol(slug, chosen)
+    NEW_ROOMS.check(request)
+    opener = await opener_of(request)
+    row = _row_fields(chosen, slug)
+    sides = (Choice("anyone"), Choice("socket", protocol=slug))
+    room = await host.places.open_room(row, sides, opener)
+    wizard_companion.wait(host, room, BOT_SIDE, opener)
+    return HttpResponseRedirect(f"/r/{room.plan.code}/connect/{BOT_SIDE}/")
+
+
+@view("GET", "POST")
+async def listen(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
+    """What to copy and what is heard. A POST changes the protocol, opens the address again, or frees the other side."""
+    room = await _own_room(request, host, code, side)
+    if request.method == "POST":
+        return await _changed(request, host, room, side)
+    if (taken := taken_to(request, room)) is not None:
+        return taken
+    return await page(request, "arena/wizard.html", _context(request, host, room, side))
+
+
+@view("GET")
+async def state(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
+    """What is heard, as a fragment; once the match begins, the way there."""
+    room = await _own_room(request, host, code, side)
+    if (taken := taken_to(request, room)) is not None:
+        return taken
+    if not request.htmx:
+        return HttpResponseRedirect(f"/r/{room.plan.code}/connect/{side}/")
+    return await page(request, "arena/fragments/wizard_listens.html", _context(request, host, room, side))
+
+
+def usual_protocol(variant: str) -> str:
+    """The first that was made for this variant, else the one that speaks every game."""
+    made = [slug for slug, adapter in protocols().items() if variant in adapter.variants]
+    return made[0] if made else next(slug for slug in protocols() if plays(slug, variant))
+
+
+def check_protocol(slug: str, variant: str) -> None:
+    """Raises Refusal for a protocol that there is none of, or that does not play this variant."""
+    if slug not in protocols():
+        raise Refusal("invalid_form", f"Received the protocol {slug[:40]!r}, expected {', '.join(protocols())}.")
+    if not plays(slug, variant):
+        raise Refusal("invalid_form", f"{protocol(slug).title} does not play {title(games.variant(variant))}.")
+
+
+async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> HttpResponse:
+    form = request.POST
+    here = f"/r/{room.plan.code}/connect/{side}/"
+    opener = await opener_of(request)
+    if "protocol" in form:
+        check_protocol(form["protocol"], room.plan.variant)
+        await host.places.change(room, side, Choice("socket", protocol=form["protocol"]), opener)
+    elif "again" in form:
+        await host.places.open_again(room, side)
+    elif "other" in form:
+        wizard_companion.forget(room)
+        here = f"/r/{room.plan.code}/"
+    return HttpResponseRedirect(here)
+
+
+async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> LiveRoom:
+    """The room, for whoever opened it. Raises Http404 for everybody else, as where there is none."""
+    visitor = await visitor_of(request)
+    room = host.lobby.rooms.get(code.upper())
+    if room is None or side not in (0, 1) or not await host.places.may_change(room, visitor.player):
+        raise Http404(NO_ROOM)
+    return room
+
+
+def _row_fields(variant: str, slug: str) -> dict[str, Any]:
+    """The room as this protocol wants it."""
+    adapter = protocol(slug)
+    clock = adapter.clock if adapter.clock != "none" else "30s"
+    return {"variant": variant, "clock": clock, "rounds": adapter.rounds or 1, "pace_ms": 700, "private": True}
+
+
+def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dict[str, Any]:
+    waiting = host.places.waiting(room.plan.code, side)
+    kind = games.variant(room.plan.variant)
+    base: dict[str, Any] = {
+        "code": room.plan.code,
+        "address": f"/r/{room.plan.code}/connect/{side}/",
+        "title": title(kind),
+        "rounds_words": rounds_words(room.plan.rounds),
+        "clock": clock_words(parse_clock(room.plan.clock)) or "no clock",
+        "seat": side + 1,
+        "waiting": waiting is not None,
+        "choices": _choices(room.plan.variant, waiting),
+        "running": running(room) is not None,
+    }
+    if waiting is None:
+        return base
+    return base | _start(request, room, waiting) | _heard(request, room, waiting)
+
+
+def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
+    current = waiting.place.protocol if waiting is not None else ""
+    return [
+        {
+            "slug": slug,
+            "title": adapter.title,
+            "line": "stdin and stdout" if wizard_steps.is_program(slug) else "over a socket",
+            "current": slug == current,
+        }
+        for slug, adapter in protocols().items()
+        if plays(slug, variant)
+    ]
+
+
+def _start(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
+    """What is copied: nothing for a registered bot, which has its own address, nor for one that this server runs."""
+    if waiting.place.kind != Place.Kind.SOCKET:
+        return {"snippets": [], "tabs": []}
+    slug = waiting.place.protocol
+    address = _address(request, room, waiting)
+    if address is None:
+        return {"snippets": [], "tabs": []}
+    tabs = wizard_steps.tabs(slug, request.GET.get("lang", ""))
+    language = next(tab.name for tab in tabs if tab.current)
+    return {"snippets": wizard_steps.snippets(slug, language, address), "tabs": tabs, "port": address.port}
+
+
+def _address(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> wizard_steps.Address | None:
+    """The port of this seat, None once it has expired or is used."""
+    if waiting.port is None:
+        return None
+    return wizard_steps.Address(
+        host_name(request), waiting.port, room.plan.code, f"{request.scheme}://{request.get_host()}"
+    )
+
+
+def _heard(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
+    other_free = room.sides[1 - waiting.side] is None
+    steps = wizard_words.steps(waiting.hearing.entries, host_name(request), other_free)
+    rows = list(rows_of(waiting.wire()))[-MOST_LINES:]
+    return {
+        "steps": steps,
+        "is_ready": any(each.code == "ready" for each in waiting.hearing.entries),
+        "rows": rows,
+        "titles": {slug: protocol(slug).title for slug in protocols()},
+    }

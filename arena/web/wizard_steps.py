@@ -1,0 +1,127 @@
+"""What a bot's author copies: the address, the lines to send, the commands to run, by protocol and language."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.protocols import protocol
+from arena.protocols.adapter import Ready
+from arena.web.protocol_texts import LANGUAGES, samples_of
+
+ANY = "any"
+# What the sample bots take on their command line, in this order. A protocol that is not here is spoken by programs that
+# read their input and print their moves: they come in over the bridge.
+SAMPLE_ARGUMENTS = {
+    "droidcon": ("my-bot", "{code}", "{host}", "{port}"),
+    "native": ("my-bot", "{host}", "{port}", "{code}"),
+    "nyu-nim": ("{host}", "{port}"),
+    "santorini-json": ("my-bot", "{host}", "{port}"),
+}
+RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
+# How a program is named whose author knows best how it is started.
+OWN = "./my-bot"
+
+
+class Address(NamedTuple):
+    """Where this seat is reached. `code` is its room's, `site` the address of these pages."""
+
+    host: str
+    port: int
+    code: str
+    site: str
+
+
+class Snippet(NamedTuple):
+    """Something to copy, and what to do with it."""
+
+    words: str
+    text: str
+
+
+class Tab(NamedTuple):
+    name: str
+    title: str
+    current: bool
+
+
+def tabs(slug: str, chosen: str) -> list[Tab]:
+    """The languages that there is a sample in, after one that fits any."""
+    there = {sample.path.suffix[1:] for sample in samples_of(slug)}
+    names = [ANY, *(ending for ending in LANGUAGES if ending in there)]
+    current = chosen if chosen in names else ANY
+    return [Tab(name, LANGUAGES.get(name, "Any language"), name == current) for name in names]
+
+
+def snippets(slug: str, language: str, address: Address) -> list[Snippet]:
+    """What to copy for this protocol in this language, in order."""
+    if language in RUN:
+        return _sample(slug, language, address)
+    if slug not in SAMPLE_ARGUMENTS:
+        return _program(address)
+    return _socket(slug, address)
+
+
+def is_program(slug: str) -> bool:
+    """Whether bots of this protocol read their input and print their moves."""
+    return slug not in SAMPLE_ARGUMENTS
+
+
+def lines_of(slug: str, code: str) -> tuple[str, ...]:
+    """What a bot of this protocol says first; none where it is greeted or simply asked."""
+    if slug == "droidcon":
+        return "NAME my-bot", f"JOIN {code}"
+    if slug == "native":
+        return '{"type": "hello", "name": "my-bot", "version": 1}', f'{{"type": "join", "room": "{code}"}}'
+    return ()
+
+
+def _socket(slug: str, address: Address) -> list[Snippet]:
+    lines = lines_of(slug, address.code)
+    where = f"host  {address.host}\nport  {address.port}"
+    if lines:
+        return [
+            Snippet("Point your bot at this address and send these two lines:", where),
+            Snippet("", "\n".join(lines)),
+        ]
+    waits = any(isinstance(event, Ready) for event in protocol(slug)().events_received())
+    greeting = "It says nothing first: it is asked." if waits else "It is greeted."
+    found = [Snippet(f"Let your bot connect to this address. {greeting}", where)]
+    if slug == "nyu-nim":
+        words = (
+            "A bot that only connects to its own machine comes in over the bridge; then start it with the port 50008:"
+        )
+        found.append(Snippet(words, _bridge(address, "--listen 50008")))
+    return found
+
+
+def _program(address: Address, command: str = OWN) -> list[Snippet]:
+    return [
+        Snippet("Your bot reads its input and prints its moves: the bridge carries it here.", _download(address)),
+        Snippet("Start it with your own command in the last place:", _bridge(address, f"-- {command}")),
+    ]
+
+
+def _sample(slug: str, language: str, address: Address) -> list[Snippet]:
+    path = next(sample.path for sample in samples_of(slug) if sample.path.suffix == f".{language}")
+    command = RUN[language].format(file=path.name, stem=path.stem)
+    files = [path.name] if slug in SAMPLE_ARGUMENTS else ["arena-bridge.py", path.name]
+    get = "\n".join(f"curl -O {address.site}/samples/{name}" for name in files)
+    if language == "c":
+        get += f"\ncc -std=c99 -O2 -o {path.stem} {path.name}"
+    if slug in SAMPLE_ARGUMENTS:
+        said = " ".join(SAMPLE_ARGUMENTS[slug])
+        run = f"{command} {said}".format(code=address.code, host=address.host, port=address.port)
+    else:
+        run = _bridge(address, f"-- {command}")
+    return [
+        Snippet("Get the sample bot, short and free to change:", get),
+        Snippet("Run it:", run),
+    ]
+
+
+def _download(address: Address) -> str:
+    return f"curl -O {address.site}/samples/arena-bridge.py"
+
+
+def _bridge(address: Address, rest: str) -> str:
+    return f"python3 arena-bridge.py {address.host} {address.port} {rest}"

@@ -1,0 +1,168 @@
+"""The form of a room: what can be chosen, why something cannot, and what the next form remembers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.bots.places import Choice
+from arena.host import Host
+from arena.models import Bot, Player
+from arena.web import room_form
+from arena.web.room_form import DEFAULTS, Form, Named
+from tests.web.browsing import Person, text
+
+FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)
+HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)
+SEVEN, EIGHT = "connect-four-7x6", "connect-four-8x8"
+
+
+def form(person: bool = False, **said: str) -> Form:
+    return room_form.possible(posted(person, **said))
+
+
+def posted(person: bool = False, **said: str) -> Form:
+    usual = {"variant": SEVEN, "clock": "5s", "rounds": "1"}
+    return Form({**DEFAULTS, **usual, **said}, (FIAR_LISP, HOUSE_BOT), person)
+
+
+def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
+    ready = posted(side1="socket:droidcon", rounds="4", private="on")
+    assert room_form.errors(ready) == {}
+    expected = {"variant": SEVEN, "clock": "5s", "rounds": 4, "pace_ms": 700, "rated": False, "private": True}
+    assert room_form.fields(ready) == expected
+
+
+@pytest.mark.parametrize(
+    ("said", "field", "words"),
+    [
+        ({"variant": "chess"}, "variant", "Received the game 'chess'"),
+        ({"side0": "king"}, "side0", "Received 'king', expected one of the list."),
+        ({"side1": "builtin:grandmaster"}, "side1", "Received 'builtin:grandmaster'"),
+        ({"side0": "me", "side1": "me"}, "side1", "You can sit on one side only."),
+        ({"side1": "socket:gamestate"}, "side1", "It plays Connect Four 8"),
+        ({"side1": "socket:gopher"}, "side1", "Received 'socket:gopher'"),
+        ({"variant": EIGHT, "side1": "bot:7"}, "side1", "fiar-lisp plays Connect Four 7"),
+        ({"side1": "bot:99"}, "side1", "There is no such bot, or it is not yours."),
+        ({"side1": "bot:9" + "9" * 40}, "side1", "Received 'bot:99"),
+        ({"clock": "an hour"}, "clock", "Received the clock 'an hour', expected 1s, 5s"),
+        ({"clock": "none", "side1": "socket:fiar"}, "clock", "No clock: only where no bot plays."),
+        ({"rounds": "1000"}, "rounds", "Received '1000' rounds, expected 1, 2, 4."),
+        ({"pace": "slow"}, "pace", "Received the pace 'slow'"),
+        ({"rated": "on"}, "rated", "You play as a guest"),
+        ({"rated": "on", "side0": "anyone", "side1": "builtin:club"}, "rated", "Both sides need an account"),
+    ],
+)
+def test_what_cannot_be_is_said_of_its_field(said: dict[str, str], field: str, words: str) -> None:
+    wrong = room_form.errors(posted(**said))
+    assert list(wrong) == [field] and wrong[field].startswith(words)
+
+
+def test_a_new_choice_of_the_game_replaces_what_became_impossible() -> None:
+    settled = form(variant=EIGHT, side0="bot:7", side1="socket:fiar", clock="none", rounds="x", pace="slow")
+    assert room_form.errors(settled) == {}
+    assert settled.sides == ("me", "anyone") and settled.said["pace"] == "watchable"
+
+
+@pytest.mark.parametrize(
+    ("said", "clock", "rounds"),
+    [
+        ({}, "none", "1"),
+        ({"side1": "socket:droidcon"}, "5s", "4"),
+        ({"variant": "expanding-nim", "side1": "socket:nyu-nim"}, "2m", "1"),
+        ({"variant": "santorini-6x6", "side1": "socket:santorini-json"}, "move:30s", "1"),
+        ({"variant": "santorini-5x5", "side1": "socket:native"}, "5s", "1"),
+        ({"side1": "bot:7"}, "5s", "1"),
+    ],
+)
+def test_clock_and_rounds_are_those_of_the_protocol(said: dict[str, str], clock: str, rounds: str) -> None:
+    settled = form(**{**said, "clock": "", "rounds": ""})
+    assert (settled.said["clock"], settled.said["rounds"]) == (clock, rounds)
+
+
+def test_what_was_only_proposed_for_other_sides_is_proposed_anew_and_a_choice_is_kept() -> None:
+    before = f"{SEVEN} me anyone"
+    now = form(side1="socket:droidcon", clock="none", rounds="1", proposed=before)
+    assert (now.said["clock"], now.said["rounds"]) == ("5s", "4")
+    chosen = form(side1="socket:droidcon", clock="2m", rounds="2", proposed=before)
+    assert (chosen.said["clock"], chosen.said["rounds"]) == ("2m", "2")
+    same = form(side1="socket:droidcon", clock="2m", rounds="1", proposed=f"{SEVEN} me socket:droidcon")
+    assert (same.said["clock"], same.said["rounds"]) == ("2m", "1")
+
+
+def test_a_rated_box_that_cannot_hold_is_not_ticked() -> None:
+    assert form(person=True, rated="on").is_rated
+    assert not form(rated="on").is_rated
+    assert not form(person=True, rated="on", side1="builtin:club").is_rated
+
+
+def test_impossible_choices_are_shown_with_the_reason() -> None:
+    options = {each.value: each.why for group in room_form.groups(form(variant=EIGHT), "me") for each in group.options}
+    assert options["bot:7"] == "fiar-lisp plays Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6 only."
+    assert options["socket:fiar"].startswith("It plays Connect Four 7")
+    assert options["me"] == options["anyone"] == options["builtin:club"] == options["socket:native"] == ""
+
+
+def test_every_choice_of_the_list_is_understood() -> None:
+    for group in room_form.groups(form(), "me"):
+        for option in group.options:
+            assert room_form.choice_of(option.value) is not None
+    assert room_form.choice_of("builtin:club") == Choice("builtin", level="club")
+    assert room_form.choice_of("command:8") == Choice("command", player=8)
+
+
+@pytest.mark.parametrize("text", ["", "me:1", "builtin:", "bot:", "bot:-1", "bot:٣", "socket", "anyone:x"])
+def test_what_is_no_choice_is_none(text: str) -> None:
+    assert room_form.choice_of(text) is None
+
+
+def test_the_summary_is_one_sentence() -> None:
+    said = room_form.summary(form(side1="socket:droidcon", clock="5s", rounds="4"))
+    start = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6, you against a bot that speaks Droidcon"
+    assert said.startswith(start) and said.endswith(", 4 rounds, 5 s a move.")
+    assert "built-in Easy against house, 1 round" in room_form.summary(
+        form(side0="builtin:beginner", side1="command:8")
+    )
+
+
+# -- as a request ------------------------------------------------------------------------------------------------------
+
+
+async def a_bot(name: str, **fields: Any) -> Bot:
+    player = await Player.objects.acreate(kind=Player.Kind.BOT, name=name, slug=name)
+    return await Bot.objects.acreate(player=player, variant=SEVEN, protocol="fiar", family=name, **fields)
+
+
+async def test_the_last_choice_stands_in_the_next_form(host: Host) -> None:
+    person = Person()
+    await person.post("/r/new/", variant=EIGHT, side0="me", side1="anyone", clock="2m", rounds="2", private="on")
+    page = text(await person.get("/r/new/"))
+    assert f'id="variant-{EIGHT}" value="{EIGHT}" checked' in page
+    assert '<option value="2m" selected' in page and 'name="private" id="private" checked' in page
+    assert f'value="{SEVEN}" checked' in text(await person.get(f"/r/new/?variant={SEVEN}"))
+
+
+async def test_a_cookie_that_was_tampered_with_is_no_choice(host: Host) -> None:
+    person = Person()
+    person.client.cookies["room"] = "variant=chess&clock=%00&side0=<script>&rounds=" + "9" * 5000
+    page = text(await person.get("/r/new/"))
+    assert "<script>" not in page and f'value="{SEVEN}" checked' in page
+
+
+async def test_looking_makes_nothing(host: Host) -> None:
+    person = Person()
+    answer = await person.post("/r/new/", variant=EIGHT, look="1", clock="5s", rounds="1")
+    assert answer.status_code == 200 and f'value="{EIGHT}" checked' in text(answer)
+    swapped = text(await person.post("/r/new/", variant=SEVEN, swap="1", side0="me", side1="builtin:club"))
+    assert "built-in Medium against you" in swapped
+    assert host.lobby.rooms == {} and await Player.objects.acount() == 0
+
+
+async def test_bots_of_this_server_and_one_that_a_link_names_can_be_chosen(host: Host) -> None:
+    house, theirs = await a_bot("house", command=["bot"]), await a_bot("theirs")
+    assert "house, run by this server" in text(await Person().get("/r/new/"))
+    assert "theirs" not in text(await Person().get("/r/new/"))
+    assert f'value="bot:{theirs.pk}" selected' in text(await Person().get(f"/r/new/?side1=bot:{theirs.pk}"))
+    await Bot.objects.filter(pk=house.pk).aupdate(enabled=False)
+    assert "house" not in text(await Person().get("/r/new/"))

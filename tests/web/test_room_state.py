@@ -1,0 +1,57 @@
+"""What a room says to whoever looks: who sits, who may, and the one sentence that holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.utils.html import strip_tags
+from django.utils.safestring import SafeString
+
+from arena.models import Room
+from arena.web.room_state import Seated, Side, sentence
+
+ROOM = Room(code="OTTER-42", shown_code="otter-42", variant="connect-four-7x6", clock="5s", rounds=4)
+FREE = Side(1, SafeString(), False, "", "", False, False, "", "")
+MIRA = Side(0, SafeString(), True, "Mira K", "", True, False, "", "")
+JONAS = MIRA._replace(number=1, first=False, name="Jonas")
+GAME = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
+
+
+def said(first: Side, second: Side, **facts: Any) -> str:
+    usual: dict[str, Any] = {"live": None, "closed": False, "may_sit": True, "mine": False, "left": ""}
+    now = Seated(sides=(first, second), **{**usual, "closes_in_s": None, **facts})
+    return strip_tags(sentence(ROOM, now))
+
+
+YOU = MIRA._replace(you=True)
+BOT = FREE._replace(kept="Waiting for a bot that speaks Droidcon Connect Four")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "facts", "words"),
+    [
+        (YOU, FREE, {}, "Send this link to your friend. The match starts when they sit down."),
+        (MIRA, FREE, {}, f"Mira K wants to play {GAME} with you. 4 rounds, 5 s a move."),
+        (FREE._replace(number=0), FREE, {}, f"Nobody sits here yet. {GAME}, 4 rounds, 5 s a move."),
+        (MIRA, JONAS, {"may_sit": False}, "Both seats are taken. You can watch."),
+        (MIRA, BOT, {"may_sit": False}, "Waiting for a bot that speaks Droidcon Connect Four. You can watch."),
+        (
+            YOU,
+            BOT,
+            {},
+            "Waiting for a bot that speaks Droidcon Connect Four. The match starts when both sides are there.",
+        ),
+        (YOU, JONAS._replace(ready=False), {}, "Waiting for Jonas to get ready."),
+        (YOU, JONAS, {}, "Both seats are ready. The match starts."),
+        (FREE, FREE, {"left": "Mira K", "closes_in_s": 120.0}, "Mira K left. The room closes in 2:00."),
+        (FREE, FREE, {"closed": True}, "This room is closed. Its matches are below."),
+    ],
+)
+def test_one_sentence_holds(first: Side, second: Side, facts: dict[str, Any], words: str) -> None:
+    assert said(first, second, **facts) == words
+
+
+def test_names_are_escaped() -> None:
+    now = Seated((MIRA._replace(name="<b>x"), FREE), None, False, True, False, "", None)
+    assert "<b>x" not in sentence(ROOM, now)

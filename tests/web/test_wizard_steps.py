@@ -1,0 +1,52 @@
+"""What a bot's author copies: for every protocol and every language that there is a sample in."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.protocols import protocols
+from arena.web.protocol_texts import samples_of
+from arena.web.wizard_steps import ANY, Address, is_program, lines_of, snippets, tabs
+
+ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example.org")
+
+
+def texts(slug: str, language: str = ANY) -> list[str]:
+    return [snippet.text for snippet in snippets(slug, language, ADDRESS)]
+
+
+def test_two_lines_over_a_socket_are_two_lines() -> None:
+    assert texts("droidcon") == ["host  arena.example.org\nport  4301", "NAME my-bot\nJOIN otter-k7q9"]
+
+
+def test_a_program_comes_in_over_the_bridge() -> None:
+    assert texts("fiar") == [
+        "curl -O http://arena.example.org/samples/arena-bridge.py",
+        "python3 arena-bridge.py arena.example.org 4301 -- ./my-bot",
+    ]
+
+
+def test_a_bot_of_one_machine_comes_in_over_the_bridge_too() -> None:
+    assert texts("nyu-nim")[1] == "python3 arena-bridge.py arena.example.org 4301 --listen 50008"
+
+
+@pytest.mark.parametrize("slug", sorted(protocols()))
+def test_every_sample_is_fetched_and_run_with_this_address(slug: str) -> None:
+    for sample in samples_of(slug):
+        get, run = texts(slug, sample.path.suffix[1:])
+        assert f"/samples/{sample.path.name}" in get and "4301" in run and "{" not in run
+        assert ("arena-bridge.py" in get) == is_program(slug)
+        assert ("cc " in get) == (sample.path.suffix == ".c")
+
+
+def test_a_sample_that_names_its_room_is_told_which() -> None:
+    assert texts("droidcon", "py")[1] == "python3 droidcon_bot.py my-bot otter-k7q9 arena.example.org 4301"
+
+
+def test_an_unknown_language_is_any_language() -> None:
+    assert [tab.name for tab in tabs("droidcon", "cobol") if tab.current] == [ANY]
+    assert [tab.name for tab in tabs("droidcon", "js") if tab.current] == ["js"]
+
+
+def test_who_is_greeted_or_simply_asked_says_nothing_first() -> None:
+    assert lines_of("nyu-nim", "x") == lines_of("santorini-json", "x") == ()
