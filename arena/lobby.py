@@ -21,7 +21,7 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.people import Person
-from arena.places import FREE, Kept, is_open, may_sit
+from arena.places import FREE, Kept, bare, is_open, may_sit
 from arena.referee import Referee
 from arena.rooms import LiveRoom, Occupant, Plan
 
@@ -131,11 +131,16 @@ class Lobby:
         """Seat whom nobody has to wait for: built-in players and bots that this server runs, and who opened the room
         before it was opened again. Raises Refusal where one of them cannot be had.
         """
-        for side, place in enumerate(room.plan.places):
-            if place is not None and room.sides[side] is None:
-                occupant = await self._kept(place)
-                if occupant is not None and room.sides[side] is None and not room.over:
-                    room.sit(occupant, side)
+        for side in (0, 1):
+            await self.seat_on(room, side)
+
+    async def seat_on(self, room: LiveRoom, side: int) -> None:
+        """The same for one side."""
+        place = room.plan.places[side]
+        if place is not None and room.sides[side] is None:
+            occupant = await self._kept(place)
+            if occupant is not None and room.sides[side] is None and not room.over:
+                room.sit(occupant, side)
 
     async def _kept(self, place: Place) -> Occupant | None:
         if place.kind == Place.Kind.BUILTIN:
@@ -262,7 +267,8 @@ class Lobby:
     def challenge(self, bot: Occupant, player: str) -> LiveRoom:
         """Seat a bot opposite the player of this name who waits for an opponent. Raises Refusal."""
         for room in self.open_rooms():
-            if any(sitting is not None and sitting.setup.name.upper() == player.upper() for sitting in room.sides):
+            names = {bare(sitting.setup.name).upper() for sitting in room.sides if sitting is not None}
+            if bare(player).upper() in names:
                 self.seat_bot(room, bot, by_name=False)
                 return room
         raise Refusal("not_waiting", f"{player[:40]} is not waiting for an opponent.")

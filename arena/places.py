@@ -15,12 +15,20 @@ from arena.protocols import protocols
 Kept = tuple[Place | None, Place | None]
 FREE: Kept = (None, None)
 
+# Behind the name of a bot that came in from the network and has proven nothing: it cannot pose as a registered one.
+UNVERIFIED = " (unverified)"
+
 _WAITS_FOR = {
     Place.Kind.ME: "who opened the room",
     Place.Kind.BUILTIN: "a built-in player",
     Place.Kind.BOT: "one registered bot",
     Place.Kind.COMMAND: "a bot that this server runs",
 }
+
+
+def bare(name: str) -> str:
+    """The name as its bot says it, which is what goes over a wire."""
+    return name.removesuffix(UNVERIFIED)
 
 
 def is_open(place: Place | None) -> bool:

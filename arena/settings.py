@@ -98,6 +98,15 @@ def _database() -> dj_database_url.DBConfig:
     return found
 
 
+def _ports(name: str, default: str) -> range:
+    """`4300-4399`, both of them included."""
+    text = _text(name, default)
+    first, dash, last = text.partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last) < 65536):
+        raise ImproperlyConfigured(f"{name}={text}: expected two ports from 1 to 65535, for example {name}={default}.")
+    return range(int(first), int(last) + 1)
+
+
 def _networks(name: str) -> list[str]:
     for word in _words(name):
         try:
@@ -127,6 +136,11 @@ CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
 if TRUSTED_PROXY_HOPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+# A bot that waits for its match on a socket has one of these ports to itself.
+ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")
+# The files of a bot that the server runs lie in a folder of its name in there.
+ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))

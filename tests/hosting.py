@@ -16,6 +16,7 @@ async def serving() -> AsyncIterator[Host]:
     """From the first look into the log to the last commit."""
     running = await hosting.start(None, _died)
     try:
+        await running.open_seats("127.0.0.1", [])
         yield running
     finally:
         await running.stop()

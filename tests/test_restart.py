@@ -205,7 +205,7 @@ async def test_a_bot_that_does_not_come_back_has_lost_in_words(
     live = same(await again, before)
     await until(lambda: live.over)
     assert (live.state.termination, live.state.winner) == ("disconnect", 1)
-    assert live.state.reason == "fiar did not come back within 0.1 s of a restart"
+    assert live.state.reason == "fiar (unverified) did not come back within 0.1 s of a restart"
 
 
 # -- bots that cannot --------------------------------------------------------------------------------------------------
@@ -277,7 +277,7 @@ async def test_a_person_opposite_waits_for_the_bot(restarted: Restarts) -> None:
         await bot.enter("ada", "a")
         await bot.until("YOUR_MOVE")
     room = host.lobby.rooms["A"]
-    assert [seat.name for seat in live_in(room).state.setup.seats] == ["ada", "Ada"]
+    assert [seat.name for seat in live_in(room).state.setup.seats] == ["ada (unverified)", "Ada"]
     assert host.lobby.room_after(ended) is room
 
 

@@ -27,6 +27,10 @@ class Admission:
         self._prove = prove
         self._looking_up: asyncio.Task[None] | None = None
 
+    def on_line(self, token: str) -> None:
+        """A token, ahead of everything else."""
+        self.shown(token, self._session.connection.turn_away)
+
     def shown(self, token: str, refuse: Callable[[str, str], None]) -> None:
         """Look this token up; `refuse(code, sentence)` is called where it is not good. One at a time."""
         if self._looking_up is None:

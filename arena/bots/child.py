@@ -8,8 +8,10 @@ from pathlib import Path
 
 from arena.bots.connection import Connection
 from arena.bots.finding import Loss, on_illegal
+from arena.bots.identity import proven
 from arena.bots.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.session import Session
+from arena.bots.tokens import Identity
 from arena.hub import Live
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
@@ -23,7 +25,7 @@ STDERR_SHOWN = 2_000
 
 class ChildBot:
     """`argv` is run without a shell in `cwd`, within `sandbox` if there is one. An occupant whose session lives for one
-    round.
+    round. `who` is the registered bot that it is.
     """
 
     ready = True
@@ -37,9 +39,11 @@ class ChildBot:
         name: str,
         cwd: Path,
         sandbox: Sandbox | None = None,
+        who: Identity | None = None,
     ) -> None:
         startup_ms = round(adapter.ready_s * 1000)
-        self.setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
+        setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
+        self.setup = proven(setup, who) if who is not None else setup
         self._referee = referee
         self._adapter = adapter
         self._argv = argv
@@ -49,6 +53,17 @@ class ChildBot:
         self._releasing: asyncio.Task[None] | None = None
         self._session: Session | None = None
         self._child: stdio.ChildTransport | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is a process now."""
+        return self._session is not None and not self._session.released.is_set()
+
+    def part(self) -> None:
+        """Our side goes down: the process is ended, and the match stays as the log has it."""
+        if self._session is not None and self._child is not None:
+            self._session.part()
+            self._child.abort()
 
     def ends_series(self, termination: str) -> bool:
         """The next round gets a new process."""

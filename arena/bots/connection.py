@@ -22,9 +22,6 @@ class Listener(Protocol):
 
     def heard(self, event: FromBot) -> None: ...
 
-    def shown(self, token: str) -> None:
-        """The bot shows a token: `admit` or `turn_away` answers."""
-
     def flooded(self) -> None:
         """The bot sends more lines than anybody needs; its connection is dropped."""
 
@@ -38,19 +35,28 @@ class Listener(Protocol):
 class Connection:
     """`stamp` is when the bytes came that were read last. What the adapter says is written in one piece.
 
-    With `takes_token` the bot may send a SEAT line first, which the adapter never sees.
+    With `on_token` the bot may send a SEAT line first, which the adapter never sees: `admit` or `turn_away` answers it.
+    `overheard(received, answered)` is told of the bytes of both sides while somebody watches; `on_decided` is called
+    when the bot is known to show a token or none.
     """
 
     def __init__(
-        self, adapter: Adapter, transport: Transport, listener: Listener, *, takes_token: bool = False
+        self,
+        adapter: Adapter,
+        transport: Transport,
+        listener: Listener,
+        on_token: Callable[[str], None] | None = None,
     ) -> None:
         self.adapter = adapter
         self.transport = transport
         self.stamp = time.monotonic()
         self.wire = Wire()
         self._listener = listener
-        self._seat_line = SeatLine() if takes_token else None
+        self._on_token = on_token
+        self._seat_line = SeatLine() if on_token is not None else None
         self._ended = False
+        self.overheard: Callable[[bytes, bytes], None] | None = None
+        self.on_decided: Callable[[], None] = _nothing
         self._allowance = Allowance(self.stamp, adapter.answer_lines)
         self._pumping = False
         self._deadline: Deadline | None = None
@@ -68,6 +74,8 @@ class Connection:
         self.stamp = stamp
         if self._seat_line is not None and not (data := self._behind_seat_line(self._seat_line, data)):
             return
+        if self.overheard is not None:
+            self.overheard(data, b"")
         try:
             self.adapter.receive_data(data)
         except Exception:
@@ -94,10 +102,11 @@ class Connection:
         passed = seat_line.feed(data)
         if passed is not None:
             self._seat_line = None
+            self.on_decided()
             return passed
-        if seat_line.token:
+        if seat_line.token and self._on_token is not None:
             self.transport.pause_reading()
-            self._listener.shown(seat_line.token)
+            self._on_token(seat_line.token)
         return b""
 
     def admit(self) -> None:
@@ -106,7 +115,10 @@ class Connection:
         if seat_line is None:
             return
         self.transport.resume_reading()
+        self.on_decided()
         if held := seat_line.release():
+            if self.overheard is not None:
+                self.overheard(held, b"")
             self._step(self.adapter.receive_data, held)
         if self._ended:
             self._step(self.adapter.receive_eof)
@@ -119,6 +131,7 @@ class Connection:
         self.transport.close()
 
     def connection_lost(self, reason: str) -> None:
+        self.on_decided()
         if self._timer is not None:
             self._timer.cancel()
         self._listener.lost(reason)
@@ -143,6 +156,8 @@ class Connection:
                 if data:
                     self.wire.sent(data)
                     self.transport.write(data)
+                    if self.overheard is not None:
+                        self.overheard(b"", data)
                 events = adapter.events_received()
                 if not events:
                     break
@@ -182,3 +197,7 @@ class Connection:
         log.exception("%s: the session failed and is closed", self.transport.peer)
         self._listener.broke()
         self.transport.abort()
+
+
+def _nothing() -> None:
+    """Nobody waits for it."""

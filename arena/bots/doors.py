@@ -11,9 +11,13 @@ from typing import Any
 
 import games
 from arena.bots.connection import Connection
+from arena.bots.openings import Openings
+from arena.bots.places import Places
 from arena.bots.session import Session
-from arena.lobby import Lobby
+from arena.bots.tokens import Identity
+from arena.bots.waiting import Deaf, gone
 from arena.match.commands import Refusal
+from arena.models import Place
 from arena.protocols import plays
 from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
 from arena.rooms import LiveRoom
@@ -26,6 +30,8 @@ RETURN_S = 60.0
 AFTER_S = 1.0
 # A scanner that only connects is offered to nobody.
 OFFERED_AFTER_S = 1.0
+# Who begins a SEAT line ends it in this time.
+SEAT_LINE_S = 10.0
 MOST_UNSEATED = 500
 MOST_UNSEATED_OF_ONE = 20
 
@@ -35,18 +41,21 @@ Networks = list[IPv4Network | IPv6Network]
 class Door:
     """One protocol on one port. Finds a seat for every bot that comes in.
 
-    A bot that names its room has `return_s` to come back by the same name; one without a name cannot come back.
+    A bot that names its room has `return_s` to come back by the same name, one that has proven who it is by that; one
+    without either cannot come back.
     """
 
-    def __init__(self, lobby: Lobby, adapter: type[Adapter], trusted: Networks, *, return_s: float = RETURN_S) -> None:
+    def __init__(self, places: Places, adapter: type[Adapter], trusted: Networks, return_s: float = RETURN_S) -> None:
         self.adapter = adapter
         self.port = 0
-        self._lobby = lobby
+        self._places = places
+        self._lobby = places.lobby
         self._trusted = trusted
         self._grace_s = return_s if adapter.joins else 0.0
         self._unseated: Counter[str] = Counter()
+        self._openings = Openings()
         self._sessions: set[Session] = set()
-        self._meetings: set[asyncio.Task[None]] = set()
+        self._meetings: dict[Session, asyncio.Task[None]] = {}
         self._closing = False
         self._server: asyncio.Server | None = None
 
@@ -69,7 +78,7 @@ class Door:
         self._closing = True
         if self._server is not None:
             self._server.close()
-        for meeting in self._meetings:
+        for meeting in self._meetings.values():
             meeting.cancel()
         sessions = list(self._sessions)
         for session in sessions:
@@ -80,8 +89,12 @@ class Door:
         if self._server is not None:
             await self._server.wait_closed()
 
-    def _connected(self, transport: Transport) -> Connection:
-        session = Session(self.adapter(), transport, self._lobby.referee, self)
+    def _connected(self, transport: Transport) -> Connection | Deaf:
+        return self.receive(transport).connection
+
+    def receive(self, transport: Transport, whose: Identity | Place | None = None) -> Session:
+        """A new connection, of this bot or for this seat where that is known. Raises Refusal where that is wrong."""
+        session = Session(self.adapter(), transport, self._lobby.referee, self, self._places.prove)
         session.grace_s = self._grace_s
         self._sessions.add(session)
         address = _host(transport.peer)
@@ -89,15 +102,18 @@ class Door:
         if self._too_many(address):
             log.warning("%s: too many connections of %s without a seat", self.adapter.slug, address)
             transport.abort()
-        return session.connection
+        elif whose is not None:
+            self._places.shown(session, whose)
+        return session
 
     def _too_many(self, address: str) -> bool:
         if self._unseated.total() > MOST_UNSEATED:
             return True
-        if self._unseated[address] <= MOST_UNSEATED_OF_ONE:
-            return False
+        return self._unseated[address] > MOST_UNSEATED_OF_ONE and not self._is_trusted(address)
+
+    def _is_trusted(self, address: str) -> bool:
         here = ip_address(address)
-        return not (here.is_loopback or any(here in network for network in self._trusted))
+        return here.is_loopback or any(here in network for network in self._trusted)
 
     # -- finding a seat ------------------------------------------------------------------------------------------------
 
@@ -117,7 +133,12 @@ class Door:
     async def _join(self, session: Session, code: str) -> LiveRoom:
         """A room that does not exist is opened, if it is plain what is played there."""
         variants = self.adapter.variants
-        room = await (self._lobby.open(code, self._fields(variants[0])) if variants else self._lobby.find(code))
+        room = await self._lobby.find(code)
+        if room is None and variants:
+            address = _host(session.transport.peer)
+            if not (self._is_trusted(address) or self._openings.may_open(address)):
+                raise Refusal("too_many", "Too many rooms were opened from your address. Try again in a minute.")
+            room = await self._lobby.open(code, self._fields(variants[0]))
         if room is None:
             raise Refusal("no_such_room", f"There is no room {code}: queue for a variant, or open one on the page.")
         if not plays(self.adapter.slug, room.plan.variant):
@@ -134,19 +155,39 @@ class Door:
         """The bot can be asked for moves: its room may begin, or one is found for it."""
         if session.room is not None:
             session.room.look()
-        elif not self.adapter.joins:
-            meeting = asyncio.get_running_loop().create_task(self._meet(session))
-            self._meetings.add(meeting)
-            meeting.add_done_callback(self._meetings.discard)
+        elif self.adapter.joins:
+            self._seat_expected(session)
+        elif session not in self._meetings:
+            meeting = self._meetings[session] = asyncio.get_running_loop().create_task(self._meet(session))
+            meeting.add_done_callback(lambda _: self._meetings.pop(session, None))
+
+    def _seat_expected(self, session: Session) -> bool:
+        """A registered bot is seated where it is awaited, if it is."""
+        room = self._lobby.expected(session.setup) if session.setup.verified else None
+        if room is None:
+            return False
+        self._lobby.seat_bot(room, session, by_name=False)
+        self._seated(session, room)
+        room.look()
+        return True
+
+    def seat(self, session: Session, room: LiveRoom, side: int) -> None:
+        """The bot is wanted there."""
+        if session.room is None:
+            self._leave_unseated(session)
+        session.room = room
+        room.sit(session, side)
+        room.look()
 
     async def _meet(self, session: Session) -> None:
         """Who comes to a door without a name for its room meets who waits there, or waits for the next."""
         await asyncio.sleep(OFFERED_AFTER_S)
-        if not session.connected:
-            return
         try:
+            await self._decided(session)
+            if not session.connected or session.finder is not self or self._seat_expected(session):
+                return
             room = await self._lobby.meet(session, self.adapter.variants, self._fields(self.adapter.variants[0]))
-        except Refusal as refusal:
+        except (Refusal, TimeoutError) as refusal:
             log.info("%s: %s", session.transport.peer, refusal)
             session.transport.close()
             return
@@ -160,24 +201,41 @@ class Door:
         else:
             room.stand(session)
 
+    async def _decided(self, session: Session) -> None:
+        """Wait for the rest of a SEAT line, and until its token has been looked up. Raises TimeoutError."""
+        if session.connection.undecided:
+            decided = asyncio.Event()
+            session.connection.on_decided = decided.set
+            async with asyncio.timeout(SEAT_LINE_S):
+                await decided.wait()
+
     def _seated(self, session: Session, room: LiveRoom) -> None:
         session.room = room
+        self._leave_unseated(session)
+        self._places.seated(session, room)
+
+    def leave(self, session: Session) -> None:
+        """The connection has a seat of its own by its token, and is no longer this door's to find one for."""
+        self._sessions.discard(session)
         self._leave_unseated(session)
 
     def _leave_unseated(self, session: Session) -> None:
         address = _host(session.transport.peer)
         self._unseated[address] -= 1
-        if not self._unseated[address]:
+        if self._unseated[address] <= 0:
             del self._unseated[address]
 
     def lost(self, session: Session) -> None:
         """A running match waits for the bot or ends by itself; between rounds its seat is kept for a while."""
+        gone(session)
         self._sessions.discard(session)
         room = session.room
         if room is None:
             self._leave_unseated(session)
-        elif room.playing or (self._grace_s and room.begun):
-            asyncio.get_running_loop().call_later(self._grace_s or AFTER_S, self._give_up, session, room)
+        elif self._closing:
+            return
+        elif room.playing or (session.grace_s and room.begun):
+            asyncio.get_running_loop().call_later(session.grace_s or AFTER_S, self._give_up, session, room)
         else:
             room.stand(session)
 

@@ -9,6 +9,7 @@ from arena.protocols.adapter import Adapter, Wish
 
 if TYPE_CHECKING:
     from arena.bots.session import Session
+    from arena.rooms import LiveRoom
 
 # Looks up the token that a session shows, and does what follows from it. Raises Refusal.
 Prove = Callable[["Session", str], Awaitable[None]]
@@ -20,6 +21,16 @@ class Loss(NamedTuple):
     code: str
     reason: str
     received: str = ""
+
+
+class Seating(Protocol):
+    """A finder that can be told where a bot is wanted."""
+
+    def seat(self, session: Session, room: LiveRoom, side: int) -> None:
+        """Seat a bot that waits for anybody, or for nobody yet."""
+
+    def leave(self, session: Session) -> None:
+        """Another finder has a seat for this bot."""
 
 
 class Finder(Protocol):

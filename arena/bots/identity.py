@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
+from arena.places import UNVERIFIED
 
 LONGEST_NAME = 32
-# Behind the name of a bot that came in from the network and has proven nothing: it cannot pose as a registered one.
-UNVERIFIED = " (unverified)"
-
 # Whatever a bot calls itself, this is what pages, logs and tables repeat.
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 _.-]+")
 
@@ -24,11 +22,6 @@ def cleaned(name: str) -> str:
 def unproven(name: str) -> str:
     """The name of somebody who has proven nothing. TEST tries out a connection and poses as nobody."""
     return name if name.upper() == "TEST" else f"{name}{UNVERIFIED}"
-
-
-def bare(name: str) -> str:
-    """The name as its bot says it, which is what goes over a wire."""
-    return name.removesuffix(UNVERIFIED)
 
 
 def proven(setup: SeatSetup, who: Identity) -> SeatSetup:

@@ -15,7 +15,7 @@ from arena.bots.admission import Admission
 from arena.bots.connection import Connection
 from arena.bots.finding import Finder, Loss, Prove, on_illegal
 from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
-from arena.bots.identity import bare, cleaned, proven, unproven
+from arena.bots.identity import cleaned, proven, unproven
 from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.hub import Letter, Live, Presence, Turn
@@ -26,6 +26,7 @@ from arena.match.commands import Play as PlayCommand
 from arena.match.commands import Resign as ResignCommand
 from arena.match.endings import FAULTS, counts
 from arena.match.state import Event, SeatSetup
+from arena.places import bare
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
 from arena.referee import Referee
@@ -47,10 +48,10 @@ class Session:
     ) -> None:
         self.adapter = adapter
         self.transport = transport
-        self.connection = Connection(adapter, transport, self, takes_token=prove is not None)
+        self.admission = Admission(self, prove) if prove is not None else None
+        self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
         self.finder = finder
-        self.admission = Admission(self, prove) if prove is not None else None
         self.room: LiveRoom | None = None
         self.grace_s = 0.0
         self.exit_s = 0.0
@@ -64,7 +65,7 @@ class Session:
         self.why_lost: Callable[[str], Loss] = _connection_closed
         self._referee = referee
         self._loop = asyncio.get_running_loop()
-        self._why = ""
+        self.why_gone = ""
         self._asked_ply = 0
         self._rounds_played = 0
         self._joining: asyncio.Task[None] | None = None
@@ -102,11 +103,6 @@ class Session:
     def heard(self, event: wire.FromBot) -> None:
         _TAKE[type(event)](self, event)
 
-    def shown(self, token: str) -> None:
-        """A token, ahead of everything else."""
-        assert self.admission is not None, "only who may show a token is listened to for one"
-        self.admission.shown(token, self.connection.turn_away)
-
     def flooded(self) -> None:
         if self._playing():
             limit = f"{LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
@@ -125,7 +121,7 @@ class Session:
     def _gone(self, reason: str) -> None:
         if self.connected:
             self.connected = self.ready = False
-            self._why = reason
+            self.why_gone = reason
             self._settle()
             for doing in (self._joining, self.admission):
                 if doing is not None:
@@ -252,7 +248,7 @@ class Session:
     def _did_not_return(self) -> None:
         self._grace = None
         if self._playing():
-            loss = self.why_lost(self._why)
+            loss = self.why_lost(self.why_gone)
             back = f"{self.setup.name} did not come back within {self.grace_s:g} s"
             self._lose(loss.code, back if self.grace_s else loss.reason, loss.received)
 

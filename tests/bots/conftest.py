@@ -19,7 +19,7 @@ def opened(host: Host) -> Opens:
     """Opens a door and says its port."""
 
     async def open_door(slug: str, return_s: float = doors.RETURN_S) -> int:
-        door = host.doors[slug] = Door(host.lobby, protocol(slug), [], return_s=return_s)
+        door = host.doors[slug] = Door(host.places, protocol(slug), [], return_s)
         return await door.open("127.0.0.1", 0)
 
     return open_door

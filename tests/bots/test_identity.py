@@ -2,9 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.identity import LONGEST_NAME, bare, cleaned, proven, unproven
+from arena.bots.identity import LONGEST_NAME, cleaned, proven, unproven
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
+from arena.places import bare
 
 
 @pytest.mark.parametrize(

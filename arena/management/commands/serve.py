@@ -75,6 +75,9 @@ class Serving:
         bots_host = self.options["bots_host"]
         trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
         doors = await self.host.open_doors(bots_host, self._doors(), trusted)
+        if doors:
+            await self.host.open_seats(bots_host, trusted)
+        self.host.commands.probe()
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
         for slug, port in doors.items():

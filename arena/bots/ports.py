@@ -1,0 +1,67 @@
+"""The pool of ports for bots that have an address of their own: opened when they are needed, skipped when taken."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Callable, Sequence
+
+from arena.match.commands import Refusal
+from arena.transports import Receiver, Transport, tcp
+
+MakeReceiver = Callable[[Transport], Receiver]
+
+
+class Pool:
+    """Ports of one host. `host` is "" where this server opens no ports for bots."""
+
+    def __init__(self, numbers: Sequence[int]) -> None:
+        self.host = ""
+        self._numbers = numbers
+        self._ours: set[int] = set()
+
+    async def open(self, make_receiver: MakeReceiver, wished: int | None = None) -> SeatServer:
+        """Listen on the port that is wished for, or on the first that is free. Raises Refusal where there is none."""
+        if not self.host:
+            raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
+        for number in self._numbers if wished is None else (wished,):
+            server = None if number in self._ours else await self._listen(number, make_receiver)
+            if server is not None:
+                return server
+        raise Refusal("no_port", self._why_none() if wished is None else f"Port {wished} is in use.")
+
+    async def _listen(self, number: int, make_receiver: MakeReceiver) -> SeatServer | None:
+        self._ours.add(number)
+        try:
+            return SeatServer(self, await tcp.listen(self.host, number, make_receiver), number)
+        except OSError as why:
+            self._ours.discard(number)
+            if why.errno not in (errno.EADDRINUSE, errno.EACCES):
+                raise
+            return None
+
+    def _why_none(self) -> str:
+        first, last = self._numbers[0], self._numbers[-1]
+        return (
+            f"All {len(self._numbers)} ports for waiting bots ({first}-{last}) are in use. Each is free again after 15 "
+            "minutes at the latest; ARENA_SEAT_PORTS makes it more."
+        )
+
+    def give_back(self, number: int) -> None:
+        """Nobody listens there any more."""
+        self._ours.discard(number)
+
+
+class SeatServer:
+    """A port of the pool that is listened on."""
+
+    def __init__(self, pool: Pool, server: asyncio.Server, number: int) -> None:
+        self.number = int(server.sockets[0].getsockname()[1])
+        self._pool = pool
+        self._server = server
+        self._taken = number
+
+    def close(self) -> None:
+        """Listen no more. Connections stay."""
+        self._server.close()
+        self._pool.give_back(self._taken)

@@ -1,0 +1,293 @@
+"""A side of a room that waits for a program: its port, its token, and what it has heard so far.
+
+Whoever connects to the port, or shows the token at a door, has the seat. A second connection is told so and closed;
+when the first one is gone, its bot comes back the same way and has the same seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import cast
+
+from arena.bots.connection import Connection
+from arena.bots.finding import Prove, Seating
+from arena.bots.hearing import Ear, Hearing
+from arena.bots.ports import SeatServer
+from arena.bots.seat_line import turned_away
+from arena.bots.session import Session
+from arena.bots.tokens import sha256_of, went
+from arena.bots.wire import Wire
+from arena.lobby import Lobby
+from arena.match.commands import Refusal
+from arena.models import Place
+from arena.protocols import protocol
+from arena.protocols.adapter import Join, Wish
+from arena.rooms import LiveRoom
+from arena.transports import Transport
+
+log = logging.getLogger("arena.bots")
+
+RETURN_S = 60.0
+# Whoever only looks whether the port is open has no seat by that; whoever speaks has it at once.
+SEATED_AFTER_S = 1.0
+TAKEN = "A bot is connected to this seat already. A seat has one connection: close the other one first."
+MOST_LINES_SHOWN = 400
+
+
+class Waiting:
+    """One side of one series. `port` is None once it is closed, `token` is "" where this process does not know it, as
+    after a restart. `on_use(waiting)` is called when a bot has the seat, when it gave it up before the start, and at
+    the end.
+    """
+
+    def __init__(self, lobby: Lobby, room: LiveRoom, place: Place, prove: Prove, token: str = "") -> None:
+        self.lobby = lobby
+        self.room = room
+        self.place = place
+        self.token = token
+        self.hearing = Hearing()
+        self.closed = False
+        self.on_use: Callable[[Waiting], None] = lambda waiting: None
+        self._until = place.expires
+        self._prove = prove
+        self._parting = False
+        self._server: SeatServer | None = None
+        self._sessions: dict[Session, Ear] = {}
+        self._latest: Session | None = None
+        self._seating: dict[Session, asyncio.Task[None]] = {}
+        self._expiry: asyncio.TimerHandle | None = None
+
+    # -- what a page shows ---------------------------------------------------------------------------------------------
+
+    @property
+    def side(self) -> int:
+        return self.place.side
+
+    @property
+    def expires(self) -> datetime | None:
+        """Until when somebody is waited for; None once somebody has come."""
+        return None if self.closed or self.is_used else self._until
+
+    @property
+    def is_used(self) -> bool:
+        """Whether a bot has the seat, here or about to come back."""
+        return self.room.sides[self.side] is not None
+
+    @property
+    def port(self) -> int | None:
+        return self._server.number if self._server is not None else None
+
+    @property
+    def on_change(self) -> Callable[[], None]:
+        return self.hearing.on_change
+
+    @on_change.setter
+    def on_change(self, call: Callable[[], None]) -> None:
+        self.hearing.on_change = call
+
+    def wire(self, have: int = 0) -> list[str]:
+        """What went over the connection of now, as JSON lines like those of a match's wire, from line `have` on."""
+        if self._latest is None:
+            return []
+        recorded, wire = self._latest.connection.wire, Wire()
+        wire.zero = recorded.zero
+        return wire.encode(recorded.messages[:MOST_LINES_SHOWN])[have:]
+
+    # -- open and closed -----------------------------------------------------------------------------------------------
+
+    def open(self, server: SeatServer | None) -> None:
+        """It is listened for from now on, until the place expires or the series is over."""
+        self._server = server
+        self.room.awaited += 1
+        self.room.on_over.append(self.close)
+        if self._until is not None:
+            self.hearing.opened(self.port, self._join, self._until)
+            left = (self._until - datetime.now(UTC)).total_seconds()
+            self._expiry = asyncio.get_running_loop().call_later(max(0.0, left), self._expire)
+
+    @property
+    def _join(self) -> str:
+        """What a bot says to come into this room, "" where its protocol has no such word."""
+        return f"JOIN {self.room.plan.code}" if protocol(self.place.protocol).joins else ""
+
+    def _expire(self) -> None:
+        """A bot that is there keeps the seat."""
+        if not (self.closed or self.is_used or self._sessions):
+            self.hearing.add("expired")
+            self.close()
+
+    def close(self) -> None:
+        """Nobody is waited for any more; who has the seat keeps it."""
+        if self.closed:
+            return
+        self.closed = True
+        self.room.awaited -= 1
+        self.hearing.close()
+        if self._expiry is not None:
+            self._expiry.cancel()
+        for seating in self._seating.values():
+            seating.cancel()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self.on_use(self)
+
+    def send_away(self, code: str, sentence: str) -> None:
+        """Close it, and part from who is connected."""
+        self.close()
+        for session in list(self._sessions):
+            session.send_away(code, sentence)
+
+    async def part(self) -> None:
+        """Our side goes down: matches stay as the log has them."""
+        self._parting = True
+        self.on_use = lambda waiting: None  # the row stays: the next host goes on with it
+        self.close()
+        sessions = list(self._sessions)
+        for session in sessions:
+            session.part()
+        for session in sessions:
+            await session.released.wait()
+
+    # -- connections ---------------------------------------------------------------------------------------------------
+
+    def connected(self, transport: Transport) -> Connection | Deaf:
+        """Somebody has come to the port."""
+        if self._is_taken():
+            self.hearing.add("refused", code="seat_taken", why=TAKEN)
+            return Deaf(transport, "seat_taken", TAKEN)
+        session = Session(protocol(self.place.protocol)(), transport, self.lobby.referee, self, self._prove_here)
+        self.admit(session)
+        return session.connection
+
+    async def _prove_here(self, session: Session, token: str) -> None:
+        """The seat's own token adds nothing to its port; that of a registered bot says who sits here."""
+        if sha256_of(token) == self.place.token_sha256:
+            return
+        try:
+            await self._prove(session, token)
+        except Refusal as refusal:
+            self.hearing.add("refused", code=refusal.code, why=refusal.sentence)
+            raise
+
+    def admit(self, session: Session) -> None:
+        """This connection may have the seat: it came to the port, or has shown the token. Raises Refusal."""
+        if session.adapter.slug != self.place.protocol:
+            speaks = f"This seat waits for {self.place.protocol}, this is a door of {session.adapter.slug}."
+            raise Refusal("wrong_protocol", f"{speaks} Connect where that is spoken, or choose another protocol.")
+        if session in self._sessions:
+            return
+        if self._is_taken():
+            raise Refusal("seat_taken", TAKEN)
+        if session.finder is not self:
+            cast(Seating, session.finder).leave(session)
+            session.finder = self
+        session.setup = replace(session.setup, holder=self.place.token_sha256 or "")
+        session.grace_s = RETURN_S
+        self._sessions[session] = Ear(session.connection, self.hearing, self._join)
+        self._latest = session
+
+    def came_by_name(self, session: Session) -> None:
+        """A bot has named the room at its door, and has the seat."""
+        self._latest = session
+        self.hearing.close()
+        self.hearing.add("connected", address=session.transport.peer.rpartition(":")[0].strip("[]"))
+        self.hearing.add("ready", name=session.setup.name)
+        self.on_use(self)
+
+    def _is_taken(self) -> bool:
+        occupant = self.room.sides[self.side]
+        return bool(self._sessions) or (occupant is not None and not occupant.away)
+
+    # -- as the finder of its sessions ---------------------------------------------------------------------------------
+
+    async def seek(self, session: Session, wish: Wish) -> str:
+        """Any room will do: there is one."""
+        return wish.code if isinstance(wish, Join) else self.room.plan.code
+
+    def ready(self, session: Session) -> None:
+        """It has the seat as soon as it has spoken, or after a moment."""
+        if session.room is not None:
+            session.room.look()
+        elif session not in self._seating and session in self._sessions:
+            seating = asyncio.get_running_loop().create_task(self._seat_soon(session))
+            self._seating[session] = seating
+            seating.add_done_callback(lambda _: self._seating.pop(session, None))
+
+    async def _seat_soon(self, session: Session) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(SEATED_AFTER_S):
+                await self._sessions[session].spoken.wait()
+        if session.admission is not None:
+            await session.admission.wait()
+        if session.connected:
+            self._seat(session)
+
+    def _seat(self, session: Session) -> None:
+        room, before = self.room, self.room.sides[self.side]
+        if room.over or self.closed:
+            session.send_away("seat_expired", "The room of this seat is closed.")
+            return
+        if before is not None and not before.away:
+            session.send_away("seat_taken", TAKEN)
+            return
+        session.room = room
+        self.hearing.add("ready", name=session.setup.name)
+        if before is None:
+            room.sit(session, self.side)
+            room.look()
+        else:
+            self.lobby.take_over(room, self.side, session)
+        self.on_use(self)
+
+    def lost(self, session: Session) -> None:
+        """Before the first round the place waits on; from then on its bot has a while to come back."""
+        gone(session)
+        ear = self._sessions.pop(session, None)
+        if ear is not None:
+            ear.close()
+        if seating := self._seating.get(session):
+            seating.cancel()
+        room = self.room
+        if not room.begun:
+            self.hearing.add("gone", why=session.why_gone)
+        if session.room is not None and not self._parting:
+            if room.playing or room.begun:
+                asyncio.get_running_loop().call_later(session.grace_s, self._give_up, session)
+            else:
+                room.stand(session)
+                self.on_use(self)
+        if self._until is not None and datetime.now(UTC) >= self._until:
+            self._expire()
+
+    def _give_up(self, session: Session) -> None:
+        if not (self._parting or self.room.playing or self.room.over):
+            self.room.stand(session)
+
+
+def gone(session: Session) -> None:
+    """A registered bot has one connection less."""
+    if session.setup.verified and session.setup.player is not None:
+        went(session.setup.player, session)
+
+
+class Deaf:
+    """A connection that is told one thing and closed."""
+
+    def __init__(self, transport: Transport, code: str, sentence: str) -> None:
+        transport.write(turned_away(code, sentence))
+        transport.close()
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        """Nobody listens."""
+
+    def eof_received(self) -> None:
+        """It is closed already."""
+
+    def connection_lost(self, reason: str) -> None:
+        """As it should be."""
