@@ -120,16 +120,21 @@ class Meeting:
     def _here(self) -> LiveRoom:
         """Both sides are ours: a room without a code."""
         room = LiveRoom(self._lobby.referee, Plan(**self._columns(), **self._plan()))
+        self._seat_ours(room)
+        return self._listen(room)
+
+    def _seat_ours(self, room: LiveRoom) -> None:
         line, seed = self._line, self._settings.get("seed", 0)
         for side, entry in enumerate(self._both):
-            number = f"{seed} {line.round} {line.number} {line.leg}"
-            room.sit(players.seat(entry, self._lobby.referee, self._thinkers, number), side)
-        return self._listen(room)
+            if players.is_local(entry):
+                number = f"{seed} {line.round} {line.number} {line.leg}"
+                room.sit(players.seat(entry, self._lobby.referee, self._thinkers, number), side)
 
     async def _in_a_room(self) -> LiveRoom:
         if self._open_room is None:
             raise Refusal("no_rooms", "bots and people that come by themselves need a running server")
         room = await self._open_room(self._columns() | {"rounds": 1}, self._both, self._plan())
+        self._seat_ours(room)
         return self._listen(room)
 
     def _listen(self, room: LiveRoom) -> LiveRoom:

@@ -194,7 +194,7 @@ def read(slug: str) -> Sheet | None:
 
 def sheet_of(tournament: Tournament) -> Sheet:
     """The tournament as it stands."""
-    entries = list(Entry.objects.filter(tournament=tournament).select_related("player").order_by("seed"))
+    entries = list(Entry.objects.filter(tournament=tournament).select_related("player__bot").order_by("seed"))
     rows = Pairing.objects.filter(tournament=tournament).prefetch_related("matches__rulings")
     return Sheet(tournament, entries, [_line(row) for row in rows.order_by("round", "number", "leg", "attempt")])
 

@@ -21,9 +21,10 @@ def result(pairing: Pairing, text: str, termination: str = Termination.NORMAL, *
 
 
 def results(*texts: str) -> None:
-    """The results of the open pairings of the last tournament, in the order of the schedule."""
+    """The results of the first open pairings, in the order of the schedule."""
     waiting = Pairing.objects.filter(state="open", matches=None).order_by("round", "number", "leg")
-    for pairing, text in zip(waiting, texts, strict=True):
+    assert len(waiting) >= len(texts)
+    for pairing, text in zip(waiting, texts, strict=False):
         result(pairing, text)
 
 

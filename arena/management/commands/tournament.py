@@ -1,0 +1,268 @@
+"""`manage.py tournament`: play an event from a file, go on with it, print and export its table.
+
+Where a server runs on this data folder it plays the event and this command watches; else the command is the host. All
+that counts is in the rows: it may be stopped or killed at any moment, and `resume` goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from arena import host as hosting
+from arena.management.tables import check_tables
+from arena.match.commands import Refusal
+from arena.models import Bot, Pairing, Player, Tournament
+from arena.protocols import protocols
+from arena.tournaments import acts, toml_file
+from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
+from arena.tournaments.report import Report
+from arena.tournaments.sheet import Sheet, read
+from arena.tournaments.words import table, tie_break_order, winner_of
+
+WRONG_USAGE, INTERRUPTED = 2, 130
+LOOK_S = 0.25
+UNFINISHED = ("draft", "waiting", "running", "paused")
+
+
+class Command(BaseCommand):
+    help = "Play a tournament from a file, go on with one, print or export its table."
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parsers = parser.add_subparsers(dest="act", required=True, metavar="ACT")
+        run = parsers.add_parser("run", help="play the event of a file")
+        run.add_argument("file", type=Path, help="a TOML file as in docs/tournaments.md")
+        resume = parsers.add_parser("resume", help="go on with an event that was stopped or paused")
+        for one in (run, resume):
+            one.add_argument("--json", action="store_true", help="print the export at the end and nothing else")
+            one.add_argument("--doors", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
+        shown = parsers.add_parser("table", help="print the table, also of an export")
+        export = parsers.add_parser("export", help="print the whole event")
+        export.add_argument("--csv", choices=["table", "pairings"], help="not as JSON but as a table for spreadsheets")
+        award = parsers.add_parser("award", help="decide a pairing that could not be played")
+        for one in (resume, shown, export, award):
+            what = "its slug, or the file of an export" if one in (shown, export) else "its slug"
+            one.add_argument("slug", help=what)
+        award.add_argument("pairing", help="ROUND.NUMBER.LEG, as it was printed")
+        award.add_argument("to", choices=["a", "b", "both", "drop"], help="a or b wins, both lose, drop: not played")
+        award.add_argument("reason", help="everyone will read it")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            ACTS[options["act"]](options)
+        except Refusal as refusal:
+            raise CommandError(refusal.sentence, returncode=WRONG_USAGE) from None
+        except (toml_file.WrongFile, WrongExport) as why:
+            raise CommandError(str(why), returncode=WRONG_USAGE) from None
+
+
+# -- run and resume ----------------------------------------------------------------------------------------------------
+
+
+def _run(options: dict[str, Any]) -> None:
+    check_tables()
+    spec = toml_file.read(options["file"], find)
+    before = Tournament.objects.filter(name=spec.name, state__in=UNFINISHED).order_by("-created").first()
+    if before is not None:
+        played, total, *_ = _sheet(before.slug).progress
+        raise Refusal(
+            "there_already",
+            f"{spec.name} is there already, {played} of {total} matches are played: go on with "
+            f"manage.py tournament resume {before.slug}, or give the new one another name.",
+        )
+    must_be_playable([entry.kind for entry in spec.entries])
+    tournament = acts.create(spec)
+    acts.start(tournament)
+    _play(tournament.slug, options)
+
+
+def _resume(options: dict[str, Any]) -> None:
+    check_tables()
+    sheet = _sheet(options["slug"])
+    state = sheet.tournament.state
+    if state in ("draft", "waiting"):
+        acts.start(sheet.tournament)
+    elif state == "paused":
+        acts.resume(sheet.tournament)
+    must_be_playable([entry.kind for entry in sheet.entries.values()])
+    _play(options["slug"], options)
+
+
+def must_be_playable(kinds: list[str]) -> None:
+    """Raises Refusal where somebody takes part who cannot come while this command is the host."""
+    if "person" in kinds and not _host_is_there():
+        raise Refusal("no_pages", "People take part, who need pages: start manage.py serve, which plays it too.")
+
+
+def _host_is_there() -> bool:
+    try:
+        hosting.take_lock(settings.ARENA_DATA).close()
+    except hosting.NotTheHost:
+        return True
+    return False
+
+
+def _play(slug: str, options: dict[str, Any]) -> None:
+    """Become the host or watch the one there is, until the event is over or needs its organiser."""
+    report = Report(sys.stdout, sys.stderr, quiet=options["json"])
+    try:
+        lock: IO[str] | None = hosting.take_lock(settings.ARENA_DATA)
+    except hosting.NotTheHost:
+        lock = None
+        report.note("A server runs on this data: it plays the event, and this command watches.")
+    except OSError as why:
+        raise CommandError(str(why)) from None
+    code = asyncio.run(Playing(slug, options, report, lock).play())
+    if code == INTERRUPTED:
+        report.note(f"Stopped. Go on with: manage.py tournament resume {slug}")
+        sys.exit(code)
+    sheet = _sheet(slug)
+    if options["json"]:
+        print(json.dumps(to_json(sheet)))
+    else:
+        _print_table(sheet)
+    sys.exit(code)
+
+
+class Playing:
+    """One run of the command: 0 when everything was played, 1 when something waits for the organiser."""
+
+    def __init__(self, slug: str, options: dict[str, Any], report: Report, lock: IO[str] | None) -> None:
+        self.slug = slug
+        self.options = options
+        self.report = report
+        self.lock = lock
+        self._stop = asyncio.Event()
+        self._code = 0
+
+    async def play(self) -> int:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._interrupt)
+        if self.lock is None:
+            return await self._watch()
+        host = await hosting.start(self.lock, self._ledger_died)
+        try:
+            await self._open_doors(host)
+            return await self._watch()
+        finally:
+            await host.stop()
+
+    def _interrupt(self) -> None:
+        self._code = INTERRUPTED
+        self._stop.set()
+
+    def _ledger_died(self, error: BaseException) -> None:
+        print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
+        self._code = 1
+        self._stop.set()
+
+    async def _open_doors(self, host: hosting.Host) -> None:
+        """Registered bots connect to doors; without them nobody needs one."""
+        sheet = await sync_to_async(_sheet)(self.slug)
+        if any(entry.kind == "bot" for entry in sheet.entries.values()):
+            trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
+            ports = {slug: adapter.port for slug, adapter in protocols().items()}
+            for slug, port in (await host.open_doors(self.options["doors"], ports, trusted)).items():
+                self.report.note(f"Bots       {slug} on {self.options['doors']}:{port}")
+
+    async def _watch(self) -> int:
+        while not self._stop.is_set():
+            sheet = await sync_to_async(_sheet)(self.slug)
+            self.report.show(sheet)
+            if sheet.tournament.state == "finished":
+                return 0
+            if _waits_for_organiser(sheet):
+                return 1
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), LOOK_S)
+        return self._code
+
+
+def _waits_for_organiser(sheet: Sheet) -> bool:
+    """Nothing runs and nothing can start: what is left was handed over."""
+    left = {line.status for line in sheet.lines} & {"waiting", "running", "handed"}
+    return left == {"handed"} and sheet.tournament.state == "running"
+
+
+# -- tables and files --------------------------------------------------------------------------------------------------
+
+
+def _table(options: dict[str, Any]) -> None:
+    _print_table(_anywhere(options["slug"]))
+
+
+def _print_table(sheet: Sheet) -> None:
+    played, total, running, handed = sheet.progress
+    print(f"\n{sheet.tournament.name}: {played} of {total} matches played")
+    print(table(sheet))
+    print(tie_break_order(sheet))
+    for line in sheet.lines:
+        if line.status == "handed":
+            place = f"{line.round}.{line.number}.{line.leg}"
+            names = f"{sheet.names[line.a]} - {sheet.names[line.b or 0]}"
+            print(f"Decide {names}: manage.py tournament award {sheet.tournament.slug} {place} a|b|both|drop REASON")
+    for sentence in (sheet.tournament.why, winner_of(sheet)):
+        if sentence:
+            print(sentence if sentence.endswith(".") else f"{sentence}.")
+
+
+def _export(options: dict[str, Any]) -> None:
+    sheet = _anywhere(options["slug"])
+    if options["csv"]:
+        sys.stdout.write(to_csv(sheet) if options["csv"] == "table" else pairings_csv(sheet))
+    else:
+        print(json.dumps(to_json(sheet)))
+
+
+def _award(options: dict[str, Any]) -> None:
+    check_tables()
+    sheet = _sheet(options["slug"])
+    places = {f"{line.round}.{line.number}.{line.leg}": line.pk for line in sheet.lines}
+    if options["pairing"] not in places:
+        raise Refusal("unknown_pairing", f"{options['pairing']!r}: expected ROUND.NUMBER.LEG, for example 1.1.1")
+    pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=places[options["pairing"]])
+    acts.award(pairing, options["to"], options["reason"], "the command line")
+
+
+def _anywhere(text: str) -> Sheet:
+    """An event of the database, or one of an exported file."""
+    file = Path(text)
+    if file.suffix == ".json":
+        try:
+            return from_json(json.loads(file.read_text(encoding="utf-8")))
+        except (OSError, ValueError) as why:
+            raise WrongExport(f"{text}: {why}") from None
+    check_tables()
+    return _sheet(text)
+
+
+def _sheet(slug: str) -> Sheet:
+    sheet = read(slug)
+    if sheet is None:
+        known = list(Tournament.objects.order_by("-created").values_list("slug", flat=True)[:20])
+        raise Refusal("unknown", f"There is no tournament {slug!r}; known: {', '.join(known) or 'none'}.")
+    return sheet
+
+
+def find(kind: str, name: str) -> toml_file.Found | None:
+    """A bot or a person by its name in addresses."""
+    player = Player.objects.filter(kind=kind, slug=Player.slug_of(name)).first()
+    if player is None:
+        return None
+    bot = Bot.objects.filter(player=player).first()
+    return toml_file.Found(player.pk, player.name, bot.protocol if bot else "", bot.variant if bot else "")
+
+
+ACTS = {"run": _run, "resume": _resume, "table": _table, "export": _export, "award": _award}

@@ -1,0 +1,30 @@
+"""A room for a pairing of those who come by themselves: its places are kept for them, and ours sit at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.bots.places import Choice, Places
+from arena.models import Entry
+from arena.rooms import LiveRoom
+from arena.tournaments import players
+
+
+def choice(entry: Entry) -> Choice:
+    """For whom a side is kept. Players of ours are seated by the caller, before anybody else can."""
+    if players.is_local(entry):
+        return Choice("anyone")
+    if entry.kind == Entry.Kind.PERSON:
+        return Choice("me", player=entry.player_id)
+    assert entry.player is not None, "a bot has a player"
+    ours = entry.player.bot.command is not None
+    return Choice("command" if ours else "bot", player=entry.player_id)
+
+
+async def open_room(
+    places: Places, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]
+) -> LiveRoom:
+    """The room. Raises Refusal where it cannot be opened: a bot is disabled, its place cannot be kept."""
+    first, second = both
+    return await places.open_room(columns, (choice(first), choice(second)), None, plan=plan)

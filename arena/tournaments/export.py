@@ -1,0 +1,238 @@
+"""A tournament as a file: JSON with every match in it, which can be read again, and tables as CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from arena.match.evolve import replay
+from arena.match.export import timestamp
+from arena.match.export import to_json as match_json
+from arena.match.state import Event as LogEvent
+from arena.models import Entry, Event, Tournament
+from arena.tournaments.sheet import Line, Played, Sheet
+
+FORMAT = "arena-tournament-1"
+
+
+class WrongExport(ValueError):
+    """The file is no export of a tournament. The message says what was expected."""
+
+
+# -- out ---------------------------------------------------------------------------------------------------------------
+
+
+def to_json(sheet: Sheet) -> dict[str, Any]:
+    """Everything: entries, the schedule with replaced pairings, whole matches, the table."""
+    tournament = sheet.tournament
+    logs = _logs(sheet)
+    return {
+        "format": FORMAT,
+        "slug": tournament.slug,
+        "name": tournament.name,
+        "variant": tournament.variant,
+        "type": tournament.format,
+        "state": tournament.state,
+        "why": tournament.why,
+        "settings": tournament.settings,
+        "entries": [_entry(entry) for entry in sheet.entries.values()],
+        "pairings": [_pairing(sheet, line, logs) for line in [*sheet.lines, *sheet.replaced]],
+        "standings": _standings(sheet),
+    }
+
+
+def to_csv(sheet: Sheet) -> str:
+    """The table with its tie-breaks and the crosstable, a line an entry."""
+    order = [line.entry for line in sheet.standings]
+    head = ["rank", "name", "points", "played", "won", "drawn", "lost", *sheet.tie_breaks, "failed"]
+    rows: list[list[Any]] = [head + [sheet.names[entry] for entry in order]]
+    for line in sheet.standings:
+        values = ["" if value.number is None else f"{value.number:g}" for value in line.values.values()]
+        failed = sum(sheet.failures[line.entry].values())
+        cells = ["*" if other == line.entry else _cell(sheet, line.entry, other) for other in order]
+        numbers = [f"{line.points:g}", line.played, line.won, line.drawn, line.lost]
+        rows.append([line.rank, _safe(sheet.names[line.entry]), *numbers, *values, failed, *cells])
+    return _written(rows)
+
+
+def pairings_csv(sheet: Sheet) -> str:
+    """The schedule with its results, a line a pairing."""
+    rows: list[list[Any]] = [["round", "number", "leg", "first", "second", "status", "result", "termination", "match"]]
+    for line in sheet.lines:
+        match, result = line.match, line.result(sheet.legs)
+        score = f"{result.score_a:g}-{result.score_b:g}" if result else ""
+        second = _safe(sheet.names[line.b]) if line.b is not None else "bye"
+        ended = [match.termination or "", match.id] if match else ["", ""]
+        rows.append([line.round, line.number, line.leg, _safe(sheet.names[line.a]), second, line.status, score, *ended])
+    return _written(rows)
+
+
+def _entry(entry: Entry) -> dict[str, Any]:
+    return {
+        "seed": entry.seed,
+        "name": entry.name,
+        "kind": entry.kind,
+        "level": entry.level or None,
+        "protocol": entry.protocol or None,
+        "late": entry.late,
+        "withdrawn": timestamp(entry.withdrawn) if entry.withdrawn else None,
+    }
+
+
+def _pairing(sheet: Sheet, line: Line, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+    names = sheet.names
+    return {
+        "round": line.round,
+        "number": line.number,
+        "leg": line.leg,
+        "attempt": line.attempt,
+        "first": names[line.a],
+        "second": names[line.b] if line.b is not None else None,
+        "opening": line.opening,
+        "state": line.state,
+        "status": line.status,
+        "faults": line.faults,
+        "calls": line.calls,
+        "forfeited_by": line.forfeited_by,
+        "reason": line.reason,
+        "matches": [_match(match, logs.get(match.id, {})) for match in line.matches],
+    }
+
+
+def _match(match: Played, log: dict[str, Any]) -> dict[str, Any]:
+    ruling = {
+        "verdict": match.verdict,
+        "winner": match.ruled_winner,
+        "reason": match.ruled_reason,
+        "actor": match.actor,
+    }
+    times = {"started": _time(match.started), "ended": _time(match.ended)}
+    return log | {"id": match.id} | times | {"ruling": ruling if match.verdict else None}
+
+
+def _standings(sheet: Sheet) -> list[dict[str, Any]]:
+    return [
+        {
+            "rank": line.rank,
+            "name": sheet.names[line.entry],
+            "points": line.points,
+            "played": line.played,
+            "won": line.won,
+            "drawn": line.drawn,
+            "lost": line.lost,
+            "tie_breaks": {
+                slug: {"number": value.number, "sum": value.explained(sheet.names)}
+                for slug, value in line.values.items()
+            },
+            "failures": dict(sheet.failures[line.entry]),
+        }
+        for line in sheet.standings
+    ]
+
+
+def _logs(sheet: Sheet) -> dict[str, dict[str, Any]]:
+    """Whole matches by their id, read in one query."""
+    names = ("seq", "at", "kind", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "actor", "data")
+    assert names == LogEvent._fields, "the columns of the log are the fields of an event"
+    rows = Event.objects.filter(match__pairing__tournament=sheet.tournament).order_by("match_id", "seq")
+    found: dict[str, list[LogEvent]] = defaultdict(list)
+    for match, *values in rows.values_list("match_id", *names):
+        found[match].append(LogEvent(*values))
+    return {match: match_json(match, replay(events), events) for match, events in found.items()}
+
+
+def _cell(sheet: Sheet, entry: int, other: int) -> str:
+    cell = sheet.crosstable.get((entry, other))
+    return "" if cell is None else f"{cell.scored:g}-{cell.other:g}"
+
+
+def _safe(name: str) -> str:
+    """A name that a spreadsheet does not take for a formula."""
+    return f"'{name}" if name[:1] in "=+-@\t\r" else name
+
+
+def _written(rows: Sequence[Sequence[Any]]) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue()
+
+
+def _time(at: datetime | None) -> str | None:
+    return timestamp(at) if at else None
+
+
+# -- in ----------------------------------------------------------------------------------------------------------------
+
+
+def from_json(said: Any) -> Sheet:
+    """The tournament of an export, in memory: its table is computed anew from the results. Raises WrongExport."""
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise WrongExport(f'this is no export of a tournament: expected "format": "{FORMAT}"')
+    try:
+        return _sheet(said)
+    except (KeyError, TypeError, ValueError, AttributeError) as why:
+        raise WrongExport(f"the export is broken at {why!r}: export the tournament again") from None
+
+
+def _sheet(said: dict[str, Any]) -> Sheet:
+    tournament = Tournament(
+        slug=said["slug"],
+        name=said["name"],
+        variant=said["variant"],
+        format=said["type"],
+        state=said["state"],
+        why=said["why"],
+        settings=said["settings"],
+    )
+    entries = [_entry_of(entry) for entry in said["entries"]]
+    numbers = {entry.name: entry.pk for entry in entries}
+    lines = [_line_of(n, pairing, numbers) for n, pairing in enumerate(said["pairings"])]
+    return Sheet(tournament, entries, lines)
+
+
+def _entry_of(said: dict[str, Any]) -> Entry:
+    return Entry(
+        pk=said["seed"],
+        seed=said["seed"],
+        name=said["name"],
+        kind=said["kind"],
+        level=said["level"] or "",
+        protocol=said["protocol"] or "",
+        late=said["late"],
+        withdrawn=_at(said["withdrawn"]),
+    )
+
+
+def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Line:
+    second = said["second"]
+    return Line(
+        pk=pk,
+        round=said["round"],
+        number=said["number"],
+        leg=said["leg"],
+        attempt=said["attempt"],
+        a=numbers[said["first"]],
+        b=None if second is None else numbers[second],
+        opening=said["opening"],
+        state=said["state"],
+        faults=said["faults"],
+        calls=said["calls"],
+        forfeited_by=said["forfeited_by"],
+        reason=said["reason"],
+        matches=tuple(_played_of(match) for match in said["matches"]),
+    )
+
+
+def _played_of(said: dict[str, Any]) -> Played:
+    ruling = said["ruling"] or {"verdict": "", "winner": None, "reason": "", "actor": ""}
+    times = (_at(said["started"]), _at(said["ended"]))
+    ended = (said["winner"], said["termination"], said["reason"])
+    return Played(said["id"], *times, *ended, ruling["verdict"], ruling["winner"], ruling["reason"], ruling["actor"])
+
+
+def _at(text: str | None) -> datetime | None:
+    return datetime.fromisoformat(text) if text else None

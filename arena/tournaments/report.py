@@ -1,0 +1,83 @@
+"""What is printed while an event is played: a line for each match as chess tools print it, a bar on a terminal."""
+
+from __future__ import annotations
+
+from typing import IO
+
+from arena.match.endings import result
+from arena.tournaments.sheet import Line, Sheet
+
+BAR = 28
+
+
+class Report:
+    """Says each thing once, however often it is shown the tournament. `quiet`: only the bar, on `err`."""
+
+    def __init__(self, out: IO[str], err: IO[str], *, quiet: bool = False) -> None:
+        self._out = out
+        self._err = err
+        self._quiet = quiet
+        self._said: set[tuple[int, str, int]] = set()
+        self._bar = ""
+
+    def note(self, sentence: str) -> None:
+        """Something about the run itself."""
+        self._clear()
+        print(sentence, file=self._err, flush=True)
+
+    def show(self, sheet: Sheet) -> None:
+        """What is new in it."""
+        total = sheet.progress.total
+        for n, line in enumerate(sheet.lines, 1):
+            if line.status not in ("waiting", "running"):
+                self._once(line, _finished(sheet, line, n))
+            elif line.status == "running":
+                self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
+        self._draw(sheet)
+
+    def _once(self, line: Line, sentence: str) -> None:
+        key = (line.pk, line.status, len(line.matches))
+        if key not in self._said:
+            self._said.add(key)
+            if not self._quiet:
+                self._clear()
+                print(sentence, file=self._out, flush=True)
+
+    def _draw(self, sheet: Sheet) -> None:
+        """Only on a terminal."""
+        if not self._err.isatty():
+            return
+        played, total, running, _ = sheet.progress
+        full = BAR * played // max(1, total)
+        self._clear()
+        self._bar = f"[{'#' * full}{'.' * (BAR - full)}] {played} of {total}, {running} running"
+        self._err.write(self._bar)
+        self._err.flush()
+
+    def _clear(self) -> None:
+        if self._bar:
+            self._err.write(f"\r{' ' * len(self._bar)}\r")
+            self._bar = ""
+
+
+def _names(sheet: Sheet, line: Line) -> str:
+    return f"{sheet.names[line.a]} vs {sheet.names[line.b]}" if line.b is not None else f"{sheet.names[line.a]}, bye"
+
+
+def _finished(sheet: Sheet, line: Line, n: int) -> str:
+    head, match = f"Finished match {n} ({_names(sheet, line)}):", line.match
+    if line.status == "handed":
+        return f"Handed to the organiser: match {n} ({_names(sheet, line)}), {line.faults} faults {{{_why(line)}}}"
+    if line.status != "played" or match is None:
+        return f"{head} {line.status} {{{line.reason or line.status}}}"
+    if match.verdict:
+        score = {1.0: "1-0", 0.0: "0-1"}.get(match.score or 0.0, "1/2-1/2")
+        return f"{head} {score} {{decided by {match.actor}: {match.ruled_reason}}}"
+    return f"{head} {result(match.winner, match.termination)} {{{_why(line)}}}"
+
+
+def _why(line: Line) -> str:
+    match = line.match
+    if match is None:
+        return line.reason or "no match could begin"
+    return match.reason if match.termination == "normal" else f"{match.termination}: {match.reason}"

@@ -1,0 +1,199 @@
+"""Events on the command line: played, killed, gone on with, watched beside a server, printed and exported."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import signal
+import sqlite3
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.host import take_lock
+from arena.management.commands.tournament import find, must_be_playable
+from arena.match.commands import Refusal
+from arena.models import Bot, Player
+from arena.tournaments.toml_file import Found
+from tests.management.commands import finished, free_port, manage, processes_of, start
+
+pytestmark = pytest.mark.service
+
+# Plays the leftmost free column, slowly enough that a kill finds it in the middle.
+BOT = """import sys, time
+for line in sys.stdin:
+    time.sleep(0.02)
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+CUP = """\
+name = "Kill cup"
+variant = "connect-four-7x6"
+format = "round-robin"
+legs = 2
+concurrency = 2
+seed = 3
+
+[openings]
+plies = 4
+
+[[entry]]
+seat = "builtin:beginner"
+
+[[entry]]
+seat = "fiar:python3 left.py"
+
+[[entry]]
+seat = "fiar:python3 other.py"
+
+[[entry]]
+seat = "builtin:beginner"
+name = "Second"
+"""
+MATCHES = 12
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with all tables and nothing in them."""
+    folder = tmp_path_factory.mktemp("database")
+    assert manage(folder, "migrate", "-v0").returncode == 0
+    return folder / "arena.sqlite3"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, database: Path) -> Path:
+    """With an event, its bots and a database."""
+    for name in ("left", "other"):
+        (tmp_path / f"{name}.py").write_text(BOT)
+    (tmp_path / "cup.toml").write_text(CUP)
+    shutil.copy(database, tmp_path)
+    return tmp_path
+
+
+def counted(folder: Path) -> Counter[str | None]:
+    """How the matches of the pairings ended."""
+    with sqlite3.connect(folder / "arena.sqlite3") as database:
+        rows = database.execute("SELECT termination FROM arena_match WHERE pairing_id IS NOT NULL")
+        return Counter(termination for (termination,) in rows)
+
+
+def results(folder: Path) -> list[tuple[int, int]]:
+    """Every pairing with how many of its matches count."""
+    with sqlite3.connect(folder / "arena.sqlite3") as database:
+        return list(
+            database.execute(
+                "SELECT p.id, count(m.id) FROM arena_pairing p LEFT JOIN arena_match m ON m.pairing_id = p.id"
+                " AND m.ended IS NOT NULL AND m.termination NOT IN ('server_abort', 'abort', 'no_start', 'admin_abort')"
+                " GROUP BY p.id"
+            )
+        )
+
+
+async def seen(process: asyncio.subprocess.Process, pattern: str) -> str:
+    """The first line that looks so."""
+    assert process.stdout is not None
+    async with asyncio.timeout(60):
+        while line := (await process.stdout.readline()).decode():
+            if re.search(pattern, line):
+                return line
+    raise AssertionError(f"ended without {pattern}")
+
+
+async def test_killed_again_and_again_it_is_complete_and_nothing_is_played_twice(folder: Path) -> None:
+    command = ("run", "cup.toml")
+    for _ in range(4):
+        process = await start(folder, "tournament", *command)
+        await seen(process, r"^Finished match")
+        process.send_signal(signal.SIGKILL)
+        await process.wait()
+        command = ("resume", "kill-cup")
+    code, out, err = await finished(await start(folder, "tournament", *command))
+    assert code == 0, out + err
+    assert f"{MATCHES} of {MATCHES} matches played" in out
+    assert [count for _, count in results(folder)] == [1] * MATCHES
+    assert set(counted(folder)) <= {"normal", "server_abort"}
+    assert processes_of(folder) == []
+
+
+async def test_an_interrupted_event_goes_on_and_prints_the_same_table(folder: Path) -> None:
+    process = await start(folder, "tournament", "run", "cup.toml")
+    await seen(process, r"^Finished match")
+    process.send_signal(signal.SIGINT)
+    code, _, err = await finished(process)
+    assert (code, err.splitlines()[-1]) == (130, "Stopped. Go on with: manage.py tournament resume kill-cup")
+    assert processes_of(folder) == []
+    again = manage(folder, "tournament", "run", "cup.toml")
+    assert again.returncode == 2 and "Kill cup is there already" in again.stderr
+    code, out, _ = await finished(await start(folder, "tournament", "resume", "kill-cup", "--json"))
+    assert code == 0
+    (folder / "export.json").write_text(out)
+    assert {pairing["status"] for pairing in json.loads(out)["pairings"]} == {"played"}
+    printed, read = (manage(folder, "tournament", "table", what).stdout for what in ("kill-cup", "export.json"))
+    assert printed == read
+    assert re.search(r"^ +1  ", printed, re.MULTILINE)
+    assert manage(folder, "tournament", "export", "kill-cup").stdout == out
+    assert manage(folder, "tournament", "export", "kill-cup", "--csv", "pairings").stdout.count("played") == MATCHES
+
+
+async def test_a_server_on_the_same_data_plays_it(folder: Path) -> None:
+    server = await start(folder, "serve", "--port", str(free_port()), "--no-doors")
+    await seen(server, "^Ready")
+    code, out, err = await finished(await start(folder, "tournament", "run", "cup.toml"))
+    assert (code, f"{MATCHES} of {MATCHES} matches played" in out) == (0, True)
+    assert err == "A server runs on this data: it plays the event, and this command watches.\n"
+    server.send_signal(signal.SIGTERM)
+    assert (await finished(server))[0] == 0
+    assert processes_of(folder) == []
+
+
+def test_a_bot_that_cannot_play_loses_and_the_table_says_why(folder: Path) -> None:
+    (folder / "left.py").write_text("import sys\nsys.exit(3)\n")
+    (folder / "cup.toml").write_text(CUP.replace("legs = 2", "legs = 1"))
+    done = manage(folder, "tournament", "run", "cup.toml")
+    assert done.returncode == 0
+    assert done.stdout.count("{crash: left stopped with exit code 3}") == 3
+
+
+def test_mistakes_in_the_file_are_named_by_line(folder: Path) -> None:
+    (folder / "cup.toml").write_text(CUP.replace("legs", "leg").replace("seed", "sead"))
+    done = manage(folder, "tournament", "run", "cup.toml")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "cup.toml, line 4: there is no key 'leg': did you mean legs?." in done.stderr
+    assert "cup.toml, line 6: there is no key 'sead': did you mean seed?." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("resume", "nowhere"), "There is no tournament 'nowhere'; known: none."),
+        (("table", "nowhere.json"), "nowhere.json: "),
+        (("run", "nowhere.toml"), "nowhere.toml: cannot be read"),
+    ],
+)
+def test_what_is_not_there(folder: Path, arguments: tuple[str, ...], says: str) -> None:
+    done = manage(folder, "tournament", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+
+
+def test_people_need_pages(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    with pytest.raises(Refusal, match="start manage.py serve"):
+        must_be_playable(["builtin", "person"])
+    with take_lock(tmp_path):
+        must_be_playable(["builtin", "person"])
+
+
+@pytest.mark.django_db
+def test_bots_and_people_are_found_by_their_names() -> None:
+    Player.objects.create(kind="person", name="Mira K", slug="mira-k")
+    bot = Player.objects.create(kind="bot", name="Gravity 9", slug="gravity-9")
+    Bot.objects.create(player=bot, variant="connect-four-7x6", protocol="fiar", family="gravity", version="9")
+    assert find("bot", "gravity-9") == Found(bot.pk, "Gravity 9", "fiar", "connect-four-7x6")
+    assert find("bot", "mira-k") is None
+    mira = find("person", "Mira K")
+    assert mira is not None and mira.protocol == ""
