@@ -10,6 +10,7 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
 from typing import IO
@@ -31,6 +32,7 @@ from arena.lobby import Lobby
 from arena.protocols import protocol
 from arena.referee import Referee
 from arena.restart import restore
+from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 
 log = logging.getLogger("arena.host")
@@ -137,7 +139,7 @@ async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None])
     except BaseException:
         await host.stop()
         raise
-    host.director = Director(lobby, thinkers)
+    host.director = Director(lobby, thinkers, partial(open_room, places))
     if restored:
         log.warning("going on with %d matches that were running", restored)
     return host

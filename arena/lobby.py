@@ -60,6 +60,8 @@ class Lobby:
         self.referee = referee
         self.make_builtin = make_builtin
         self.make_command = make_command
+        # Whoever plays a tournament meets nobody else meanwhile.
+        self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
         self.rooms: dict[str, LiveRoom] = {}
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
@@ -258,7 +260,8 @@ class Lobby:
         came to a door before it, else in a new room. Raises Refusal.
         """
         async with self._meeting:  # two who come at once must meet, not open a room each
-            room = self._waiting_for(bot.setup, variants) or await self.open_new(fields, offered=True)
+            waiting = None if self.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
+            room = waiting or await self.open_new(fields, offered=True)
             if not bot.ready:
                 raise Refusal("gone", f"{bot.setup.name} has gone before a seat was found.")
             self.seat_bot(room, bot, by_name=False)
@@ -281,8 +284,12 @@ class Lobby:
         return next(waiting, None)
 
     def open_rooms(self) -> list[LiveRoom]:
-        """Public rooms with one side taken, longest waiting first."""
-        return sorted(filter(_is_open, self.rooms.values()), key=lambda room: room.changed_at)
+        """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
+        rooms = (room for room in self.rooms.values() if _is_open(room) and not self._is_reserved(room))
+        return sorted(rooms, key=lambda room: room.changed_at)
+
+    def _is_reserved(self, room: LiveRoom) -> bool:
+        return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
 
     # -- housekeeping --------------------------------------------------------------------------------------------------
 

@@ -21,6 +21,7 @@ from arena.insist import insist
 from arena.lobby import Lobby
 from arena.match.commands import Abort
 from arena.match.endings import Termination, counts
+from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.tournaments import acts, players
 from arena.tournaments.meeting import Meeting, OpenRoom
@@ -53,12 +54,17 @@ class Director:
         self.stopping = False
         self._runs: dict[int, Run] = {}
         self._stop = asyncio.Event()
+        lobby.reserved = self.is_reserved
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     def calls(self, tournament: int) -> dict[int, Call]:
         """Who is called now, by the number of the pairing."""
         run = self._runs.get(tournament)
         return {} if run is None else run.calls()
+
+    def is_reserved(self, who: SeatSetup) -> bool:
+        """Whether this proven player takes part in something that runs."""
+        return who.verified and any(who.player in run.players for run in self._runs.values())
 
     async def stop(self) -> None:
         """Begin nothing any more. What processes of ours were playing is played again after the next start."""
@@ -99,6 +105,7 @@ class Run:
     def __init__(self, director: Director, pk: int) -> None:
         self.director = director
         self.pk = pk
+        self.players: frozenset[int | None] = frozenset()
         self._version = -1
         self._meetings: dict[int, Meeting] = {}
         self._followed: dict[int, Live] = {}
@@ -139,6 +146,7 @@ class Run:
     async def _step(self) -> bool:
         """Whether there is or may be anything to do."""
         sheet = await sync_to_async(self._read)()
+        self.players = _players(sheet)
         if sheet.tournament.state == "running" and not self.director.stopping:
             await self._follow(sheet)
             self._start(sheet)
@@ -234,6 +242,13 @@ class Run:
             except DatabaseError:
                 log.exception("pairing %s: what happened cannot be stored, trying again", pairing)
                 await asyncio.sleep(AGAIN_S)
+
+
+def _players(sheet: Sheet) -> frozenset[int | None]:
+    """Who is needed: nobody after the end."""
+    if sheet.tournament.state != "running":
+        return frozenset()
+    return frozenset(entry.player_id for entry in sheet.entries.values() if entry.player_id and not entry.withdrawn)
 
 
 def _waiting(sheet: Sheet) -> list[Line]:

@@ -1,0 +1,141 @@
+"""Bots and people who come by themselves: called, seated when they come, forfeited when they do not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from django.contrib.auth import get_user_model
+
+from arena.host import Host
+from arena.match.state import SeatSetup
+from arena.models import Entry, Player, Room
+from arena.tournaments.calling import choice
+from arena.tournaments.spec import EntrySpec
+from tests.bots.clients import Wire
+from tests.bots.registered import register
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
+
+
+def an_entry(bot: Player) -> EntrySpec:
+    return EntrySpec(bot.name, "bot", "", "fiar", player=bot.pk)
+
+
+@asynccontextmanager
+async def connecting(port: int, *tokens: str) -> AsyncIterator[None]:
+    """These bots connect, play the leftmost column that is free, and come back after each match."""
+    tasks = [asyncio.create_task(_play(port, token)) for token in tokens]
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _play(port: int, token: str) -> None:
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            writer.write(f"SEAT {token}\n".encode())
+            while line := (await reader.readline()).decode():
+                if line[0] in "@O":
+                    places = line.split()[1]
+                    writer.write(b"%d\n" % next(n for n in range(1, 8) if places[n - 1] == "."))
+        finally:
+            writer.transport.abort()
+
+
+@pytest.fixture
+async def door(host: Host) -> int:
+    return (await host.open_doors("127.0.0.1", {"fiar": 0}, []))["fiar"]
+
+
+@pytest.mark.parametrize(
+    ("entry", "kind", "player"),
+    [
+        (Entry(kind="builtin", level="club"), "anyone", None),
+        (Entry(kind="command", command=["bot"]), "anyone", None),
+        (Entry(kind="person", player_id=3), "me", 3),
+    ],
+)
+def test_for_whom_a_side_is_kept(entry: Entry, kind: str, player: int | None) -> None:
+    assert (choice(entry).kind, choice(entry).player) == (kind, player)
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_a_bot_of_ours_is_started_by_its_room() -> None:
+    bot, _ = await register("gravity-9", "fiar", command=["python3", "bot.py"])
+    entry = Entry(kind="bot", player=await Player.objects.select_related("bot").aget(pk=bot.pk))
+    assert (choice(entry).kind, choice(entry).player) == ("command", bot.pk)
+
+
+async def test_registered_bots_play_through_their_door_and_come_back(host: Host, door: int) -> None:
+    (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    async with connecting(door, one, two):
+        entries = (an_entry(first.player), an_entry(second.player), *builtins(1))
+        await a_begun(a_spec(entries=entries, legs=2, clock="30s", rated=True))
+        found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 6}
+    assert sum(len(line.matches) for line in found.lines) == 6
+    assert await Room.objects.acount() >= 6
+
+
+async def test_who_does_not_come_is_called_twice_and_has_lost(host: Host, door: int) -> None:
+    assert host.director is not None
+    host.director.call_s = 0.2
+    (first, one), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    async with connecting(door, one):
+        await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
+        called = await until("spring-cup", lambda found: found.lines[0].calls == 1)
+        assert called.lines[0].status == "waiting"
+        found = await finished("spring-cup")
+    assert [(line.status, line.reason) for line in found.lines] == [("forfeited", "delta-3 did not come")]
+    assert found.names[found.standings[0].entry] == "gravity-9"
+
+
+async def test_it_is_said_who_is_called(host: Host, door: int) -> None:
+    assert host.director is not None
+    (first, one), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    tournament = await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
+    async with connecting(door, one), asyncio.timeout(20):
+        entry = await Entry.objects.aget(name="delta-3")
+        while [call.missing for call in host.director.calls(tournament.pk).values()] != [(entry.pk,)]:
+            await asyncio.sleep(0.01)
+
+
+async def test_who_takes_part_meets_nobody_else_meanwhile(host: Host, door: int) -> None:
+    assert host.director is not None
+    (bot, token), (other, more), (absent, _) = [await register(name, "fiar") for name in ("ada", "bob", "eve")]
+    await a_begun(a_spec(entries=(an_entry(bot.player), an_entry(absent.player)), clock="30s"))
+    setup = SeatSetup("ada", "bot", bot.pk, "fiar", verified=True)
+    async with asyncio.timeout(20):
+        while not host.lobby.reserved(setup):
+            await asyncio.sleep(0.01)
+    assert not host.lobby.reserved(SeatSetup("bob", "bot", other.pk, "fiar", verified=True))
+    assert not host.lobby.reserved(SeatSetup("ada", "bot", bot.pk, "fiar"))
+    async with Wire.to(door) as stranger:
+        await stranger.send(f"SEAT {more}")
+        async with connecting(door, token), asyncio.timeout(20):
+            while [room.sides[0] and room.sides[0].setup.name for room in host.lobby.open_rooms()] != ["bob"]:
+                await asyncio.sleep(0.01)
+
+
+async def test_people_sit_down_in_the_room_of_their_pairing(host: Host) -> None:
+    user = await get_user_model().objects.acreate(username="mira")
+    mira = await Player.objects.acreate(kind="person", name="Mira", slug="mira", user=user)
+    entries = (EntrySpec("Mira", "person", player=mira.pk, agrees=True), *builtins(1))
+    await a_begun(a_spec(entries=entries, clock="30s"))
+    async with asyncio.timeout(20):
+        while not (rooms := [room for room in host.lobby.rooms.values() if room.plan.pairing]):
+            await asyncio.sleep(0.01)
+    setup = SeatSetup("Mira", player=mira.pk, verified=True)
+    host.lobby.sit_down(rooms[0], setup)
+    found = await until("spring-cup", lambda found: found.progress.running == 1)
+    live = host.hub.get(found.lines[0].matches[0].id)
+    assert live is not None
+    await host.referee.resign(live, live.state.setup.seats.index(setup))
+    assert (await finished("spring-cup")).names[(await a_sheet("spring-cup")).standings[0].entry] == "p1"

@@ -1,0 +1,74 @@
+"""What is printed: each thing once, a bar on a terminal only."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from arena.models import Match, Pairing
+from arena.tournaments import acts
+from arena.tournaments.report import Report
+from tests.tournaments.playing import a_spec, begun, sheet
+from tests.tournaments.rows import result, results, rule
+
+pytestmark = pytest.mark.django_db
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(report_to: io.StringIO, report: Report) -> list[str]:
+    before = len(report_to.getvalue())
+    report.show(sheet("spring-cup"))
+    return report_to.getvalue()[before:].splitlines()
+
+
+def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
+    begun(a_spec(3))
+    out = io.StringIO()
+    report = Report(out, io.StringIO())
+    match = result(Pairing.objects.order_by("pk")[0], "*")
+    assert printed(out, report) == ["Started match 1 of 3 (p2 vs p3)"]
+    assert printed(out, report) == []
+    Match.objects.filter(pk=match.pk).update(ended=match.opened, termination="timeout", reason="too slow", winner=1)
+    assert printed(out, report) == ["Finished match 1 (p2 vs p3): 0-1 {timeout: too slow}"]
+    results("1-0")
+    Match.objects.exclude(pk=match.pk).update(reason="four in a row")
+    assert printed(out, report) == ["Finished match 2 (p1 vs p2): 1-0 {four in a row}"]
+    assert printed(out, report) == []
+
+
+def test_what_has_no_match_is_said_too() -> None:
+    begun(a_spec(3, format="swiss"))
+    out = io.StringIO()
+    report = Report(out, io.StringIO())
+    assert printed(out, report) == ["Finished match 2 (p3, bye): bye {bye}"]
+    pairing = Pairing.objects.get(b__isnull=False)
+    for _ in range(3):
+        acts.count_fault(pairing.pk, hand_over=False)
+    assert printed(out, report) == ["Handed to the organiser: match 1 (p1 vs p2), 3 faults {no match could begin}"]
+    acts.award(pairing, "b", "p1 is broken", "mira")
+    assert printed(out, report) == ["Finished match 1 (p1 vs p2): forfeited {p1 is broken}"]
+
+
+def test_a_ruling_is_said_with_its_reason() -> None:
+    begun(a_spec(2))
+    out = io.StringIO()
+    rule(result(Pairing.objects.get(), "1-0"), "draw", reason="both resigned")
+    lines = printed(out, Report(out, io.StringIO()))
+    assert lines == ["Finished match 1 (p1 vs p2): 1/2-1/2 {decided by mira: both resigned}"]
+
+
+def test_a_terminal_has_a_bar_and_nothing_else_where_it_must_be_quiet() -> None:
+    begun(a_spec(3))
+    results("1-0")
+    out, err = io.StringIO(), Terminal()
+    report = Report(out, err, quiet=True)
+    report.show(sheet("spring-cup"))
+    report.note("Stopped.")
+    assert out.getvalue() == ""
+    bar = "[#########...................] 1 of 3, 0 running"
+    assert err.getvalue() == f"{bar}\r{' ' * len(bar)}\rStopped.\n"
