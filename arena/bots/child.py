@@ -12,11 +12,12 @@ from arena.bots.identity import proven
 from arena.bots.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
-from arena.hub import Live
+from arena.hub import Letter, Live, Turn
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
 from arena.referee import Referee
 from arena.transports import Transport, stdio
+from arena.transports.reading import reads_input
 
 # How long a process whose output has ended may take to exit, before it counts as one that only hung up.
 EXIT_S = 1.0
@@ -129,7 +130,17 @@ class ChildBot:
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         if self._session is not None:
+            self._referee.hub.follow(live, self._look)
             self._session.take_seat(live, seat, round, rounds)
+
+    def _look(self, live: Live, news: Letter | Turn) -> None:
+        """At the end, while the process lives: whether a bot that was late computed, or waited for its input."""
+        if not isinstance(news, Letter) or not news.events or news.events[-1].kind != "ended":
+            return
+        self._referee.hub.unfollow(live, self._look)
+        late = news.events[-1].data["termination"] in ("timeout", "stall")
+        if late and self._session is not None and self._child is not None:
+            self._session.connection.wire.reads_input = reads_input(self._child.pid)
 
     def dismiss(self) -> None:
         """The process is ended with all it started; `close` waits for that.

@@ -67,9 +67,15 @@ Passed = tuple[str, bytes]
 
 
 def from_match(
-    state: MatchState, events: Sequence[Event], wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ())
+    state: MatchState,
+    events: Sequence[Event],
+    wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ()),
+    reads_input: tuple[bool | None, bool | None] = (None, None),
 ) -> Evidence | None:
-    """What the log of an ended match, and the wires of its seats, know of its failure; None when no bot is to blame."""
+    """What the log of an ended match, and the wires of its seats, know of its failure; None when no bot is to blame.
+
+    `reads_input`: whether the processes of the seats waited for input when it ended.
+    """
     ended = events[-1]
     seat = blamed_seat(state, ended)
     if seat is None:
@@ -89,6 +95,7 @@ def from_match(
         position=state.position,
         exit=exited[1] if exited else "",
         stderr=received if died else "",
+        reads_input=reads_input[seat],
         used_ms=ended.elapsed_ms,
         clock=state.setup.clock,
         startup_ms=setup.startup_ms,

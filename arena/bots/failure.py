@@ -34,7 +34,8 @@ def card_of(live: Live) -> Card | None:
     """The card of the bot that failed in this match, which has ended; None where no bot is to blame."""
     first, second = (wire.last_messages() if wire is not None else [] for wire in live.wires)
     ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
-    evidence = from_match(live.state, live.events[: ended + 1], (first, second))
+    waited = [wire.reads_input if wire is not None else None for wire in live.wires]
+    evidence = from_match(live.state, live.events[: ended + 1], (first, second), (waited[0], waited[1]))
     return diagnose(evidence) if evidence is not None else None
 
 

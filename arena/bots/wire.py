@@ -43,6 +43,7 @@ class Wire:
     """Records. `ply` is the number of the move that is being played; `messages` is what no reader has been given yet.
 
     A new one begins with its connection; `join_match` gives it its match. `row` is where the store keeps it.
+    `reads_input` is whether its bot waited for input when the match ended, None where nobody has seen that.
     """
 
     __slots__ = (
@@ -55,6 +56,7 @@ class Wire:
         "full",
         "messages",
         "ply",
+        "reads_input",
         "row",
         "seated",
         "zero",
@@ -66,6 +68,7 @@ class Wire:
         self.zero = time.monotonic()
         self.seated = False
         self.row: int | None = None
+        self.reads_input: bool | None = None
         self.full = False
         self._size = self._errors = 0
         self._room = MOST_BYTES

@@ -1,0 +1,76 @@
+"""A child process that does not answer in a match: whether it computes, or waits while its answer lies in a buffer."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from arena.bots.cards import Card
+from arena.bots.child import ChildBot
+from arena.bots.failure import card_of
+from arena.bots.sandbox import Sandbox
+from arena.protocols.fiar import Fiar
+from arena.rooms import LiveRoom, Plan
+from tests.bots.conformance.test_candidate import SETVBUF
+from tests.bots.sandboxed import LEVELS, box
+from tests.bots.sitting import Other
+from tests.refereeing import refereeing, until
+
+BUFFERS = "import sys\nout = open(1, 'w', buffering=4096)\nfor line in sys.stdin: out.write('4\\n')"
+READS_ON = "import sys\nwhile True: sys.stdin.readline(), sys.stdin.readline(), print(4, flush=True)"
+COMPUTES = "import sys\nsys.stdin.readline()\nwhile True: pass"
+SLEEPS = "import sys, time\nsys.stdin.readline()\ntime.sleep(600)"
+CLOCK = "1s"
+
+
+async def card(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None) -> Card:
+    """Why this bot lost as the first to move."""
+    async with refereeing() as referee:
+        bot = ChildBot(referee, Fiar, argv, "hoarder", folder, sandbox)
+        room = LiveRoom(referee, Plan("connect-four-7x6", clock=CLOCK))
+        room.sit(bot)
+        room.sit(Other())
+        try:
+            await room.begin()
+            await until(lambda: room.live is not None and room.live.over)
+            assert room.live is not None
+            found = card_of(room.live)
+        finally:
+            await bot.close()
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("code", "expected"),
+    [(BUFFERS, "not_flushed"), (READS_ON, "not_flushed"), (COMPUTES, "start_too_slow"), (SLEEPS, "start_too_slow")],
+)
+async def test_a_match_tells_waiting_from_computing(
+    code: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    assert (await card([sys.executable, "-c", code], tmp_path)).code == expected
+
+
+async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    (tmp_path / "bot.c").write_text(SETVBUF)
+    subprocess.run(["gcc", "-o", tmp_path / "bot", tmp_path / "bot.c"], check=True)
+    found = await card(["./bot"], tmp_path)
+    assert found.code == "not_flushed"
+    assert "unflushed" in found.sentence and "waits for a second line" in found.sentence
+    assert dict(found.facts)["asked"] == "@ " + "." * 42
+
+
+@pytest.mark.parametrize("level", LEVELS)
+async def test_it_is_seen_in_the_sandbox_too(level: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fiar, "ready_s", 3.0)
+    async with box() as made:
+        found = await card(["python3", "-c", BUFFERS], made.folder, Sandbox(level))
+    assert found.code == "not_flushed"
