@@ -31,7 +31,7 @@ ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
 STDERR_TAIL = 64 * 1024
 # Who writes more to stderr than anybody could read writes without end, and costs everybody's time.
-STDERR_AT_ONCE = 16 * 1024 * 1024
+STDERR_AT_ONCE = 4 * 1024 * 1024
 STDERR_PER_S = 1024 * 1024
 FLOODS_STDERR = "the bot writes to stderr without end"
 # How long the output of a process that has exited may be held open by one that it left behind.
