@@ -41,7 +41,9 @@ class Rating(Ladder):
     variant = models.CharField(max_length=40, choices=games.choices)
     # A column, because SQLite does not find a condition with a number in an index: it read 100 000 rows to count them.
     settled = models.GeneratedField(
-        expression=Q(matches__gte=SETTLED), output_field=models.BooleanField(), db_persist=True
+        expression=Q(matches__gte=SETTLED),  # type: ignore[arg-type]  # the stubs do not know that it may be a Q
+        output_field=models.BooleanField(),
+        db_persist=True,
     )
 
     class Meta:

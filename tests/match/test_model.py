@@ -27,11 +27,13 @@ from arena.match.commands import (
     Refusal,
     Resign,
     Resume,
+    Rule,
     Start,
 )
 from arena.match.decide import decide, open_match
 from arena.match.endings import FAULTS, UNCOUNTED
 from arena.match.evolve import evolve, replay
+from arena.match.judge import judge
 from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
 from games import IllegalMove, InvalidMove, Position, variants
 
@@ -315,6 +317,14 @@ class MatchMachine(RuleBasedStateMachine):
         elif sure:
             self.ended_by(self.do(ruling), "adjudicated", winner)
 
+    @rule(verdict=st.sampled_from([("win", 0), ("win", 1), ("draw", None), ("void", None)]))
+    def rule_on(self, verdict: tuple[str, int | None]) -> None:
+        ruling = Rule(*verdict, "a power cut", "staff 1")
+        if self.phase != "ended":
+            self.refused(ruling, "not_over")
+        else:
+            assert [event.kind for event in self.do(ruling)] == ["ruled"]
+
     # -- invariants ------------------------------------------------------------------------------------------------
 
     @invariant()
@@ -336,7 +346,7 @@ class MatchMachine(RuleBasedStateMachine):
         ends = [event for event in self.log if event.kind == "ended"]
         assert len(ends) == (self.phase == "ended")
         if ends:
-            assert ends[0] is self.log[-1]
+            assert {event.kind for event in self.log[self.log.index(ends[0]) + 1 :]} <= {"ruled"}
             said: dict[str, Any] = dict(ends[0].data)
             assert said.items() >= {"winner": self.state.winner, "termination": self.state.termination}.items()
             assert said["reason"] == self.state.reason
@@ -349,6 +359,7 @@ class MatchMachine(RuleBasedStateMachine):
         assert [event.ply for event in moves] == list(range(1, len(moves) + 1))
         assert [event.seat for event in moves] == [position.to_move for position in self.positions[: len(moves)]]
         assert replay(self.log) == self.state
+        assert judge(self.log) == "", "what was decided is found right"
         assert Setup.from_data(self.log[0].data) == self.setup
 
 
