@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
+from arena.bot_socket import PATH, bot_socket
 from arena.consumers import LobbyConsumer, RoomConsumer
 from arena.waiting_consumer import WaitingConsumer
 
@@ -28,6 +29,9 @@ _LOBBY = "/ws/lobby/"
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
+    if scope["path"] == PATH:
+        await bot_socket(scope, receive, send)
+        return
     match, room = _MATCH.fullmatch(scope["path"]), _ROOM.fullmatch(scope["path"])
     if not is_ours(scope) or not (match or room or scope["path"] == _LOBBY):
         await receive()

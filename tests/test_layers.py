@@ -52,7 +52,7 @@ LAYERS = (
     ("arena.tournaments",),
     ("arena.host",),
     ("arena.web", "arena.admin"),
-    ("arena.consumers", "arena.waiting_consumer"),
+    ("arena.consumers", "arena.waiting_consumer", "arena.bot_socket"),
     ("arena.urls", "arena.routing"),
     ("arena.asgi",),
     ("arena.management",),

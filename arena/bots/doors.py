@@ -103,7 +103,11 @@ class Door:
             log.warning("%s: too many connections of %s without a seat", self.adapter.slug, address)
             transport.abort()
         elif whose is not None:
-            self._places.shown(session, whose)
+            try:
+                self._places.shown(session, whose)
+            except Refusal as refusal:
+                session.connection.connection_lost(str(refusal))
+                raise
         return session
 
     def _too_many(self, address: str) -> bool:

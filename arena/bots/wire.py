@@ -35,7 +35,7 @@ _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(32), 127)}
 _ESCAPES |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\\\\"}
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
-_TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
+_TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
 _MASK = "…".encode()
 
 

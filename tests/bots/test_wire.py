@@ -101,10 +101,10 @@ def test_a_long_message_becomes_lines_that_fit_into_a_chunk() -> None:
 @pytest.mark.parametrize(
     ("parts", "shown"),
     [
-        ((b"SEAT arn_AbC123\nNAME x\n",), ("SEAT …\\nNAME x\\n",)),
+        ((b"SEAT arn_AbC123\nNAME x\n",), ("SEAT arn_…\\nNAME x\\n",)),
         ((b"SEAT  secret\r\n",), ("SEAT  …\\r\\n",)),
         ((b'{"type": "hello", "token" : "secret"}\n',), ('{"type": "hello", "token" : "…"}\\n',)),
-        ((b"SEAT arn_Ab", b"C123\nNAME x\n"), ("SEAT …", "…\\nNAME x\\n")),
+        ((b"SEAT arn_Ab", b"C123\nNAME x\n"), ("SEAT arn_…", "…\\nNAME x\\n")),
         ((b"arn_Ab", b"C1 x\n"), ("arn_…", "… x\\n")),
         ((b"SEA", b"T secret\n"), ("SEA", "T …\\n")),
         ((b"PUT 3\n", b"PUT 4\n"), ("PUT 3\\n", "PUT 4\\n")),

@@ -1,0 +1,50 @@
+"""`/ws/native/`: a websocket on which a bot speaks `native`, one JSON object a message, and shows its token first.
+
+It is no browser's: who opens it says `Authorization: Bearer arn_…`, which no page of another site can, so no Origin is
+asked for. Whoever may not come in is told by a close code and a reason.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from arena.bots import tokens
+from arena.host import NoHost, here
+from arena.match.commands import Refusal
+from arena.transports.websocket import Receive, Send, WebSocketTransport
+
+PATH = "/ws/native/"
+# Try again later; who you are is not known here.
+AGAIN, UNKNOWN = 1013, 4401
+
+
+async def bot_socket(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+    """The ASGI application of one bot's websocket."""
+    await receive()
+    await send({"type": "websocket.accept"})
+    transport = WebSocketTransport(_peer(scope))
+    try:
+        door = here().socket_door()
+        session = door.receive(transport, await tokens.find(_token(scope)))
+    except NoHost:
+        await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
+    except Refusal as refusal:
+        reason = f"{refusal.code}: {refusal.sentence}"
+        await send({"type": "websocket.close", "code": UNKNOWN, "reason": reason})
+    else:
+        await transport.serve(session.connection, receive, send)
+
+
+def _token(scope: Mapping[str, Any]) -> str:
+    """What the Authorization header shows. Raises Refusal where there is none."""
+    found = dict(scope["headers"]).get(b"authorization", b"").decode("latin1")
+    scheme, _, token = found.partition(" ")
+    if scheme.lower() != "bearer" or not token.strip():
+        raise Refusal("no_token", "Expected the header Authorization: Bearer and a token")
+    return token.strip()
+
+
+def _peer(scope: Mapping[str, Any]) -> str:
+    host, port = (scope.get("client") or ("unknown", 0))[:2]
+    return f"[{host}]:{port}" if ":" in str(host) else f"{host}:{port}"

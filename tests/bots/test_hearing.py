@@ -1,0 +1,119 @@
+"""What a waiting place hears, from real bytes on a real connection to its port."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from arena.bots import hearing as hearing_module
+from arena.bots import waiting
+from arena.bots.hearing import MOST_HEARD, Hearing
+from arena.bots.places import Choice
+from arena.bots.waiting import Waiting
+from arena.host import Host
+from tests.bots.clients import Wire
+from tests.refereeing import until
+
+FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing_module, "SILENT_S", 0.1)
+    monkeypatch.setattr(hearing_module, "JOIN_S", 0.1)
+    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
+
+
+async def waits_for(host: Host, protocol: str) -> tuple[Waiting, int]:
+    room = await host.places.open_room(FIELDS, (Choice("socket", protocol=protocol), Choice("anyone")), None)
+    found = host.places.waiting(room.plan.code, 0)
+    assert found is not None and found.port is not None
+    return found, found.port
+
+
+async def heard(waiting: Waiting, code: str) -> Mapping[str, str]:
+    """The parameters of the first entry with this code."""
+    await until(lambda: any(entry.code == code for entry in waiting.hearing.entries))
+    return next(entry.params for entry in waiting.hearing.entries if entry.code == code)
+
+
+async def test_the_address_is_said_first(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    opened = await heard(found, "open")
+    assert found.expires is not None
+    assert opened == {"port": str(port), "join": f"JOIN {found.room.plan.code}", "until": f"{found.expires:%H:%M}"}
+    other, _ = await waits_for(host, "fiar")
+    assert (await heard(other, "open"))["join"] == ""
+
+
+async def test_a_droidcon_bot_is_followed_until_it_is_ready(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        assert (await heard(found, "connected"))["address"] == "127.0.0.1"
+        assert await heard(found, "silent") == {}
+        await bot.send("NAME gravity-9")
+        assert (await heard(found, "first_line"))["line"] == "NAME gravity-9"
+        needs = await heard(found, "needs_join")
+        assert needs == {"answered": "SUCCESS", "join": f"JOIN {found.room.plan.code}"}
+        await bot.send("JION otter")
+        typo = await heard(found, "typo")
+        assert typo == {"got": "JION otter", "answered": "Error INVALID_COMMAND", "meant": "JOIN"}
+        await bot.send("JOIN otter")
+        assert (await heard(found, "ready"))["name"] == "gravity-9 (unverified)"
+        assert [line.split('"data": ')[1].split(", ")[0] for line in found.wire()][:2] == [
+            '"NAME gravity-9\\\\n"',
+            '"SUCCESS\\\\n"',
+        ]
+        assert found.wire(have=2) == found.wire()[2:]
+    numbers = [entry.n for entry in found.hearing.entries]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_a_line_without_its_end_is_named(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        await bot.send_bytes(b"NAME gravity-9")
+        assert await heard(found, "no_line_end") == {"bytes": "14"}
+
+
+async def test_another_protocol_is_named(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        await bot.send("3")
+        other = await heard(found, "other_protocol")
+        assert other["sent"] == "3" and "Four In A Row (fiar)" in other["other"]
+        assert "fiar" in other["slugs"].split() and "droidcon" not in other["slugs"].split()
+
+
+async def test_who_goes_before_the_match_is_named(host: Host) -> None:
+    found, port = await waits_for(host, "fiar")
+    async with Wire.to(port):
+        await heard(found, "connected")
+    assert (await heard(found, "gone"))["why"]
+
+
+async def test_a_token_is_not_heard(host: Host) -> None:
+    found, port = await waits_for(host, "droidcon")
+    async with Wire.to(port) as bot:
+        await bot.send(f"SEAT {found.token}", "NAME gravity-9")
+        assert (await heard(found, "first_line"))["line"] == "NAME gravity-9"
+        assert found.token not in "".join(found.wire()) and "SEAT arn_" in found.wire()[0]
+
+
+async def test_after_a_while_without_anybody_it_says_so(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing_module, "STILL_WAITING_S", 0.05)
+    found, port = await waits_for(host, "fiar")
+    assert await heard(found, "still_waiting") == {"port": str(port)}
+
+
+async def test_it_is_bounded_and_tells_of_each_change() -> None:
+    hearing, told = Hearing(), []
+    hearing.on_change = lambda: told.append(len(hearing.entries))
+    for _ in range(MOST_HEARD + 10):
+        hearing.add("connected", address="192.0.2.1")
+    assert len(told) == MOST_HEARD + 10 and len(hearing.entries) == MOST_HEARD
+    assert (hearing.entries[0].n, hearing.entries[-1].n) == (11, MOST_HEARD + 10)
+    hearing.opened(4300, "", datetime.now(UTC) + timedelta(minutes=1))
+    hearing.close()

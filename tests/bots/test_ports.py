@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import asyncio
+import socket
+
+import pytest
+
+from arena.bots.ports import Pool
+from arena.bots.waiting import Deaf
+from arena.match.commands import Refusal
+from arena.transports import Transport
+from tests.bots.clients import Wire
+
+
+def deaf(transport: Transport) -> Deaf:
+    return Deaf(transport, "seat_taken", "Nobody is here.")
+
+
+def free_ports(count: int) -> list[int]:
+    found = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
+    numbers = [each.getsockname()[1] for each in found]
+    for each in found:
+        each.close()
+    return numbers
+
+
+async def test_ports_are_given_in_order_taken_ones_are_skipped_and_given_back_ones_come_again() -> None:
+    first, second, third = free_ports(3)
+    pool = Pool([first, second, third])
+    pool.host = "127.0.0.1"
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", second)
+    one, two = await pool.open(deaf), await pool.open(deaf)
+    assert (one.number, two.number) == (first, third)
+    with pytest.raises(Refusal, match="All 3 ports for waiting bots"):
+        await pool.open(deaf)
+    one.close()
+    again = await pool.open(deaf)
+    assert again.number == first
+    async with Wire.to(first) as wire:
+        assert await wire.rest() == ["SEAT REFUSED seat_taken: Nobody is here."]
+    for server in (again, two):
+        server.close()
+    taken.close()
+    await taken.wait_closed()
+
+
+async def test_the_port_that_is_wished_for_or_none() -> None:
+    number, other = free_ports(2)
+    pool = Pool([other])
+    pool.host = "127.0.0.1"
+    server = await pool.open(deaf, number)
+    assert server.number == number
+    with pytest.raises(Refusal, match=f"Port {number} is in use"):
+        await pool.open(deaf, number)
+    server.close()
+
+
+async def test_without_ports_for_bots_it_says_so() -> None:
+    with pytest.raises(Refusal, match="without ports for bots"):
+        await Pool([4300]).open(deaf)
+
+
+async def test_an_address_that_is_not_ours_is_no_matter_of_ports() -> None:
+    pool = Pool([4300])
+    pool.host = "192.0.2.1"
+    with pytest.raises(OSError, match="assign"):
+        await pool.open(deaf)

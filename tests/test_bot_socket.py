@@ -1,0 +1,155 @@
+"""Bots that speak `native` over a websocket, with a real client on a real server, and at the application itself."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from channels.testing import WebsocketCommunicator
+
+from arena.bot_socket import AGAIN, UNKNOWN
+from arena.bots import tokens
+from arena.bots.places import Choice
+from arena.host import Host
+from arena.match.state import SeatSetup
+from arena.routing import websockets
+from tests.bots.registered import register
+from tests.refereeing import until
+
+DEADLINE_S = 20
+
+
+class Bot:
+    """One websocket."""
+
+    def __init__(self, communicator: WebsocketCommunicator) -> None:
+        self._communicator = communicator
+
+    async def say(self, type: str, **keys: Any) -> None:
+        await self._communicator.send_input({"type": "websocket.receive", "text": json.dumps({"type": type, **keys})})
+
+    async def hears(self, type: str) -> dict[str, Any]:
+        """The next message of this type."""
+        while True:
+            message = await self._communicator.receive_output(DEADLINE_S)
+            assert message["type"] == "websocket.send", message
+            said: dict[str, Any] = json.loads(message["text"])
+            if said["type"] == type:
+                return said
+
+    async def closed(self) -> tuple[int, str]:
+        """The code and the reason of the close."""
+        while (message := await self._communicator.receive_output(DEADLINE_S))["type"] != "websocket.close":
+            pass
+        return message["code"], message["reason"]
+
+
+@asynccontextmanager
+async def opened(authorization: str | None) -> AsyncIterator[Bot]:
+    headers = [(b"host", b"testserver")]
+    if authorization is not None:
+        headers.append((b"authorization", authorization.encode()))
+    communicator = WebsocketCommunicator(websockets, "/ws/native/", headers=headers)  # type: ignore[arg-type]
+    accepted, _ = await communicator.connect(timeout=DEADLINE_S)
+    assert accepted
+    try:
+        yield Bot(communicator)
+    finally:
+        await communicator.disconnect(timeout=DEADLINE_S)
+
+
+async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> None:
+    bot, token = await register("gravity-9", "native")
+    room = await host.places.open_room(
+        {"variant": "connect-four-7x6", "clock": "5s"}, (Choice("anyone"), Choice("builtin", level="random")), None
+    )
+    async with opened(f"Bearer {token}") as wire:
+        await wire.say("hello", name="somebody-else")
+        await wire.say("join", room=room.plan.code)
+        seat = await wire.hears("seat")
+        assert seat["seat"] == 0 and host.places.online(bot.pk)
+        while not (room.live and room.live.over):
+            turn = await wire.hears("turn")
+            await wire.say("move", ply=turn["ply"], move=turn["legal"][0])
+            await until(lambda ply=turn["ply"]: room.live.over or room.live.state.position.ply > ply)  # type: ignore[misc]
+        assert (await wire.hears("end"))["last"] is True
+        assert (await wire.closed())[0] == 1000
+    assert room.live is not None
+    first = room.live.state.setup.seats[0]
+    assert (first.name, first.player, first.verified, room.live.state.termination) == (
+        "gravity-9",
+        bot.pk,
+        True,
+        "normal",
+    )
+    await until(lambda: not host.places.online(bot.pk))
+
+
+async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(host: Host) -> None:
+    bot, token = await register("gravity-9", "native")
+    async with opened(f"Bearer {token}") as wire:
+        await wire.say("hello", name="gravity-9")
+        await wire.hears("welcome")
+        room = await host.places.open_room(
+            {"variant": "santorini-5x5", "clock": "1m"},
+            (Choice("bot", player=bot.pk), Choice("builtin", level="random")),
+            None,
+        )
+        assert (await wire.hears("seat"))["opponent"].endswith("(built in)")
+    assert room.sides[0] is not None
+
+
+async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
+    room = await host.places.open_room(
+        {"variant": "santorini-5x5", "clock": "1m"}, (Choice("socket", protocol="native"), Choice("anyone")), None
+    )
+    waiting = host.places.waiting(room.plan.code, 0)
+    assert waiting is not None
+    async with opened(f"bearer {waiting.token}") as wire:
+        await wire.say("hello", name="ada")
+        await wire.hears("welcome")
+        await until(lambda: room.sides[0] is not None)
+        host.lobby.sit_down(room, SeatSetup("Teal Heron"))
+        assert (await wire.hears("start"))["variant"] == "santorini-5x5"
+
+
+@pytest.mark.parametrize(
+    ("authorization", "code"),
+    [
+        (None, "no_token"),
+        ("Basic YTpi", "no_token"),
+        ("Bearer ", "no_token"),
+        ("Bearer hello", "unknown_token"),
+        ("Bearer arn_" + "a" * 26, "unknown_token"),
+    ],
+)
+async def test_who_proves_nothing_is_closed_with_a_reason(host: Host, authorization: str | None, code: str) -> None:
+    async with opened(authorization) as wire:
+        number, reason = await wire.closed()
+    assert (number, reason.partition(":")[0]) == (UNKNOWN, code)
+
+
+async def test_a_bot_of_another_protocol_is_told_so(host: Host) -> None:
+    _, token = await register("gravity-9", "fiar")
+    async with opened(f"Bearer {token}") as wire:
+        number, reason = await wire.closed()
+    assert number == UNKNOWN and "gravity-9 is registered for fiar" in reason
+    assert not host.socket_door()._sessions and not host.socket_door()._unseated
+
+
+async def test_a_token_that_is_revoked_ends_the_websocket(host: Host) -> None:
+    bot, token = await register("gravity-9", "native")
+    async with opened(f"Bearer {token}") as wire:
+        await wire.say("hello", name="gravity-9")
+        await wire.hears("welcome")
+        await tokens.revoke(bot)
+        assert (await wire.hears("refused"))["code"] == "token_revoked"
+        assert (await wire.closed())[0] == 1000
+
+
+async def test_while_the_server_starts_it_says_so(transactional_db: None) -> None:
+    async with opened("Bearer arn_" + "a" * 26) as wire:
+        assert (await wire.closed())[0] == AGAIN
