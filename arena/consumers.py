@@ -31,6 +31,8 @@ from arena.web.sight import may_see
 log = logging.getLogger("arena.consumers")
 
 HEARTBEAT_S = 10.0
+# So soon after a message a reader is told once what the newest is: one that was lost is missed at once.
+HEAD_S = 0.7
 MOST_STRIKES = 3
 MESSAGES, MESSAGES_PER_S = 30, 1.5
 MOST_LETTERS = 4096
@@ -42,7 +44,7 @@ Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
-_visitor = database_sync_to_async(visitor_of_headers, thread_sensitive=False)
+visitor_in_thread = database_sync_to_async(visitor_of_headers, thread_sensitive=False)
 
 
 class Close(Exception):
@@ -113,18 +115,25 @@ class Consumer(ABC):
 
     async def _write(self) -> None:
         await self.write()
+        quiet_s = HEAD_S
         while True:
             self._woken.clear()
             if self._end is not None:
                 raise self._end
             try:
-                async with asyncio.timeout(HEARTBEAT_S):
+                async with asyncio.timeout(quiet_s):
                     await self._woken.wait()
             except TimeoutError:
-                await self.say(fragments.heartbeat(round(time.time() * 1000)))
+                await self.say(fragments.heartbeat(round(time.time() * 1000), self.newest()))
+                quiet_s = HEARTBEAT_S
             else:
+                quiet_s = HEAD_S
                 if self._end is None:
                     await self.write()
+
+    def newest(self) -> int | None:
+        """The number of the last event that this reader was sent; None where there are none."""
+        return None
 
     def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The form in a message. Raises Refusal for what is none, and Close when that goes on."""
@@ -177,9 +186,9 @@ class RoomConsumer(Consumer):
 
     async def open(self, host: Host, scope: Scope) -> None:
         self._host = host
-        self._visitor = await _visitor(scope["headers"])
+        self._visitor = await visitor_in_thread(scope["headers"])
         self.account = self._visitor.account
-        self._have = _have(scope["query_string"])
+        self._have = have_of(scope["query_string"])
         live = await host.referee.load(self._match)
         if live is None or not await may_see(live, self._visitor):
             raise Close(GONE, "there is no such match")
@@ -196,6 +205,9 @@ class RoomConsumer(Consumer):
             self._host.hub.unview(self._live, self)
         if self._person is not None:
             self._person.departed()
+
+    def newest(self) -> int | None:
+        return self._have
 
     async def write(self) -> None:
         live = self._live
@@ -257,8 +269,8 @@ def _host() -> Host:
         raise Close(AGAIN, "the server is starting") from None
 
 
-def _have(query: bytes) -> int:
-    """The number of the last event that the page has; 0, which is a whole picture, for anything unreadable."""
+def have_of(query: bytes) -> int:
+    """What the page has already, as a number; 0, which is nothing, for anything unreadable."""
     text = parse_qs(query.decode("latin1")).get("have", [""])[0]
     return int(text) if text.isascii() and text.isdecimal() and len(text) < 10 else 0
 

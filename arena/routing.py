@@ -17,12 +17,14 @@ from django.http.request import split_domain_port, validate_host
 from arena.bot_socket import PATH, bot_socket
 from arena.consumers import LobbyConsumer, RoomConsumer
 from arena.waiting_consumer import WaitingConsumer
+from arena.wire_consumer import WireConsumer
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
 
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
+_WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")
 _ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
 _LOBBY = "/ws/lobby/"
 
@@ -32,12 +34,15 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
     if scope["path"] == PATH:
         await bot_socket(scope, receive, send)
         return
-    match, room = _MATCH.fullmatch(scope["path"]), _ROOM.fullmatch(scope["path"])
-    if not is_ours(scope) or not (match or room or scope["path"] == _LOBBY):
+    match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
+    room = _ROOM.fullmatch(scope["path"])
+    if not is_ours(scope) or not (match or wire or room or scope["path"] == _LOBBY):
         await receive()
         await send({"type": "websocket.close"})
     elif match:
         await RoomConsumer(match[1]).run(scope, receive, send)
+    elif wire:
+        await WireConsumer(wire[1], int(wire[2])).run(scope, receive, send)
     elif room:
         await WaitingConsumer(room[1]).run(scope, receive, send)
     else:

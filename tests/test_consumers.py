@@ -154,7 +154,7 @@ async def test_a_watcher_has_no_way_to_write(host: Host) -> None:
     [
         ({"ply": 1, "move": "banana"}, "anana"),
         ({"ply": 1, "move": None}, "expected a move"),
-        ({"ply": 1, "move": ["4"]}, "expected a move"),
+        ({"ply": 1, "move": [4]}, "expected a move"),
         ({"ply": 1}, "expected a move"),
         ({"ply": "x", "move": "4"}, "number of the move"),
         ({"ply": 3, "move": "4"}, "The board has changed since your click."),
@@ -240,9 +240,11 @@ async def test_an_unknown_or_hidden_match_closes_with_4404(host: Host) -> None:
 
 async def test_a_quiet_match_is_heard_of_by_its_heartbeat(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(consumers, "HEAD_S", 0.05)
     live, first, _ = await two_people(host)
     async with watching(first, live) as socket:
-        assert re.search(r'<div id="hb" data-now="\d{13}"', await socket.until('id="hb"'))
+        heard = await socket.until('id="hb"')
+        assert re.fullmatch(rf'<div id="hb" data-now="\d{{13}}" data-seq="{live.state.seq}" hidden></div>', heard)
 
 
 async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host) -> None:

@@ -52,7 +52,7 @@ LAYERS = (
     ("arena.tournaments",),
     ("arena.host",),
     ("arena.web", "arena.admin"),
-    ("arena.consumers", "arena.waiting_consumer", "arena.bot_socket"),
+    ("arena.consumers", "arena.waiting_consumer", "arena.bot_socket", "arena.wire_consumer"),
     ("arena.urls", "arena.routing"),
     ("arena.asgi",),
     ("arena.management",),

@@ -51,6 +51,11 @@ class WireStore:
         await self.flush([live])
         return await self._in_thread(lambda: _read(live.id, seat))
 
+    async def read_on(self, live: Live, seat: int, after: int) -> tuple[str, int]:
+        """What was stored behind the chunk `after`, 0 for everything, and the number of the last chunk."""
+        await self.flush([live])
+        return await self._in_thread(lambda: _read_on(live.id, seat, after))
+
     async def flush(self, lives: Iterable[Live]) -> None:
         """Store what is new in the wires of these matches."""
         parts = [part for live in lives for part in _new_in(live)]
@@ -132,3 +137,9 @@ def _rows(part: Part, numbers: dict[int, int]) -> list[WireChunk]:
 def _read(match: str, seat: int) -> str:
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
     return "".join(stored.values_list("jsonl", flat=True))
+
+
+def _read_on(match: str, seat: int, after: int) -> tuple[str, int]:
+    stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat, n__gt=after).order_by("n")
+    found = list(stored.values_list("n", "jsonl"))
+    return "".join(jsonl for _, jsonl in found), found[-1][0] if found else after

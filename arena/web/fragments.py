@@ -80,9 +80,10 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
     )
 
 
-def heartbeat(now_ms: int) -> SafeString:
-    """Sent when nothing else is, so that a half-dead connection is noticed; sets the clocks too."""
-    return mark_safe(f'<div id="hb" data-now="{now_ms}" hidden></div>')
+def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
+    """Sent when nothing else is, so that a half-dead connection and a lost message are noticed; sets the clocks too."""
+    newest = "" if seq is None else f' data-seq="{seq}"'
+    return mark_safe(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>')
 
 
 def goto(address: str, words: str, *, taken: bool = True) -> SafeString:
@@ -100,6 +101,8 @@ def frame(scene: Scene) -> SafeString:
         status(scene, OOB_MORPH),
         watching(scene, _REPLACE),
     ]
+    if scene.failed:
+        parts.append(why(scene))
     if scene.rows:
         parts.append(f'<div hx-swap-oob="beforeend:#moves">{move_rows(scene)}</div>')
     if scene.say or scene.alert:
@@ -111,7 +114,14 @@ def snapshot(scene: Scene) -> SafeString:
     """What heals a reader of any age: the same with the whole move list. `scene.base` is 0."""
     return mark_safe(
         "".join(
-            [live(scene, _REPLACE), *_board(scene), _players(scene), status(scene, OOB_MORPH), moves(scene, _REPLACE)]
+            [
+                live(scene, _REPLACE),
+                *_board(scene),
+                _players(scene),
+                status(scene, OOB_MORPH),
+                moves(scene, _REPLACE),
+                why(scene) if scene.failed else "",
+            ]
         )
     )
 
@@ -126,7 +136,8 @@ def refused(scene: Scene, code: str, sentence: str) -> SafeString:
     line = refusal_line(code, sentence, scene.far.name)
     said = _plain(line.words)
     return mark_safe(
-        _status_line(line, "", "", OOB_MORPH) + f'<div id="say-next" data-alert="{escape(said)}" hidden></div>'
+        _status_line(line, "", "", OOB_MORPH)
+        + f'<div id="say-next" data-alert="{escape(said)}" hidden{_REPLACE}></div>'
     )
 
 
@@ -220,7 +231,7 @@ def _result_card(scene: Scene, card: Result, oob: str) -> SafeString:
         f'<div class="row">{_ways_on(scene)}'
         f'<a class="btn" href="{scene.address}?ply=0" data-step="0">Replay</a>'
         f'<button class="btn" type="button" data-copy="{scene.address}" data-copied="Link copied">Copy link</button>'
-        f"</div>{_failures(scene)}</div>"
+        "</div></div>"
     )
 
 
@@ -228,7 +239,7 @@ def _ways_on(scene: Scene) -> str:
     """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
     offered = scene.rematch and not scene.wants
     again = '<button class="btn primary" form="rematch">Rematch</button>' if offered else ""
-    main = "" if again or scene.wants or scene.round < scene.rounds else " primary"
+    main = "" if again or scene.wants or not scene.over else " primary"
     return f'{again}<a class="btn{main}" href="/">New opponent</a>'
 
 
@@ -246,7 +257,7 @@ def _wanted(scene: Scene) -> str:
 def _has_left(scene: Scene) -> str:
     """A bot is gone after the last round: its author finds the address again in the room."""
     other = scene.far
-    if scene.seat is None or other.tag != "bot" or not scene.room or scene.round < scene.rounds:
+    if scene.seat is None or other.tag != "bot" or not scene.room or not scene.over:
         return ""
     room = escape(scene.room)
     return (
@@ -255,16 +266,15 @@ def _has_left(scene: Scene) -> str:
     )
 
 
-def _failures(scene: Scene) -> str:
+def why(scene: Scene) -> SafeString:
     """Why a bot failed, asked for when it is opened: who may not read its wire is told so."""
-    return "".join(
-        [
-            f'<details class="why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" hx-target="find .told">'
-            f"<summary>Why {escape(scene.cards[seat].name)} failed</summary>"
-            f'<div class="told"><a href="{scene.address}why/{seat}/">Read it</a></div></details>'
-            for seat in scene.failed
-        ]
-    )
+    cards = [
+        f'<details class="card flush why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" '
+        f'hx-target="find .told"><summary class="card-head"><h2>Why {escape(scene.cards[seat].name)} failed</h2>'
+        f'</summary><div class="told"></div></details>'
+        for seat in scene.failed
+    ]
+    return mark_safe(f'<div id="why"{_REPLACE}>{"".join(cards)}</div>')
 
 
 def moves(scene: Scene, oob: str = "") -> SafeString:

@@ -18,6 +18,7 @@ from arena.match.series import seat_of, side_of
 from arena.match.state import Left
 from arena.rooms import LiveRoom
 from arena.web import fragments
+from arena.web.ratings import rating_notes
 from arena.web.rounds import rounds_in_memory
 from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 
@@ -59,7 +60,9 @@ def beside(host: Host, live: Live, audience: str) -> Beside:
     room = host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
     wants = _wants_again(host, live) if live.over and audience else ""
     own = audience and live.state.setup.seats[int(audience)].name
-    return Beside(_series(live, room), (), "" if wants == own else wants, live.room_code)
+    return Beside(
+        _series(live, room), rating_notes(host, live, audience), "" if wants == own else wants, live.room_code
+    )
 
 
 def frame(host: Host, live: Live, audience: str, have: int) -> str:

@@ -8,18 +8,22 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 
+from arena.bots.failure import failures
 from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import Clock
 from arena.match.commands import Refusal
 from arena.web import fragments, frames
 from arena.web.guests import Visitor, visitor_of
+from arena.web.ratings import look_up
 from arena.web.rounds import rounds_of
 from arena.web.scene import Scene
-from arena.web.sight import may_see
+from arena.web.sight import may_see, why_private
 from arena.web.status import minutes, refusal_line
 from arena.web.views import STATUS, page, view
+from arena.web.wire_panel import panel
 
 NO_MATCH = "There is no such match. It may have been private and removed."
 
@@ -52,12 +56,24 @@ async def resync(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return HttpResponse(frames.frame(host, live, frames.audience_of(live, visitor.player), 0))
 
 
+@view("GET")
+async def why(request: HttpRequest, host: Host, match: str, seat: int) -> HttpResponse:
+    """Why the bot on this seat failed, as a part of the match page, for those who may read its wire."""
+    live, visitor = await live_of(request, host, match)
+    found = [failure for failure in failures(live.events) if failure.seat == seat]
+    if not found:
+        raise Http404("There is no such failure.")
+    private = await why_private(live, seat, visitor)
+    return render(request, "arena/fragments/why_card.html", {"card": found[-1].card, "private": private})
+
+
 async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[Live, Visitor]:
     """The match and who asks for it. Raises Http404 where there is none, or none that they may see."""
     visitor = await visitor_of(request)
     live = await host.referee.load(match)
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
+    await look_up(live)
     return live, visitor
 
 
@@ -83,16 +99,39 @@ async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, sta
     context = {
         "scene": scene,
         "page": fragments.page(scene),
+        **await _parts(request, host, live),
         "back": max(0, scene.ply - 1),
         "forward": min(scene.plies, scene.ply + 1),
         "clock": clock_words(live.state.clock),
+        "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
         "rounds": await rounds_of(host, live),
-        "wires": wired_seats(live),
         "follows": bool(live.room_code) and host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),
     }
     return await page(request, "arena/match.html", context, status)
+
+
+async def _parts(request: HttpRequest, host: Host, live: Live) -> dict[str, Any]:
+    """The side card: its open part, the wires, and the failures that this visitor may read."""
+    wires, visitor = wired_seats(live), await visitor_of(request)
+    seats = [seat for seat, _, _ in wires]
+    tab, asked = request.GET.get("tab", ""), request.GET.get("seat", "")
+    tab = tab if tab in ("info", "rounds") or (tab == "wire" and wires) else "moves"
+    opened = int(asked) if asked in map(str, seats) else seats[0] if seats else None
+    shown = [failure for failure in failures(live.events) if not await why_private(live, failure.seat, visitor)]
+    return {
+        "tab": tab,
+        "wires": wires,
+        "opened": opened,
+        "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",
+        "why": [(live.state.setup.seats[failure.seat].name, failure.card) for failure in shown],
+    }
+
+
+def pace_words(pace_ms: int) -> str:
+    """How fast it is to be watched; "" where nothing slows it."""
+    return f"Watchable, {pace_ms / 1000:g} s a move" if pace_ms else ""
 
 
 def wired_seats(live: Live) -> list[tuple[int, str, str]]:

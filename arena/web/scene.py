@@ -10,8 +10,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from arena.bots.failure import failures
 from arena.match.state import Event, MatchState, SeatSetup, first_state
 from arena.web import sentences
 from arena.web.drawing import Artist, Choice, View, artist
@@ -67,7 +68,10 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it."""
+    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it.
+
+    `over`: no round of its series follows.
+    """
 
     match: str
     title: str
@@ -92,6 +96,7 @@ class Scene:
     wants: str = ""
     room: str = ""
     next_round: Status | None = None
+    over: bool = False
     failed: tuple[int, ...] = ()
     say: str = ""
     alert: str = ""
@@ -150,11 +155,9 @@ def make_scene(
     view = View(position, last, title(kind), (state.setup.seats[0].name, state.setup.seats[1].name))
     seat = int(audience) if audience else None
     told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
-    ended = state.phase == "ended"
-    card = sentences.card(told, beside.notes) if ended and shown == plies else None
+    card = sentences.card(told, beside.notes) if shown == plies else None
     rows = _rows(artist(kind.game), state, events, base)
-    newest = rows[-1] if rows and not ended else None
-    follows = card is not None and _may_follow(state, seat)
+    newest = rows[-1] if rows and state.phase != "ended" else None
     return Scene(
         match=match,
         title=view.title,
@@ -175,14 +178,24 @@ def make_scene(
         rounds=state.setup.rounds,
         rated=state.setup.rated,
         signals=signals,
-        rematch=follows,
-        wants=beside.wants if follows else "",
-        room=beside.room,
-        next_round=sentences.next_round(told) if card is not None else None,
-        failed=_failed(events) if ended else (),
         say=sentences.say(told, newest.seat, newest.move, newest.note) if newest else "",
         alert=f"{card.title}. {card.reason}" if card and base < _end(events) else "",
+        **(_after(told, beside) if card is not None else {}),
     )
+
+
+def _after(told: Told, beside: Beside) -> dict[str, Any]:
+    """What an ended match shows besides its card."""
+    over = beside.series is None or beside.series.over
+    follows = over and _may_follow(told.state, told.seat)
+    return {
+        "rematch": follows,
+        "wants": beside.wants if follows else "",
+        "room": beside.room,
+        "over": over,
+        "next_round": sentences.next_round(told),
+        "failed": _failed(told.events),
+    }
 
 
 def _end(events: Sequence[Event]) -> int:
@@ -192,7 +205,7 @@ def _end(events: Sequence[Event]) -> int:
 
 def _failed(events: Sequence[Event]) -> tuple[int, ...]:
     """The seats of which the log says why their bot failed."""
-    return tuple(event.seat for event in events if event.kind == "note" and event.seat is not None)
+    return tuple(failure.seat for failure in failures(events))
 
 
 @cache
@@ -239,9 +252,9 @@ def _card(told: Told, seat: int) -> Card:
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:
-    """Whether the same two can play again: with a built-in player at once, else after the last round in their room."""
+    """Whether the same two can play again: with a built-in player at once, two people in their room."""
     setup = state.setup
-    if seat is None or setup.round < setup.rounds:
+    if seat is None:
         return False
     other = setup.seats[1 - seat]
     return other.kind == "builtin" or (setup.room is not None and other.kind == "human")

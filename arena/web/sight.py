@@ -1,12 +1,13 @@
-"""Who may see a match: everyone, unless it is played in a private room.
+"""Who may see a match: everyone, unless it is played in a private room. And who may read what its bots said.
 
-What one may not see is answered as what is not there: 404, in the same words.
+What one may not see is answered as what is not there: 404, in the same words. A private wire of a match that one may
+see is said to be private.
 """
 
 from __future__ import annotations
 
 from arena.hub import Live
-from arena.models import Room
+from arena.models import Bot, Room
 from arena.web.guests import Visitor
 
 
@@ -18,6 +19,34 @@ async def may_see(live: Live, visitor: Visitor) -> bool:
         return True
     seated = visitor.player is not None and visitor.player in (seat.player for seat in live.state.setup.seats)
     return seated or live.room_code.upper() in visitor.rooms
+
+
+async def why_private(live: Live, seat: int, visitor: Visitor) -> str:
+    """Why this visitor may not read the wire of this seat, "" when they may.
+
+    Staff and the bot's owner always may; others as the owner has said. A bot without one belongs to whoever opened its
+    room, and is read by all after the end.
+    """
+    player = live.state.setup.seats[seat].player
+    bot = None if player is None else await Bot.objects.filter(pk=player).afirst()
+    if visitor.staff or await _is_owner(live, bot, visitor):
+        return ""
+    shared = Bot.Wire.AFTER if bot is None else bot.wire
+    if shared == Bot.Wire.PUBLIC or (shared == Bot.Wire.AFTER and live.over):
+        return ""
+    name = live.state.setup.seats[seat].name
+    if shared == Bot.Wire.OWNER:
+        return f"The wire of {name} is private: its owner has not shared it."
+    return f"The wire of {name} is private until the match ends."
+
+
+async def _is_owner(live: Live, bot: Bot | None, visitor: Visitor) -> bool:
+    if bot is not None:
+        return bot.owner_id is not None and bot.owner_id == visitor.account
+    room = live.state.setup.room
+    if room is None or visitor.player is None:
+        return False
+    return await Room.objects.filter(pk=room, opener=visitor.player).aexists()
 
 
 async def _look_up(live: Live) -> None:

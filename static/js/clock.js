@@ -25,14 +25,22 @@ function put(element, words) {
   if (element.textContent !== words) element.textContent = words;
 }
 
+const seconds = (n) => `${n} second${n === 1 ? "" : "s"} left.`;
+
+// Said at 30 and at 10, once each; in the line under the board every second of the last ten.
 function warn(clock, left) {
   if (!root.dataset.seat || !clock.closest("#p-near")) return;
   const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
-  if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), `${due} seconds left.`);
+  if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
   warned = due;
+  const low = document.querySelector("[data-low]");
+  if (!low) return;
+  [low.hidden, low.previousElementSibling.hidden] = [left >= 10000, left < 10000];
+  put(low, left < 10000 ? seconds(Math.max(Math.floor(left / 1000), 0)) : "");
 }
 
 function tick() {
+  if (offset === -Infinity) return;
   const now = Date.now() + offset;
   for (const clock of document.querySelectorAll(".clock[data-running]")) {
     const left = clock.dataset.left - Math.max(now - clock.dataset.at, 0);
@@ -41,12 +49,14 @@ function tick() {
     warn(clock, left);
   }
   for (const element of document.querySelectorAll("[data-until]")) put(element, text(Math.max(element.dataset.until - now, 0)));
+  for (const element of document.querySelectorAll("[data-count]")) put(element, String(Math.max(Math.ceil((element.dataset.count - now) / 1000), 0)));
   for (const element of document.querySelectorAll("[data-think]")) {
-    const seconds = (now - element.dataset.think) / 1000;
+    const spent = (now - element.dataset.think) / 1000;
     const late = element.closest(".late");
-    if (late) [late.hidden, late.previousElementSibling.hidden] = [seconds < 5, seconds >= 5];
-    put(element, late ? `${Math.max(seconds, 0).toFixed(0)} s` : seconds < 1 ? " …" : ` … ${seconds.toFixed(1)} s`);
+    if (late) [late.hidden, late.previousElementSibling.hidden] = [spent < 5, spent >= 5];
+    put(element, late ? `${Math.max(spent, 0).toFixed(0)} s` : spent < 1 ? " …" : ` … ${spent.toFixed(1)} s`);
   }
+  document.dispatchEvent(new CustomEvent("arena:second"));
 }
 
 if (root) {

@@ -1,27 +1,32 @@
-// The websocket of a match page: what to let in, when to ask again, how to come back, what to say.
+// The websocket of a match page: what to let in, when to ask again, what to say, what to send. connection.js keeps it.
 // State comes as whole pictures; `seq` and `base` of #live say whether a message fits what is here.
+import { away } from "./connection.js";
+
 const main = document.querySelector("main[data-match]");
 const byId = (id) => document.getElementById(id);
 const live = () => byId("live").dataset;
-const FINAL = { 4401: "You are logged out. Log in again.", 4403: "This match is private.", 4404: "There is no such match." };
 const knownFollower = byId("goto")?.href;
-let socket, wrapper;
-let heard = Date.now();
+const WATCHED_MOVES = 5;
 let fromSocket = false;
-let lostAt = 0;
-let plyWhenLost = 0;
 let asking = false;
 let sending;
+let absent;
+let shownStatus;
+let said = [];
+let unsaid = 0;
 
 // -- what comes in --
 
 function admit(event) {
-  heard = Date.now();
+  if (event.target !== main) return;
   fromSocket = true;
   const text = event.detail.message;
   const [, seq, base] = text.match(/^<div id="live" data-seq="(\d+)" data-base="(\d+)"/) ?? [];
-  if (seq === undefined) return;
   const have = Number(live().seq);
+  const [, newest] = text.match(/^<div id="hb" data-now="\d+" data-seq="(\d+)"/) ?? [];
+  if (newest > have) resync();
+  if (seq === undefined) return;
+  absent = byId("main").querySelector(".player .dot.off")?.closest(".player").id;
   if (base <= have && seq >= have) return;
   event.preventDefault();
   fromSocket = false;
@@ -31,9 +36,12 @@ function admit(event) {
 async function resync() {
   if (asking) return;
   asking = true;
-  await htmx.ajax("GET", `/m/${main.dataset.match}/live/?have=${live().seq}`, { source: main, swap: "none" });
+  await htmx.ajax("GET", `/m/${main.dataset.match}/live/?have=${live().seq}`, { source: main, swap: "none" }).catch(() => {});
   asking = false;
 }
+
+// The clocks of the same sentence are true at another moment.
+const sameWords = (html) => html.replace(/ data-(until|count|think)="\d+"/g, "").replace(/ hx-swap-oob="\w+"/, "");
 
 function placed(event) {
   const { target, fragment } = event.detail;
@@ -42,15 +50,25 @@ function placed(event) {
   if (past && ["pieces", "controls", "reader", "status"].includes(target.id)) event.detail.shouldSwap = false;
   // The same choice as before: what is being chosen, and what has focus, stays.
   if (target.id === "controls" && fragment.querySelector?.("#controls")?.dataset.key === target.dataset.key) event.detail.shouldSwap = false;
+  // The same card as before: what was opened in it stays open.
+  if (target.id === "status" && event.detail.shouldSwap && target.classList.contains("result")) {
+    const words = sameWords(fragment.querySelector?.("#status")?.outerHTML ?? "");
+    if (words === shownStatus) event.detail.shouldSwap = false;
+    shownStatus = words;
+  }
+  // Why a bot failed stands here for who may read it.
+  if (target.id === "why" && target.firstElementChild) event.detail.shouldSwap = false;
   // Appended rows that are here already; the whole list comes as it is.
   if (target.id !== "moves" || fragment.querySelector("#moves")) return;
   for (const row of fragment.querySelectorAll("li")) if (byId(row.id)) row.remove();
 }
 
-function taken() {
+function taken(event) {
+  if (event && event.target !== main) return;
   fromSocket = false;
   speak();
   follow();
+  returned();
   const missed = byId("missed");
   const news = live().ply - main.dataset.since;
   if (missed && news > 0) missed.textContent = `(${news} new)`;
@@ -59,16 +77,49 @@ function taken() {
   if (main.dataset.mode === "live") moves.scrollTop = moves.scrollHeight;
 }
 
+// The old text goes first, so that the same sentence is another one for whoever listens.
+function tell(id, words) {
+  byId(id).replaceChildren();
+  byId(id).append(words);
+}
+
 function speak() {
   const next = byId("say-next");
   const { say = "", alert = "" } = next.dataset;
   delete next.dataset.say;
   delete next.dataset.alert;
   if (alert) {
-    byId("alert").textContent = alert;
+    tell("alert", alert);
     sent();
   }
-  if (say && (main.dataset.seat || document.documentElement.dataset.aloud)) byId("say").textContent = say;
+  if (say && (main.dataset.seat || wanted())) tell("say", say);
+}
+
+// Watchers are read moves when they asked for it; when they come faster than two in four seconds, every fifth.
+function wanted() {
+  if (document.documentElement.dataset.aloud !== "on") return false;
+  const now = Date.now();
+  said = [...said.filter((at) => now - at < 2000), now];
+  unsaid = said.length > 1 ? unsaid + 1 : 0;
+  return unsaid % WATCHED_MOVES === 0;
+}
+
+function returned() {
+  if (!absent || byId(absent)?.querySelector(".dot.off")) return;
+  const name = byId(absent)?.querySelector(".name b")?.textContent;
+  absent = undefined;
+  if (live().status !== "ended" && main.dataset.mode === "live") brief(`${name} is back.`);
+}
+
+// In place of the line under the board, for three seconds, unless something else is said there.
+function brief(words) {
+  const line = byId("status");
+  const place = line.querySelector(".said");
+  if (!place) return;
+  const before = place.innerHTML;
+  place.textContent = words;
+  tell("say", words);
+  setTimeout(() => place.isConnected && place.textContent === words && (place.innerHTML = before), 3000);
 }
 
 function follow() {
@@ -87,10 +138,10 @@ function send(event) {
   controls.classList.add("sending");
   document.activeElement?.closest?.("#controls button")?.setAttribute("aria-busy", "true");
   sending = setTimeout(() => {
-    const said = byId("status").querySelector(".said");
-    if (said) said.textContent = "Sending your move …";
+    const place = byId("status").querySelector(".said");
+    if (place) place.textContent = "Sending your move …";
   }, 400);
-  if (socket?.readyState === WebSocket.OPEN) return;
+  if (!away()) return;
   refuse(event);
   triggeringEvent?.preventDefault();
   htmx.ajax("POST", form.action, { source: form, swap: "none", values: parameters }).finally(sent);
@@ -101,91 +152,19 @@ function refuse(event) {
   event.detail.triggeringEvent?.preventDefault();
 }
 
-function sent() {
+export function sent() {
   clearTimeout(sending);
   byId("controls").classList.remove("sending");
   for (const button of document.querySelectorAll("#controls [aria-busy]")) button.removeAttribute("aria-busy");
 }
 
-// -- coming back --
-
-function connect(url) {
-  socket = new WebSocket(`${url}?have=${live().seq}`);
-  return socket;
-}
-
-function banner(words, button) {
-  const net = byId("net");
-  net.replaceChildren(words);
-  net.hidden = !words;
-  if (!button) return;
-  const again = Object.assign(document.createElement("button"), { className: "btn sm", type: "button", textContent: "Try now" });
-  again.addEventListener("click", () => reconnect());
-  net.append(again);
-}
-
-function opened(event) {
-  wrapper = event.detail.socketWrapper;
-  // What was pressed while offline is not played now: the board may be another one.
-  wrapper.queue.length = 0;
-  heard = Date.now();
-  if (!lostAt) return;
-  const quiet = Date.now() - lostAt < 2000;
-  lostAt = 0;
-  setTimeout(() => {
-    const missed = live().ply - plyWhenLost;
-    const words = missed > 0 ? `You missed ${missed} move${missed === 1 ? "" : "s"}.` : "Nothing missed.";
-    banner(quiet ? "" : `Connected again. ${words}`);
-    setTimeout(() => lostAt || banner(""), 4000);
-  }, 600);
-}
-
-function closed(event) {
-  const { code, target } = event.detail.event;
-  if (target !== socket) return;
-  sent();
-  if (FINAL[code]) return banner(FINAL[code]);
-  lostAt ||= Date.now();
-  plyWhenLost = live().ply;
-  if (code === 1012) banner("The server is restarting. The match continues where it stopped.");
-  // The extension itself comes back after 1006, 1011, 1012 and 1013 only.
-  if (![1006, 1011, 1012, 1013].includes(code)) setTimeout(reconnect, 500 + 1000 * Math.random());
-}
-
-function reconnect() {
-  if (socket && socket.readyState > WebSocket.OPEN) wrapper?.reconnect();
-}
-
-function watch() {
-  const running = live().status !== "ended";
-  if (running && !lostAt && Date.now() - heard > 25000) {
-    lostAt = Date.now();
-    plyWhenLost = live().ply;
-    wrapper?.reconnect();
-  }
-  if (!lostAt || byId("net").textContent.startsWith("The server")) return;
-  const gone = Date.now() - lostAt;
-  const clock = main.dataset.seat && running ? " Your clock runs on the server." : "";
-  if (gone > 20000) banner(`Still no connection.${clock} `, true);
-  else if (gone > 2000) banner("Connection lost. Trying again …");
-}
-
-function awake() {
-  if (document.visibilityState === "visible" && (lostAt || Date.now() - heard > 25000)) wrapper?.reconnect();
-}
-
 if (main?.hasAttribute("ws-connect")) {
-  htmx.createWebSocket = connect;
-  htmx.config.wsReconnectDelay = (tries) => Math.min(8000, 500 * 2 ** tries) * (0.5 + Math.random() / 2);
   document.addEventListener("htmx:wsBeforeMessage", admit);
   document.addEventListener("htmx:oobBeforeSwap", placed);
   document.addEventListener("htmx:wsAfterMessage", taken);
   document.addEventListener("htmx:wsConfigSend", send);
-  document.addEventListener("htmx:wsOpen", opened);
-  document.addEventListener("htmx:wsClose", closed);
-  document.addEventListener("visibilitychange", awake);
-  addEventListener("online", reconnect);
-  addEventListener("pageshow", (event) => event.persisted && wrapper?.reconnect());
-  setInterval(watch, 1000);
+  document.addEventListener("arena:lost", sent);
+  // The answer of a form that was sent in place says its refusal too.
+  document.addEventListener("htmx:afterSettle", () => byId("say-next")?.dataset.alert && speak());
   byId("moves").scrollTop = byId("moves").scrollHeight;
 }

@@ -1,6 +1,7 @@
 // Stepping through a match: links and keys fetch the board of a ply in place; without this file they are whole pages.
 const main = document.querySelector("main[data-match]");
 const address = main && `/m/${main.dataset.match}/`;
+const speed = document.getElementById("speed");
 let playing;
 
 const total = () => Number(document.getElementById("live").dataset.ply);
@@ -20,8 +21,12 @@ function label() {
   }
   for (const row of document.querySelectorAll("#moves [aria-current]")) row.removeAttribute("aria-current");
   const row = document.querySelector(`#m-${at} a`);
-  if (main.dataset.mode === "past") row?.setAttribute("aria-current", "step");
-  if (main.dataset.mode === "past") row?.scrollIntoView({ block: "nearest" });
+  if (main.dataset.mode !== "past" || !row) return;
+  row.setAttribute("aria-current", "step");
+  // Not scrollIntoView: that scrolls the page as well.
+  const list = document.getElementById("moves");
+  const from = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+  if (from < 0 || from > list.clientHeight - row.offsetHeight) list.scrollTop += from - list.clientHeight / 2;
 }
 
 export async function go(ply) {
@@ -30,25 +35,31 @@ export async function go(ply) {
   main.dataset.way = to < shown() ? "back" : "forward";
   main.dataset.ply = to;
   main.dataset.mode = to < total() ? "past" : "live";
-  const place = main.dataset.mode === "past" ? `?ply=${to}` : "";
-  history.replaceState(null, "", address + place);
+  history.replaceState(null, "", address + (main.dataset.mode === "past" ? `?ply=${to}` : ""));
   label();
   const from = main.dataset.mode === "past" ? `${address}board/?ply=${to}` : `${address}live/?have=0`;
   await htmx.ajax("GET", from, { source: main, swap: "none" });
   label();
+  document.dispatchEvent(new CustomEvent("arena:ply"));
 }
 
 function stop() {
-  clearInterval(playing);
+  clearTimeout(playing);
   playing = undefined;
   for (const button of document.querySelectorAll("[data-by=play]")) button.setAttribute("aria-pressed", "false");
 }
 
-function play() {
+// So many moves a second, the next one only when this one is drawn; the speed may change meanwhile.
+async function play() {
   if (playing) return stop();
   for (const button of document.querySelectorAll("[data-by=play]")) button.setAttribute("aria-pressed", "true");
-  if (shown() >= total()) go(0);
-  playing = setInterval(() => (shown() < total() ? go(shown() + 1) : stop()), 1000);
+  if (shown() >= total()) await go(0);
+  const step = async () => {
+    await go(shown() + 1);
+    if (playing) next();
+  };
+  const next = () => (shown() < total() ? (playing = setTimeout(step, 1000 / (speed?.value ?? 1))) : stop());
+  next();
 }
 
 const acts = {
@@ -62,9 +73,8 @@ const acts = {
     button.dataset.copied = `Link to move ${shown()} copied`;
   },
 };
-const keys = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last", " ": "play" };
 
-function act(name, element) {
+export function act(name, element) {
   if (element?.hasAttribute("aria-disabled")) return;
   if (name !== "play") stop();
   acts[name](element);
@@ -80,16 +90,8 @@ function clicked(event) {
   go(step.dataset.step === undefined ? total() : Number(step.dataset.step));
 }
 
-function pressed(event) {
-  const busy = event.target.closest("input, textarea, select, button, a, [data-roving], #moves, dialog, summary");
-  if (busy || event.ctrlKey || event.altKey || event.metaKey || !keys[event.key]) return;
-  event.preventDefault();
-  act(keys[event.key]);
-}
-
 if (main) {
   document.addEventListener("click", clicked, true);
-  document.addEventListener("keydown", pressed);
   document.addEventListener("htmx:wsAfterMessage", label);
   label();
 }

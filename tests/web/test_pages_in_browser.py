@@ -177,7 +177,7 @@ def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address:
 # -- coming back -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("code", [1001, 1012, 4408])
+@pytest.mark.parametrize("code", [1000, 1001, 1012, 4408])
 def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, address: str, code: int) -> None:
     match = Played(moves="4")
     wire = _open(page, address, match)

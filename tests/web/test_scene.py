@@ -2,10 +2,11 @@ from __future__ import annotations
 
 import pytest
 
+from arena.bots.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.web.scene import Beside, Scene, Signals, make_scene
+from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 from tests.web import markup
 from tests.web.played import AT, PEOPLE, Played
 
@@ -145,7 +146,10 @@ def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
     assert not Played(seats=people).do(Resign(0)).scene("0").rematch, "without a room the two cannot find each other"
     assert Played(seats=people, room=7).do(Resign(0)).scene("0").rematch
     assert not Played(room=7).do(Resign(0)).scene("0").rematch, "a bot is called back in its room"
-    assert not Played(seats=people, room=7, rounds=2).do(Resign(0)).scene("0").rematch, "the next round follows"
+    following = Beside(Series(("l", "w"), over=False, next_round=2))
+    ended = Played(seats=people, room=7, rounds=2).do(Resign(0))
+    assert not ended.scene("0", beside=following).rematch, "the next round follows"
+    assert ended.scene("0", beside=Beside(Series(("l", "w"), over=True))).rematch
 
 
 def test_the_other_ones_wish_for_a_rematch_is_shown_to_who_can_grant_it() -> None:
@@ -159,7 +163,7 @@ def test_the_other_ones_wish_for_a_rematch_is_shown_to_who_can_grant_it() -> Non
 def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None:
     match = Played(moves="4152637")
     ended = len(match.events)
-    match.write("note", seat=1)
+    match.write("note", seat=1, data={"failure": Card("crash", "It stopped", "Why.", "Look.").to_data()})
     assert match.scene("0", base=ended).alert == "" and match.scene("0").failed == (1,)
     match.write("ruled", actor="Ada", data={"verdict": "win", "winner": 1, "reason": "wrong clock"})
     assert match.scene("0", base=ended).alert == "You lost (by decision). Decided by referee Ada: “wrong clock”."

@@ -1,4 +1,4 @@
-"""Who may see a match of a private room."""
+"""Who may see a match of a private room, and who may read what its bots said."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Room
 from arena.web.guests import Visitor
-from arena.web.sight import may_see
+from arena.web.sight import may_see, why_private
 
 
 async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host: Host) -> None:
@@ -33,3 +33,15 @@ async def test_a_match_without_a_room_is_for_everyone(host: Host) -> None:
     assert live.private is None
     assert await may_see(live, Visitor())
     assert live.private is False
+
+
+async def test_whoever_opened_a_room_reads_the_bots_without_an_owner_in_it(host: Host) -> None:
+    ada = await Player.objects.acreate(kind="guest", name="Ada", slug="ada")
+    room = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", variant="expanding-nim", opener=ada)
+    seats = (SeatSetup("Ada", player=ada.pk), SeatSetup("a", "bot", protocol="nyu-nim"))
+    live = await host.referee.open(Setup("expanding-nim", seats, room=room.pk))
+    assert await why_private(live, 1, Visitor(ada.pk, "Ada")) == ""
+    private = "The wire of a is private until the match ends."
+    assert await why_private(live, 1, Visitor(ada.pk + 1, "Bob")) == private
+    assert await why_private(live, 1, Visitor()) == private
+    assert await why_private(live, 1, Visitor(staff=True)) == ""

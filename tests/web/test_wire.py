@@ -14,8 +14,7 @@ from arena.hub import Live
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player, Room
-from arena.web.wire import MOST_ROWS, NO_MORE, Row, rows_of
-from tests.web.browsing import HTMX, Person, text
+from tests.web.browsing import Person, text
 
 BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
 
@@ -48,10 +47,6 @@ async def registered(**fields: Any) -> SeatSetup:
         player=player, variant="connect-four-7x6", protocol="droidcon", family="gravity-9", **fields
     )
     return SeatSetup("gravity-9", "bot", player.pk, "droidcon")
-
-
-def message(t: float, direction: str, data: str, ply: int) -> str:
-    return json.dumps({"t": t, "dir": direction, "data": data, "ply": ply})
 
 
 # -- who ---------------------------------------------------------------------------------------------------------------
@@ -153,7 +148,7 @@ async def test_the_page_shows_rows_that_lead_to_their_move(host: Host) -> None:
     shown = text(await Person().get(f"/m/{live.id}/wire/1/"))
     assert "not played" in shown and "ply=9" not in shown
     assert 'role="log" aria-live="off"' in shown and "153 ms" in shown
-    assert f'href="/m/{live.id}/?ply=2"' in shown and 'hx-trigger="every' not in shown
+    assert f'href="/m/{live.id}/?ply=2"' in shown and "ws-connect" not in shown
 
 
 async def test_what_a_bot_says_is_text(host: Host) -> None:
@@ -170,73 +165,11 @@ async def test_the_page_of_a_running_match_says_why_there_are_no_rows(host: Host
     answer = await Person().get(f"/m/{live.id}/wire/1/")
     assert answer.status_code == 200
     assert "The wire of gravity-9 is private until the match ends." in text(answer)
-    assert "every 1s" in text(await (await staff()).get(f"/m/{live.id}/wire/1/"))
-
-
-async def test_a_page_that_asks_again_and_again_is_told_when_there_is_no_more(host: Host) -> None:
-    live, _ = await a_match(host)
-    person = await staff()
-    assert (await person.get(f"/m/{live.id}/wire/1/", **HTMX)).status_code == 200
-    await over(host, live)
-    assert (await person.get(f"/m/{live.id}/wire/1/", **HTMX)).status_code == NO_MORE
-
-
-async def test_the_page_shows_the_newest_rows(host: Host) -> None:
-    live, wire = await a_match(host)
-    for n in range(MOST_ROWS + 50):
-        wire.received(f"line {n}\n".encode(), 0.0)
-    await over(host, live)
-    shown = text(await Person().get(f"/m/{live.id}/wire/1/"))
-    assert shown.count("<li") == MOST_ROWS
-    assert f"line {MOST_ROWS + 49}\\n" in shown.replace('<span class="eol">', "") and "whole wire" in shown
+    assert f'ws-connect="/ws/m/{live.id}/wire/1/"' in text(await (await staff()).get(f"/m/{live.id}/wire/1/"))
 
 
 async def test_the_match_page_has_a_card_for_each_bot(host: Host) -> None:
     live, _ = await a_match(host)
     page = text(await Person().get(f"/m/{live.id}/"))
-    assert page.count('class="card flush wire-card"') == 1
+    assert page.count('class="wire-card"') == 1
     assert "gravity-9" in page and f'hx-get="/m/{live.id}/wire/1/"' in page
-
-
-# -- rows --------------------------------------------------------------------------------------------------------------
-
-
-def rows(*messages: str) -> list[Row]:
-    return list(rows_of(messages))
-
-
-def test_each_line_is_a_row_and_a_missing_end_is_shown() -> None:
-    found = rows(message(1.0, "in", "3\\r\\n4", 1))
-    assert [(row.text, row.end) for row in found] == [("3", "\\r\\n"), ("4", "")]
-
-
-def test_a_backslash_of_the_bot_is_no_line_end() -> None:
-    assert [row.text for row in rows(message(0.0, "in", "a\\\\nb\\n", 1))] == ["a\\\\nb"]
-
-
-def test_latency_is_the_time_from_our_last_word_to_the_first_answer() -> None:
-    found = rows(
-        message(1.0, "out", "YOUR_MOVE\\n", 1),
-        message(1.002, "err", "thinking\\n", 1),
-        message(1.0034, "in", "PU", 1),
-        message(13.0, "in", "T 3\\n", 1),
-        message(14.0, "out", "YOUR_MOVE\\n", 3),
-        message(26.5, "in", "PUT 3\\n", 3),
-    )
-    assert [row.latency for row in found] == ["", "", "3.4 ms", "", "", "12.5 s"]
-    assert [row.ply for row in found] == [None, None, 1, None, None, 3]
-
-
-def test_times_before_the_match_have_a_minus() -> None:
-    found = rows(message(-1.5, "in", "NAME x\\n", 0), message(130.502, "in", "x", 0))
-    assert [row.time for row in found] == ["-00:01.500", "02:10.502"]
-
-
-def test_errors_of_ours_and_stderr_are_marked() -> None:
-    found = rows(message(0, "out", "Error COLUMN_IS_FULL\\n", 1), message(0, "err", "Traceback\\n", 1))
-    assert [(row.kind, row.shape) for row in found] == [("err", "▼"), ("err", "!")]
-
-
-def test_long_lines_are_cut_and_kept() -> None:
-    (row,) = rows(message(0, "in", "x" * 1000, 1))
-    assert (len(row.text), len(row.rest)) == (400, 600)

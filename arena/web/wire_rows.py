@@ -1,0 +1,103 @@
+"""The rows of a wire: from the JSON lines that are kept to what people read, line by line, in the order of the talk."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from arena.hub import Live
+
+LONGEST_TEXT = 400
+
+# A line with its visible end, or what is left without one.
+_LINE = re.compile(r"((?:[^\\]|\\(?!r\\n|n).)*)(\\r\\n|\\n|\Z)", re.DOTALL)
+_SHAPES = {"in": ("▲", "from the bot"), "out": ("▼", "to the bot"), "err": ("!", "stderr")}
+
+
+class Row(NamedTuple):
+    """One line of a wire. `latency` is how long the bot took, "" unless this is the first after something it was sent.
+
+    `n` counts from 1. `end` is the visible end of the line, "" where it has none; `rest` is what is too long to be
+    shown at once. `ply` is the move that it answers, `of` the move that was being played.
+    """
+
+    time: str
+    kind: str
+    shape: str
+    words: str
+    text: str
+    rest: str
+    end: str
+    latency: str
+    ply: int | None
+    n: int = 0
+    of: int = 0
+
+
+class Reading:
+    """Reads a wire from its beginning, in as many pieces as it comes: what a row says hangs on those before it."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._asked: float | None = None
+        self._ply = 0
+
+    def rows(self, messages: Iterable[str]) -> Iterator[Row]:
+        """One row a line of the bot's or ours; a message may hold several, or none whole."""
+        for message in messages:
+            said = json.loads(message)
+            t, direction = said["t"], said["dir"]
+            latency = _latency(t - self._asked) if direction == "in" and self._asked is not None else ""
+            answers = said["ply"] if direction == "in" and said["ply"] != self._ply else None
+            for n, (text, end) in enumerate(_lines(said["data"])):
+                self.count += 1
+                row = _row(t, direction, text, end, latency if n == 0 else "", answers if n == 0 else None)
+                yield row._replace(n=self.count, of=said["ply"])
+            if direction != "err":
+                self._asked = t if direction == "out" else None
+            self._ply = said["ply"] if direction == "in" else self._ply
+
+
+def rows_of(messages: Iterable[str]) -> Iterator[Row]:
+    """The rows of a whole wire."""
+    return Reading().rows(messages)
+
+
+def wire_text(live: Live, seat: int, every: Iterable[Row]) -> str:
+    """The same for people: time, direction, text with its visible end, latency, move."""
+    name, protocol = live.state.setup.seats[seat].name, live.state.setup.seats[seat].protocol
+    head = f"Wire of {name} ({protocol}), seat {seat} of match {live.id}. ▲ from the bot, ▼ to the bot, ! its stderr."
+    lines = [
+        f"{row.time}  {row.shape}  {row.text}{row.rest}{row.end or ' (no line end)'}{_beside(row)}" for row in every
+    ]
+    return "\n".join([head, "", *lines, ""])
+
+
+def _beside(row: Row) -> str:
+    latency = f"  [{row.latency}]" if row.latency else ""
+    return latency + (f"  move {row.ply}" if row.ply else "")
+
+
+def _lines(data: str) -> Iterator[tuple[str, str]]:
+    for found in _LINE.finditer(data):
+        if found[0]:
+            yield found[1], found[2]
+
+
+def _row(t: float, direction: str, text: str, end: str, latency: str, ply: int | None) -> Row:
+    shape, words = _SHAPES[direction]
+    kind = "err" if direction == "err" or text.startswith("Error ") and direction == "out" else direction
+    return Row(_time(t), kind, shape, words, text[:LONGEST_TEXT], text[LONGEST_TEXT:], end, latency, ply or None)
+
+
+def _time(t: float) -> str:
+    """Minutes, seconds and milliseconds; what was said before the match has a minus."""
+    ms = round(abs(t) * 1000)
+    return f"{'-' if t < 0 and ms else ''}{ms // 60_000:02}:{ms // 1000 % 60:02}.{ms % 1000:03}"
+
+
+def _latency(seconds: float) -> str:
+    ms = max(0.0, seconds * 1000)
+    return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.1f} s"

@@ -1,0 +1,117 @@
+// The connection of a match page: when it is lost, what is said meanwhile, how it comes back.
+const main = document.querySelector("main[data-match]");
+const net = document.getElementById("net");
+const live = () => document.getElementById("live").dataset;
+const FINAL = { 4401: "You are logged out. Log in again.", 4403: "This match is private.", 4404: "There is no such match." };
+// The extension itself comes back after these only.
+const RETRIED = [1006, 1011, 1012, 1013];
+const SILENT_MS = 25000;
+let socket, wrapper;
+let heard = Date.now();
+let lostAt = 0;
+let seen = 0;
+let final = false;
+
+export const away = () => socket?.readyState !== WebSocket.OPEN;
+
+function connect(url) {
+  // Other parts of the page have sockets of their own.
+  if (!url.endsWith(`/ws/m/${main.dataset.match}/`)) return new WebSocket(url);
+  socket = new WebSocket(`${url}?have=${live().seq}`);
+  return socket;
+}
+
+function banner(words, button) {
+  if (net.dataset.words === words) return;
+  net.dataset.words = words;
+  net.replaceChildren(words);
+  net.hidden = !words;
+  if (!button) return;
+  const again = Object.assign(document.createElement("button"), { className: "btn sm", type: "button", textContent: "Try now" });
+  again.addEventListener("click", reconnect);
+  net.append(" ", again);
+}
+
+function opened(event) {
+  if (event.target !== main) return;
+  wrapper = event.detail.socketWrapper;
+  // What was pressed while offline is not played now: the board may be another one.
+  wrapper.queue.length = 0;
+  heard = Date.now();
+  if (!lostAt) return;
+  const quiet = Date.now() - lostAt < 2000;
+  lostAt = 0;
+  setTimeout(() => {
+    const missed = live().ply - seen;
+    const words = missed > 0 ? `You missed ${missed} move${missed === 1 ? "" : "s"}.` : "Nothing missed.";
+    banner(quiet ? "" : `Connected again. ${words}`);
+    setTimeout(() => lostAt || banner(""), 4000);
+  }, 600);
+}
+
+function lose() {
+  if (lostAt) return;
+  lostAt = Date.now();
+  seen = live().ply;
+  document.dispatchEvent(new CustomEvent("arena:lost"));
+}
+
+function closed(event) {
+  const { code, target } = event.detail.event;
+  if (event.target !== main || target !== socket) return;
+  if (FINAL[code]) {
+    final = true;
+    return banner(FINAL[code]);
+  }
+  lose();
+  if (code === 1012) banner("The server is restarting. The match continues where it stopped.");
+  if (!RETRIED.includes(code)) setTimeout(reconnect, 500 + 1000 * Math.random());
+}
+
+function reconnect() {
+  if (!final && socket && socket.readyState > WebSocket.OPEN) wrapper?.reconnect();
+}
+
+// A socket that looks alive and says nothing: its end would be noticed by nobody else.
+function renew() {
+  lose();
+  heard = Date.now();
+  socket.close(4408);
+}
+
+function watch() {
+  if (final) return;
+  const running = live().status !== "ended";
+  if (running && !away() && Date.now() - heard > SILENT_MS) renew();
+  if (!lostAt || net.dataset.words?.startsWith("The server")) return;
+  const gone = Date.now() - lostAt;
+  const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
+  if (gone > 20000) banner(`Still no connection.${mine ? " Your clock runs on the server." : ""}`, true);
+  else if (gone > 2000) banner(`Connection lost. Trying again …${mine ? " Your clock still runs." : ""}`);
+}
+
+function awake() {
+  if (document.visibilityState !== "visible") return;
+  if (away()) reconnect();
+  else if (Date.now() - heard > SILENT_MS) renew();
+}
+
+// A page that is kept for the way back has lost its socket, whatever the browser says of it.
+function shown(event) {
+  if (!event.persisted) return;
+  lose();
+  if (away()) reconnect();
+  else renew();
+}
+
+if (main?.hasAttribute("ws-connect")) {
+  htmx.createWebSocket = connect;
+  htmx.config.wsReconnectDelay = (tries) => Math.min(8000, 500 * 2 ** tries) * (0.5 + Math.random() / 2);
+  document.addEventListener("htmx:wsBeforeMessage", (event) => event.target === main && (heard = Date.now()));
+  document.addEventListener("htmx:wsOpen", opened);
+  document.addEventListener("htmx:wsClose", closed);
+  document.addEventListener("visibilitychange", awake);
+  addEventListener("online", reconnect);
+  addEventListener("pageshow", shown);
+  setInterval(watch, 1000);
+}

@@ -1,0 +1,46 @@
+// One table: what a key does on the match page, and what the help says of it.
+import { dialog, open } from "./menu.js";
+import { act } from "./replay.js";
+
+const focus = (element) => element?.focus();
+const KEYS = [
+  ["ArrowLeft", "←", "One move back", () => act("back")],
+  ["ArrowRight", "→", "One move forward", () => act("forward")],
+  ["Home", "Home", "The first position", () => act("first")],
+  ["End", "End", "The newest position", () => act("last")],
+  [" ", "Space", "Play the moves, or stop", () => act("play")],
+  ["b", "B", "To the board", () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
+  ["m", "M", "To the moves", () => open("moves") && focus(document.getElementById("moves"))],
+  ["w", "W", "To the wire of the bot", () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
+  ["?", "?", "This list", () => dialog("keys")],
+];
+const main = document.querySelector("main[data-match]");
+const letters = () => document.documentElement.dataset.keys !== "off";
+
+function rows() {
+  const usable = KEYS.filter(([key, name]) => letters() || key === " " || name.length > 1 || "←→".includes(name));
+  document.getElementById("key-rows").replaceChildren(...usable.map(([, name, words]) => {
+    const row = document.createElement("tr");
+    const key = row.appendChild(Object.assign(document.createElement("th"), { scope: "row" }));
+    key.append(Object.assign(document.createElement("kbd"), { textContent: name }));
+    row.append(Object.assign(document.createElement("td"), { textContent: words }));
+    return row;
+  }));
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented) return;
+  const letter = event.key.length === 1 && event.key !== " ";
+  const found = KEYS.find(([key]) => key === (letter ? event.key.toLowerCase() : event.key));
+  const field = "input, textarea, select, dialog[open]";
+  const busy = letter ? `${field}, #controls` : `${field}, button, a, summary, #controls, [tabindex="0"]`;
+  if (!found || event.target.closest(busy) || (letter && !letters())) return;
+  event.preventDefault();
+  found[3]();
+}
+
+if (main) {
+  rows();
+  document.addEventListener("keydown", pressed);
+  document.addEventListener("arena:preference", rows);
+}

@@ -1,0 +1,92 @@
+"""A match page whose connection fails in every way there is: it says so, comes back by itself, and is right again."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+from playwright.async_api import Browser, expect
+
+from tests.browser.couples import becomes_same, couple, drop, same_picture
+from tests.browser.lossy import Lossy
+from tests.browser.server import Server
+from tests.browser.test_play import a_page, board, shows
+
+NET, STATUS = "#net", "#status"
+
+
+async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server(
+    browser: Browser, server: Server
+) -> None:
+    host, friend = await couple(browser, server)
+    proxy = await Lossy.between(host)
+    await host.reload()
+    await shows(host, 0)
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    await host.evaluate("window.stays = true")
+    await drop(host, 4)
+    await shows(friend, 1)
+    await proxy.cut()
+    await expect(host.locator(NET)).to_have_text("Connection lost. Trying again …")
+    await drop(friend, 3)
+    await shows(friend, 2)
+    proxy.down = False
+    await expect(host.locator(NET)).to_have_text("Connected again. You missed 1 move.")
+    await expect(host.locator(NET)).to_be_hidden()
+    assert await same_picture(host, friend)
+    assert await host.evaluate("window.stays") is True
+
+
+async def test_the_other_one_reads_who_is_gone_and_who_is_back(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    name = await friend.locator("#p-near .name b").inner_text()
+    await friend.close()
+    await expect(host.locator(".said")).to_have_text(
+        re.compile(rf"{name} is offline\. (0:)?\d\d(\.\d)? to come back\.")
+    )
+    again = await friend.context.new_page()
+    await again.goto(host.url)
+    await expect(host.locator(".said")).to_have_text(f"{name} is back.")
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+
+
+async def test_every_third_message_is_lost_and_no_board_stays_wrong(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    watcher = await a_page(browser, server)
+    proxy = await Lossy.between(watcher, lambda n: n % 3 == 0)
+    await watcher.goto(host.url)
+    for ply, column in enumerate([4, 4, 3, 3, 5, 5, 1, 2, 7], start=1):
+        mover, other = (host, friend) if ply % 2 else (friend, host)
+        await drop(mover, column)
+        await shows(other, ply)
+        await becomes_same(watcher, other)
+    assert proxy.lost >= 3
+
+
+async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    proxy = await Lossy.between(host)
+    await host.reload()
+    await expect(host.locator(STATUS)).to_contain_text("Your turn")
+    before = proxy.opened
+    await host.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+    async with asyncio.timeout(20):
+        await proxy.again(before + 1)
+    await drop(host, 2)
+    await shows(friend, 1)
+    assert await board(host) == await board(friend)
+
+
+async def test_a_restart_of_the_server_needs_no_reload(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    await host.evaluate("window.stays = true")
+    await drop(host, 4)
+    await shows(friend, 1)
+    await server.stop()
+    await expect(host.locator(NET)).to_have_text("The server is restarting. The match continues where it stopped.")
+    await server.start()
+    await expect(friend.locator(STATUS)).to_contain_text("Your turn")
+    await drop(friend, 4)
+    await shows(host, 2)
+    assert await same_picture(host, friend)
+    assert await host.evaluate("window.stays") is True
