@@ -118,3 +118,47 @@ async def test_an_interrupted_check_leaves_nothing(tmp_path: Path) -> None:
     code_, _, _ = await finished(run)
     assert code_ == 130
     assert processes_of(tmp_path) == []
+
+
+# -- back from quarantine ----------------------------------------------------------------------------------------------
+
+REGISTER = """
+from django.utils import timezone
+from arena.models import Bot, Player
+player = Player.objects.create(kind="bot", name="fiar-lisp", slug="fiar-lisp")
+why = {"enabled": False, "why_disabled": "quarantine: 10 failures in a row", "quarantined": timezone.now()}
+Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family="fiar-lisp", **why)
+"""
+LOOK = "from arena.models import Bot; b = Bot.objects.get(); print(b.enabled, b.quarantined is None, b.cleared is None)"
+
+
+@pytest.fixture
+def quarantined(tmp_path: Path) -> Path:
+    """A data folder with a bot that may not play."""
+    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+    assert manage(tmp_path, "shell", "-v0", "-c", REGISTER).returncode == 0
+    return tmp_path
+
+
+def test_a_bot_that_passes_everything_may_play_again(quarantined: Path) -> None:
+    run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
+    assert run.returncode == 0, run.stdout
+    assert run.stderr.splitlines()[-1] == "fiar-lisp may play again"
+    assert manage(quarantined, "shell", "-v0", "-c", LOOK).stdout.split() == ["True", "True", "False"]
+    again = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
+    assert again.returncode == 2 and "fiar-lisp is not disabled" in again.stderr
+
+
+def test_a_bot_that_fails_a_step_stays_where_it_is(quarantined: Path) -> None:
+    code = FIAR.format("print(free[0]); print('done')")
+    run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, code))
+    assert run.returncode == 1
+    assert manage(quarantined, "shell", "-v0", "-c", LOOK).stdout.split() == ["False", "False", "True"]
+
+
+def test_not_all_steps_are_not_enough(quarantined: Path) -> None:
+    for words in (("--step", "first_answer"), ("--list",), ("--protocol", "gamestate")):
+        run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *words, *bot(quarantined, GOOD))
+        assert run.returncode == 2 and "all steps are checked" in run.stderr
+    run = manage(quarantined, "check_bot", "--reenable", "nobody", *bot(quarantined, GOOD))
+    assert run.returncode == 2 and "there is no bot at /bots/nobody/" in run.stderr

@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import games
+from arena.bots import quarantine
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, Result, Step
 from arena.bots.conformance.command import Command as BotCommand
 from arena.bots.seats import CommandSeat, parse_seat
 from arena.match.clock import parse_clock
+from arena.models import Bot
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Adapter
 
@@ -50,7 +52,7 @@ class Command(BaseCommand):
         )
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--protocol", required=True, metavar="P", help=", ".join(protocols()))
+        parser.add_argument("--protocol", metavar="P", help=", ".join(protocols()))
         parser.add_argument("--variant", metavar="V", help="default: the first that the protocol plays")
         parser.add_argument(
             "--timeout", type=float, metavar="S", help="seconds for one answer; default: the protocol's"
@@ -61,11 +63,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--step", action="append", default=[], metavar="NAME", help="only this step; may be repeated"
         )
+        parser.add_argument(
+            "--reenable", metavar="BOT", help="its protocol and variant; if all is passed it may play again"
+        )
         parser.add_argument("--list", action="store_true", help="print the steps and do nothing")
         parser.add_argument("--json", action="store_true", help="one line of JSON a step")
         parser.add_argument("words", nargs="*", metavar="COMMAND", help="the bot: a program and its arguments")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        bot = _registered(options) if options["reenable"] else None
+        if options["protocol"] is None:
+            raise CommandError("name the protocol with --protocol, or a bot with --reenable", returncode=WRONG_USAGE)
         steps = _steps(options["protocol"], options["step"])
         if options["list"]:
             _print_steps(steps)
@@ -77,7 +85,27 @@ class Command(BaseCommand):
         except OSError as why:
             raise CommandError(str(why)) from None
         print(json.dumps(summary._asdict()) if options["json"] else _in_words(summary))
+        if bot is not None and not summary.failed:
+            asyncio.run(quarantine.reenter(bot, "check_bot"))
+            print(f"{bot.player.name} may play again", file=sys.stderr)
         sys.exit(1 if summary.failed else 0)
+
+
+def _registered(options: dict[str, Any]) -> Bot:
+    """The bot that is to play again; its protocol and variant are put into the options."""
+    slug = options["reenable"]
+    bot = Bot.objects.select_related("player").filter(player__slug=slug).first()
+    if bot is None:
+        raise CommandError(f"--reenable {slug}: there is no bot at /bots/{slug}/", returncode=WRONG_USAGE)
+    if bot.enabled:
+        raise CommandError(f"--reenable {slug}: {bot.player.name} is not disabled", returncode=WRONG_USAGE)
+    if options["step"] or options["list"] or options["protocol"] or options["variant"]:
+        words = (
+            "all steps are checked, for its own protocol and variant: leave out --step, --list, --protocol, --variant"
+        )
+        raise CommandError(words, returncode=WRONG_USAGE)
+    options.update(protocol=bot.protocol, variant=bot.variant)
+    return bot
 
 
 def _check(options: dict[str, Any]) -> Check:
