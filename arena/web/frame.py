@@ -14,7 +14,7 @@ from arena.web.guests import Visitor
 
 
 class Place(NamedTuple):
-    """A page of the bars. `below` is the first word of the addresses that belong to it."""
+    """A page of the bars. `below` is the first word of the addresses that belong to it, `short` its words on phones."""
 
     address: str
     words: str
@@ -22,6 +22,7 @@ class Place(NamedTuple):
     below: str
     upper: bool = True
     lower: bool = True
+    short: str = ""
 
 
 # The upper bar and the one below on phones, in the order of both. A page that this server does not have is not linked.
@@ -31,7 +32,7 @@ PLACES = (
     Place("/r/new/", "New room", "plus", "r", upper=False),
     Place("/bots/", "Bots", "bot", "bots"),
     Place("/t/", "Tournaments", "cup", "t", lower=False),
-    Place("/rank/", "Leaderboards", "rank", "rank"),
+    Place("/rank/", "Leaderboards", "rank", "rank", short="Rank"),
 )
 
 
@@ -45,7 +46,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "visitor": visitor,
         "me": visitor.name,
         "upper": [place for place in places if place["upper"]],
-        "lower": [place for place in places if place["lower"]],
+        "lower": [{**place, "words": place["short"] or place["words"]} for place in places if place["lower"]],
         "next_theme": _after(prefs.of(request)["theme"]),
     }
 
