@@ -76,7 +76,7 @@ function show() {
   const words = ["Choose a worker.", from && `Move worker ${number()}.`, "Choose where to build."];
   const more = ["Then where it goes, then where it builds.", "One level up at most.", to && `Worker ${number()} moved to ${to}, height ${height(to)}.`];
   const [b, span] = one(".steps p").children;
-  if (span.textContent !== more[path.length]) [b.textContent, span.textContent] = [words[path.length], more[path.length]];
+  for (const [place, said] of [[b, words[path.length]], [span, more[path.length]]]) if (place.textContent !== said) place.textContent = said;
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
   put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least() && "true" });
   if (from) mover = [from, number()];

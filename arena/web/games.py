@@ -1,0 +1,149 @@
+"""Pages for games: the rules on one screen with small boards, a way to try it, who speaks it, who is good at it.
+
+What is written about a game stands in `docs/games/<slug>.toml`: `lead`, six `rules`, three `boards` (a position by its
+moves or by its text), what each protocol counts its `columns` from. A game without that file has a page all the same.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.db.models import Exists, OuterRef
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+import games
+from arena.host import Host
+from arena.match.endings import score_that_counts
+from arena.models import Match, Ruling, Seat
+from arena.protocols import plays, protocols
+from arena.web import ratings
+from arena.web.drawing import artist
+from arena.web.scene import title
+from arena.web.views import page, view
+from games import Game, Position
+
+FOLDER = Path(__file__).parents[2] / "docs" / "games"
+MOST_TOP = MOST_MATCHES = 5
+# The last matches of a game are looked for among so many of all, so that a page costs the same with a million.
+LOOKED_AT = 2000
+
+
+class Text(NamedTuple):
+    """What is written about a game; `boards` are small pictures with their words, `columns` by protocol."""
+
+    lead: str
+    rules: tuple[str, ...]
+    boards: tuple[tuple[SafeString, str], ...]
+    counts: str
+    columns: dict[str, str]
+
+
+class Ended(NamedTuple):
+    """One of the last matches."""
+
+    address: str
+    title: str
+    names: tuple[str, str]
+    words: str
+    ago: str
+
+
+@view("GET")
+async def index(request: HttpRequest, host: Host) -> HttpResponse:
+    shown = [
+        {"slug": game.slug, "title": game.title, "lead": text_of(game).lead, "picture": text_of(game).boards[-1][0]}
+        for game in games.games()
+    ]
+    return await page(request, "arena/games.html", {"games": shown})
+
+
+@view("GET")
+async def game(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+    """The page of a game; the name of one of its variants leads there too."""
+    found = next((each for each in games.games() if each.slug == slug), None)
+    if found is None:
+        owner = next((each.game for each in games.variants() if each.slug == slug), None)
+        if owner is None:
+            known = ", ".join(each.slug for each in games.games())
+            raise Http404(f"There is no game {slug[:40]!r}. There are: {known}.")
+        return HttpResponseRedirect(f"/games/{owner}/")
+    text = text_of(found)
+    context = {
+        "game": found,
+        "text": text,
+        "others": [{"slug": each.slug, "title": each.title, "current": each is found} for each in games.games()],
+        "variants": [(each.slug, title(each)) for each in found.variants],
+        "protocols": _speakers(found, text),
+        "tops": [(title(each), each.slug, await ratings.top(each.slug, MOST_TOP)) for each in found.variants],
+        "matches": await sync_to_async(_last_matches)(found),
+    }
+    return await page(request, "arena/game.html", context)
+
+
+@cache
+def text_of(game: Game) -> Text:
+    """What is written about a game; for one without a file, its first position and nothing else."""
+    path = FOLDER / f"{game.slug}.toml"
+    said: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    boards = [(_position(board), board["words"]) for board in said.get("boards", [])]
+    boards = boards or [(game.variants[0].start(), "The first position.")]
+    draw = artist(game.slug).mini
+    return Text(
+        said.get("lead", f"{game.title}, for two."),
+        tuple(said.get("rules", ())),
+        tuple((draw(position), words) for position, words in boards),
+        said.get("counts", ""),
+        said.get("columns", {}),
+    )
+
+
+def _position(board: dict[str, Any]) -> Position:
+    """A board of the file. Raises ValueError or IllegalMove for what no match can reach."""
+    variant = games.variant(board["variant"])
+    if "position" in board:
+        return variant.parse(board["position"])
+    position = variant.start(**board.get("settings", {}))
+    for move in board["moves"].split():
+        position = position.play(move)
+    return position
+
+
+def _speakers(game: Game, text: Text) -> list[dict[str, str]]:
+    """Protocols that carry the game, with the variants where they do not carry all."""
+    found = []
+    for slug, adapter in protocols().items():
+        carried = [title(each) for each in game.variants if plays(slug, each.slug)]
+        if carried:
+            some = "" if len(carried) == len(game.variants) else ", ".join(carried)
+            found.append({"slug": slug, "title": adapter.title, "only": some, "columns": text.columns.get(slug, "")})
+    return found
+
+
+def _last_matches(game: Game) -> list[Ended]:
+    """Those that ended last of the ones anyone may see, what bots only tried out left aside."""
+    newest = Match.objects.order_by("-opened").values("pk")[:LOOKED_AT]
+    tried = Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")
+    over = Match.objects.filter(pk__in=newest, variant__in=[each.slug for each in game.variants])
+    over = over.filter(ended__isnull=False, plies__gt=1).exclude(room__private=True).exclude(Exists(tried))
+    found = list(over.order_by("-opened").prefetch_related("seats")[:MOST_MATCHES])
+    rulings = {each.match_id: each for each in Ruling.objects.filter(match__in=found).order_by("n")}
+    now = timezone.now()
+    return [_ended(match, rulings.get(match.pk), now) for match in found]
+
+
+def _ended(match: Match, ruling: Ruling | None, now: Any) -> Ended:
+    names = tuple(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
+    data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None
+    score = score_that_counts(match.winner, match.termination or "", data)
+    words = {1.0: f"{names[0]} won", 0.0: f"{names[1]} won", 0.5: "Draw", None: "Not counted"}[score]
+    why = ruling.reason if ruling else match.reason
+    said = f"{words}: {why}" if why else words
+    assert match.ended is not None, "only ended matches are asked for"
+    kind = games.variant(match.variant)
+    return Ended(f"/m/{match.pk}/?ply=0", title(kind), (names[0], names[1]), said, ratings.ago(match.ended, now))
