@@ -29,7 +29,10 @@ FIND_OUT = mark_safe("Send this link to your friend. The match starts when they 
 
 
 class Side(NamedTuple):
-    """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard."""
+    """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard.
+
+    `chosen` is for whom it is kept as arena.web.room_form writes it.
+    """
 
     number: int
     disc: SafeString
@@ -40,6 +43,7 @@ class Side(NamedTuple):
     you: bool
     kept: str
     connect: str
+    chosen: str = ""
 
 
 class Seated(NamedTuple):
@@ -148,7 +152,20 @@ def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int,
         you=setup is not None and setup.player is not None and setup.player == visitor.player,
         kept=_kept(kept, names) if kept is not None else "",
         connect=f"/r/{room.plan.code}/connect/{side}/" if room is not None and waits else "",
+        chosen=_chosen(kept),
     )
+
+
+def _chosen(place: Place | None) -> str:
+    if place is None:
+        return "anyone"
+    what = {
+        Place.Kind.BUILTIN: place.level,
+        Place.Kind.SOCKET: place.protocol,
+        Place.Kind.BOT: str(place.player_id),
+        Place.Kind.COMMAND: str(place.player_id),
+    }.get(Place.Kind(place.kind), "")
+    return f"{place.kind}:{what}" if what else place.kind
 
 
 def _kept(place: Place, names: dict[int, str]) -> str:

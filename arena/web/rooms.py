@@ -21,7 +21,7 @@ from arena.models import Match, Room
 from arena.people import Person
 from arena.protocols import plays, protocols
 from arena.rooms import LiveRoom
-from arena.web import frames, room_form, room_state
+from arena.web import frames, room_form, room_state, wizard_steps
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, TooMany
 from arena.web.matches import clock_words
@@ -126,6 +126,8 @@ async def _opened(request: HttpRequest, host: Host, form: room_form.Form) -> Htt
     user: Any = await request.auser()
     owner = user.pk if user.is_authenticated else None
     found = await host.places.open_room({**room_form.fields(form), "owner_id": owner}, (first, second), opener)
+    if found.plan.private:
+        await keep_room(request, found.plan.code.upper())
     await found.begin()
     waits = next((side for side, choice in enumerate((first, second)) if choice.kind == "socket"), None)
     return _led(found, await visitor_of(request), waits)
@@ -207,7 +209,10 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.Seated) -> l
     if not now.mine or now.live is not None or now.closed:
         return []
     form = await room_form.form_in(request, row.variant, row.clock)
-    return [{"side": side, "label": f"Seat {side + 1}", "groups": room_form.groups(form, "")} for side in (0, 1)]
+    return [
+        {"side": side.number, "label": f"Seat {side.number + 1}", "groups": room_form.groups(form, side.chosen)}
+        for side in now.sides
+    ]
 
 
 def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.Seated) -> list[dict[str, Any]]:
@@ -215,7 +220,12 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.Seated) 
     if now.closed or now.full or all(side.kept for side in now.sides if not side.name):
         return []
     return [
-        {"title": adapter.title, "host": host_name(request), "port": host.doors[slug].port, "join": row.shown_code}
+        {
+            "title": adapter.title,
+            "host": host_name(request),
+            "port": host.doors[slug].port,
+            "lines": "\n".join(wizard_steps.lines_of(slug, row.shown_code)),
+        }
         for slug, adapter in protocols().items()
         if adapter.joins and slug in host.doors and plays(slug, row.variant)
     ]

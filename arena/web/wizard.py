@@ -20,7 +20,7 @@ from arena.models import Place
 from arena.protocols import plays, protocol, protocols
 from arena.rooms import LiveRoom
 from arena.web import wizard_companion, wizard_steps, wizard_words
-from arena.web.guests import visitor_of
+from arena.web.guests import keep_room, visitor_of
 from arena.web.matches import clock_words
 from arena.web.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
 from arena.web.scene import title
@@ -52,6 +52,7 @@ async def connect(request: HttpRequest, host: Host) -> HttpResponse:
     row = _row_fields(chosen, slug)
     sides = (Choice("anyone"), Choice("socket", protocol=slug))
     room = await host.places.open_room(row, sides, opener)
+    await keep_room(request, room.plan.code.upper())
     wizard_companion.wait(host, room, BOT_SIDE, opener)
     return HttpResponseRedirect(f"/r/{room.plan.code}/connect/{BOT_SIDE}/")
 

@@ -236,6 +236,14 @@ async def test_two_built_in_players_begin_at_once(host: Host) -> None:
     assert live is not None and [seat.kind for seat in live.state.setup.seats] == ["builtin", "builtin"]
 
 
+async def test_who_opened_a_private_room_may_watch_what_is_played_there(host: Host) -> None:
+    person = Person()
+    fields = {"side0": "builtin:beginner", "side1": "builtin:club", "clock": "none", "rounds": "1", "private": "on"}
+    match = match_of(await person.post("/r/new/", variant="connect-four-7x6", **fields))
+    assert (await person.get(f"/m/{match}/")).status_code == 200
+    assert (await Person().get(f"/m/{match}/")).status_code == 404
+
+
 async def test_the_version_moves_with_everything_that_the_page_shows(host: Host) -> None:
     person = Person()
     address = await create(person, clock="5s")
@@ -246,3 +254,11 @@ async def test_the_version_moves_with_everything_that_the_page_shows(host: Host)
     await person.post(f"{address}leave/")
     seen.append(rooms.version(host, code))
     assert len(set(seen)) == 3 and rooms.version(host, "nosuch") == ()
+
+
+async def test_the_choices_of_a_seat_begin_with_the_one_that_holds(host: Host) -> None:
+    person = Person()
+    address = await create(person, clock="5s", side1="socket:fiar")
+    page = text(await person.get(address.removesuffix("connect/1/")))
+    chosen = re.findall(r'<option value="([^"]+)" selected', page)
+    assert chosen == ["me", "socket:fiar"]

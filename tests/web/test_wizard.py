@@ -131,6 +131,8 @@ async def test_medium_sits_down_and_the_page_is_taken_to_the_match(host: Host, m
         taken = await person.get(f"{address}state/", **HTMX)
         assert taken["HX-Redirect"] == f"/m/{room.live.id}/"
         assert (await person.get(address))["Location"] == f"/m/{room.live.id}/"
+        assert (await person.get(f"/m/{room.live.id}/")).status_code == 200
+        assert (await Person().get(f"/m/{room.live.id}/")).status_code == 404
 
 
 async def test_who_chooses_somebody_else_is_led_to_the_link(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
