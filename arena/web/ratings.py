@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, NamedTuple
 
+from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
 
@@ -20,6 +22,8 @@ from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 MARGIN = 1.96
 FRIENDLY, UNCHANGED = "Friendly, ratings unchanged", "Ratings unchanged"
 COLUMNS = (*Standing._fields, "variant", "player_id", "player__name", "player__slug", "player__kind")
+
+log = logging.getLogger("arena.web")
 
 _looking: set[asyncio.Task[None]] = set()
 
@@ -107,16 +111,33 @@ def rating_line(host: Host, live: Live, seat: int) -> str:
     return UNCHANGED if change is None else str(change)
 
 
+def rating_notes(host: Host, live: Live, audience: str) -> tuple[str, ...]:
+    """What the result card of a rated match says of ratings: to a player their own, to watchers both with the names."""
+    if not live.over or not live.state.setup.rated:
+        return ()
+    lines = [rating_line(host, live, seat) for seat in (0, 1)]
+    if audience:
+        return (lines[int(audience)],) if lines[int(audience)] else ()
+    if lines[0] == lines[1]:
+        return (lines[0],) if lines[0] else ()
+    return tuple(f"{seat.name}: {line}" for seat, line in zip(live.state.setup.seats, lines, strict=True))
+
+
 async def look_up(live: Live) -> None:
-    """Let `rating_line` know what it needs."""
-    if live.over and live.state.setup.rated:
-        seq = live.state.seq
+    """Let `rating_line` know what it needs, where it does not yet."""
+    seq, known = live.state.seq, live.rating_changes
+    if live.over and live.state.setup.rated and (known is None or known[0] != seq or known[1] is None):
         live.rating_changes = (seq, await changes_of(live.id))
 
 
 async def _look_up_and_tell(host: Host, live: Live) -> None:
-    await look_up(live)
-    host.hub.changed(live)
+    try:
+        await look_up(live)
+    except DatabaseError:
+        log.exception("match %s: its rating changes cannot be read", live.id)
+        live.rating_changes = None  # whoever looks next asks again
+    else:
+        host.hub.changed(live)
 
 
 async def ratings_of(player: int) -> list[Row]:

@@ -11,9 +11,20 @@ from arena.hub import Live
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.ratings.ladder import SETTLED
-from arena.web.ratings import Change, ago, change_of, changes_of, look_up, rating_line, ratings_of, top
+from arena.web import frames
+from arena.web.ratings import (
+    Change,
+    ago,
+    change_of,
+    changes_of,
+    look_up,
+    rating_line,
+    rating_notes,
+    ratings_of,
+    top,
+)
 from tests.rated import FOUR, NIM, a_match, cast, store
-from tests.web.browsing import until
+from tests.web.browsing import Person, text, until
 
 NOW = timezone.now()
 
@@ -73,6 +84,31 @@ async def test_after_a_ruling_the_line_is_that_of_the_ruling(host: Host) -> None
     await host.referee.rule(live, "void", None, "the cable was pulled", "staff 1")
     await look_up(live)
     assert rating_line(host, live, 0) == "Ratings unchanged"
+
+
+async def test_the_result_card_says_it_to_players_to_watchers_and_to_who_comes_later(host: Host) -> None:
+    live, (alice, _) = await a_rated_match(host)
+    live.private = False
+    seq = live.state.seq
+    await host.referee.resign(live, 1)
+    version = live.version
+    assert "→ 1662" not in frames.frame(host, live, "0", seq), "it is looked up, and the page is told again"
+    await until(lambda: live.version > version)
+    assert "1500 → 1662 (+162)" in frames.frame(host, live, "0", live.state.seq)
+    assert "1500 → 1338 (−162)" in frames.frame(host, live, "1", seq)
+    watching = frames.frame(host, live, "", seq)
+    assert "alice: 1500 → 1662 (+162)" in watching and "bob: 1500 → 1338" in watching
+    live.rating_changes = None
+    page = text(await Person().get(f"/m/{live.id}/"))
+    assert "alice: 1500 → 1662 (+162)" in page
+    assert f"bob: {await change_of(live.id, alice.pk)}" not in page
+
+
+async def test_a_rated_match_without_a_result_says_that_ratings_are_unchanged(host: Host) -> None:
+    live, _ = await a_rated_match(host)
+    await host.referee.abort(live, "admin_abort", "the hall is closing")
+    await look_up(live)
+    assert [rating_notes(host, live, audience) for audience in ("", "0")] == [("Ratings unchanged",)] * 2
 
 
 async def test_a_friendly_match_says_so(host: Host) -> None:
