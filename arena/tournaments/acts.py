@@ -58,7 +58,17 @@ def start(tournament: Tournament, actor: str = "") -> None:
             raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
         _must_agree(sheet)
         _add(sheet, next_slots(sheet).slots)
-        _set(sheet, state=State.RUNNING, started=timezone.now())
+        _set(sheet, state=State.RUNNING, started=timezone.now(), why="")
+
+
+def start_due() -> None:
+    """Begin what was to begin by now. What cannot begin says why, and is not tried again by the clock."""
+    for tournament in Tournament.objects.filter(state=State.WAITING, starts__lte=timezone.now()):
+        try:
+            start(tournament, "the clock")
+        except Refusal as refusal:
+            why = f"It could not begin at its time. {refusal.sentence}"
+            Tournament.objects.filter(pk=tournament.pk).update(starts=None, why=why[:200], version=F("version") + 1)
 
 
 def open_for_entries(tournament: Tournament, actor: str = "") -> None:

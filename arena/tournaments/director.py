@@ -35,10 +35,11 @@ AGAIN_S = 2.0
 
 
 class Call(NamedTuple):
-    """Somebody is missing: these entries are waited for until then (monotonic, of the loop)."""
+    """Somebody is missing: these entries are waited for in this room until then (monotonic, of the loop)."""
 
     missing: tuple[int, ...]
     until: float
+    room: str
 
 
 class Director:
@@ -85,7 +86,8 @@ class Director:
                 await asyncio.wait_for(self._stop.wait(), LOOK_S)
 
     async def _look(self) -> None:
-        """One query: which tournaments run, and has anybody acted on them."""
+        """Two queries: what is to begin by the clock; which tournaments run, and has anybody acted on them."""
+        await sync_to_async(acts.start_due)()
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
@@ -122,7 +124,7 @@ class Run:
         found = {}
         for pk, meeting in self._meetings.items():
             if meeting.missing and meeting.until is not None:
-                found[pk] = Call(meeting.missing, meeting.until)
+                found[pk] = Call(meeting.missing, meeting.until, meeting.code)
         return found
 
     async def stop(self) -> None:

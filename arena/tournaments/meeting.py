@@ -55,6 +55,11 @@ class Meeting:
         self.on_fault: Callable[[Live], asyncio.Task[None] | None] = lambda live: None
 
     @property
+    def code(self) -> str:
+        """The room it is played in, "" where nobody comes."""
+        return "" if self._room is None else self._room.plan.code
+
+    @property
     def entries(self) -> tuple[int, ...]:
         """Those who can sit here only."""
         return tuple(entry.pk for entry in self._both if not players.is_local(entry))

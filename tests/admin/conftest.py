@@ -12,10 +12,12 @@ from django.test import Client
 from arena.models import (
     Audit,
     Bot,
+    Entry,
     Event,
     Host,
     Match,
     OneTimeCode,
+    Pairing,
     Place,
     Player,
     Rating,
@@ -23,6 +25,7 @@ from arena.models import (
     Room,
     Ruling,
     Seat,
+    Tournament,
     WireChunk,
 )
 
@@ -63,6 +66,11 @@ def fill(db: None) -> Callable[[int], None]:
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Host.objects.get_or_create(holder="this process", expires=NOW)
+        cup = Tournament.objects.create(
+            slug=f"cup-{n}", name=f"cup {n}", variant=VARIANT, format="swiss", organiser=user
+        )
+        entry = Entry.objects.create(tournament=cup, seed=1, name=f"player {n}", kind="bot", player=player)
+        Pairing.objects.create(tournament=cup, round=1, number=1, a=entry, state="bye")
 
     def play(n: int, room: Room, player: Player) -> None:
         match = Match.objects.create(id=f"match-{n}", room=room, variant=VARIANT, opened=NOW, started=NOW)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -79,6 +80,28 @@ def test_a_draft_is_opened_for_entries_once() -> None:
     acts.open_for_entries(tournament)
     assert refused(acts.open_for_entries, tournament) == "already_open"
     acts.start(tournament)
+
+
+def test_what_is_due_begins_by_the_clock() -> None:
+    past, future = timezone.now() - timedelta(seconds=1), timezone.now() + timedelta(hours=1)
+    for name, starts, state in (("Due", past, "waiting"), ("Later", future, "waiting"), ("Draft", past, "draft")):
+        acts.create(a_spec(3, name=name), starts=starts, state=state)
+    acts.start_due()
+    assert dict(Tournament.objects.values_list("name", "state")) == {
+        "Due": "running",
+        "Later": "waiting",
+        "Draft": "draft",
+    }
+
+
+def test_what_cannot_begin_at_its_time_says_why() -> None:
+    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
+    past = timezone.now() - timedelta(seconds=1)
+    tournament = acts.create(a_spec(entries=(*builtins(2), mira)), starts=past, state="waiting")
+    acts.start_due()
+    tournament.refresh_from_db()
+    assert (tournament.state, tournament.starts) == ("waiting", None)
+    assert "not everyone has agreed" in tournament.why
 
 
 def test_pause_and_resume() -> None:

@@ -69,7 +69,7 @@ def test_a_player_takes_part_once() -> None:
 
 def test_two_are_needed_and_a_schedule_has_an_end() -> None:
     assert "expected 2 to 200" in problems(count=1)[0].sentence
-    assert "20000 at most" in problems(count=200, legs=100)[0].sentence
+    assert "5000 at most" in problems(count=200, legs=100)[0].sentence
 
 
 def test_a_bot_without_a_clock_could_hang_for_ever() -> None:
