@@ -1,9 +1,13 @@
-"""A bot that is a child process: started afresh for every round, so that no state of an old match is left in it."""
+"""A bot that is a child process: started afresh for every round, so that no state of an old match is left in it.
+
+Who gives it a `room` keeps the process from one match to the next, as long as nothing goes wrong.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.connection import Connection
@@ -16,12 +20,15 @@ from arena.hub import Letter, Live, Turn
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
 from arena.referee import Referee
+from arena.rooms import LiveRoom
 from arena.transports import Transport, stdio
 from arena.transports.reading import reads_input
 
 # How long a process whose output has ended may take to exit, before it counts as one that only hung up.
 EXIT_S = 1.0
 STDERR_SHOWN = 2_000
+# A match that ended otherwise may have left its process in any state.
+_GOOD = frozenset({"normal", "resign"})
 
 
 class ChildBot:
@@ -45,6 +52,8 @@ class ChildBot:
         startup_ms = round(adapter.ready_s * 1000)
         setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
         self.setup = proven(setup, who) if who is not None else setup
+        self.room: LiveRoom | None = None
+        self._startup_ms = startup_ms
         self._referee = referee
         self._adapter = adapter
         self._argv = argv
@@ -72,10 +81,21 @@ class ChildBot:
 
     async def prepare(self) -> None:
         """Start the process and let it say what its protocol says first. Raises OSError if it cannot be started."""
+        goes_on = self._may_go_on()
+        self.setup = replace(self.setup, startup_ms=0 if goes_on else self._startup_ms)
+        if goes_on:
+            return
         await self.close()
         await self._start()
         if self._session is not None:
             await self._session.settled.wait()
+
+    def _may_go_on(self) -> bool:
+        """Whether its process is kept, and the last match gave no reason to begin anew."""
+        session = self._session
+        if self.room is None or session is None or not session.ready or session.live is None:
+            return False
+        return session.live.state.termination in _GOOD
 
     async def _start(self) -> None:
         if self._sandbox is None:
@@ -107,7 +127,7 @@ class ChildBot:
     def _receive(self, transport: Transport) -> Connection:
         session = Session(self._adapter(), transport, self._referee, _Alone())
         session.setup = self.setup
-        session.rounds = 1
+        session.rounds = 1 if self.room is None else None
         session.exit_s = EXIT_S
         session.why_lost = self._why_lost
         self._session = session
@@ -131,6 +151,7 @@ class ChildBot:
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         if self._session is not None:
             self._referee.hub.follow(live, self._look)
+            self._session.room = self.room
             self._session.take_seat(live, seat, round, rounds)
 
     def _look(self, live: Live, news: Letter | Turn) -> None:
@@ -143,17 +164,21 @@ class ChildBot:
             self._session.connection.wire.reads_input = reads_input(self._child.pid)
 
     def dismiss(self) -> None:
-        """The process is ended with all it started; `close` waits for that.
+        """The process is ended with all it started, unless it is kept; `close` waits for that.
 
         One that still owes an answer (the acknowledgement of the end) gives it first, within the adapter's deadline.
         """
+        if not self._may_go_on():
+            self._end()
+
+    def _end(self) -> None:
         if self._child is not None and self._session is not None and self._session.adapter.deadline is None:
             self._child.abort()
 
     async def close(self) -> None:
         """End the process of the last round, and return when nothing of it is left."""
         if self._child is not None and self._session is not None:
-            self.dismiss()
+            self._end()
             await self._session.released.wait()
             self._child = self._session = None
         if self._releasing is not None:

@@ -36,7 +36,7 @@ CONNECT_S = 60.0
 class Order:
     """What is to be played: `rounds` matches, seats swapped every round, `concurrency` of them at a time.
 
-    `connect_s` is how long a socket seat may stay empty.
+    `connect_s` is how long a socket seat may stay empty, `keep` whether a process plays match after match.
     """
 
     variant: str
@@ -48,6 +48,7 @@ class Order:
     seed: int | None = None
     cwd: Path = field(default_factory=Path.cwd)
     connect_s: float = CONNECT_S
+    keep: bool = False
 
 
 class LocalMatches:
@@ -96,10 +97,16 @@ class LocalMatches:
     # -- seats of this process: each round has occupants of its own ----------------------------------------------------
 
     async def _play_one_by_one(self) -> None:
-        for round in self._rounds:
-            await self._play_round(round)
+        kept: dict[int, ChildBot] = {}
+        try:
+            for round in self._rounds:
+                await self._play_round(round, kept)
+        finally:
+            for bot in kept.values():
+                await bot.close()
 
-    async def _play_round(self, round: int) -> None:
+    async def _play_round(self, round: int, kept: dict[int, ChildBot]) -> None:
+        """With `keep` the children of this round are in `kept`, for the next one."""
         room = self._room(round)
         ended = room.on_round
 
@@ -109,12 +116,16 @@ class LocalMatches:
 
         room.on_round = only_this_one
         for side in (0, 1):
-            room.sit(self._occupant(side))
+            occupant = kept.get(side) or self._occupant(side)
+            if self.order.keep and isinstance(occupant, ChildBot):
+                kept[side], occupant.room = occupant, room
+            room.sit(occupant)
         room.look()
         try:
             await self._until_over(room, None)
         finally:
-            await _end_processes(room)
+            if not self.order.keep:
+                await _end_processes(room)
 
     def _occupant(self, side: int) -> Occupant:
         seat = self.order.seats[side]

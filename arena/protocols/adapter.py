@@ -215,6 +215,8 @@ class Adapter(ABC):
     goodbye_ends_match: ClassVar[bool] = False
     ready_s: ClassVar[float] = 10.0
     ack_s: ClassVar[float | None] = None
+    # Whether one process may play match after match, because it is told all it must know of each.
+    keeps: ClassVar[bool] = False
     # How many lines an answer has at most: JSON may be printed over several.
     answer_lines: ClassVar[int] = 1
     clock: ClassVar[str] = "5s"

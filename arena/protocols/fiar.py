@@ -44,6 +44,7 @@ class Fiar(Adapter):
     title = "Four In A Row (fiar)"
     variants = ("connect-four-7x6",)
     on_illegal = "ask_again"
+    keeps = True
     port = 4201
 
     _state: State = field(default=State.IDLE, init=False)

@@ -77,6 +77,7 @@ class Native(Adapter):
     on_illegal = "refuse"
     joins = True
     clock = "none"
+    keeps = True
     port = 4205
 
     _state: State = field(default=State.NAMELESS, init=False)

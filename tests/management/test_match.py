@@ -206,6 +206,10 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
         (["expanding-nim", "builtin:club", "builtin:club", "--set", "stones=many"], "expected int from 1 to 1000"),
         ([CONNECT_FOUR, "builtin:club"], "the following arguments are required: SEAT"),
         ([CONNECT_FOUR, "builtin:club", "builtin:club", "--wait", "soon"], "'soon': expected seconds"),
+        (
+            [CONNECT_FOUR, "droidcon:python3 x", "builtin:club", "--keep"],
+            "--keep: a process that speaks droidcon plays one match; only fiar and native can be kept",
+        ),
     ],
 )
 def test_wrong_usage_is_said_in_a_line_and_exit_2(arguments: list[str], says: str, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 import games
 from arena.bots.failure import card_of
 from arena.bots.local import CONNECT_S, LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, SeatText, SocketSeat, parse_seat
+from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
 from arena.bots.wire_store import WireStore
 from arena.hub import Hub, Live
 from arena.ledger import DatabaseStore, Ledger
@@ -25,7 +25,7 @@ from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.export import to_json
 from arena.match.series import Score, side_of
-from arena.protocols import protocol
+from arena.protocols import protocol, protocols
 from arena.ratings.elo import elo
 
 GOOD_ENDINGS = ("normal", "resign")
@@ -51,6 +51,9 @@ class Command(BaseCommand):
         parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time (1)")
         parser.add_argument(
             "--wait", type=_seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
+        )
+        parser.add_argument(
+            "--keep", action="store_true", help="one process a bot for all its matches: fiar and native"
         )
         parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
         parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
@@ -183,6 +186,8 @@ def _order(options: dict[str, Any]) -> Order:
         variant = games.variant(options["variant"])
         first, second = (parse_seat(text, variant.slug, cwd) for text in options["seats"])
         _check_ports(first, second)
+        if options["keep"]:
+            _check_kept(first, second)
         clock = options["clock"] or _default_clock(first, second)
         parse_clock(clock)
         settings = _settings(variant, options["set"])
@@ -198,12 +203,20 @@ def _order(options: dict[str, Any]) -> Order:
         options["seed"],
         cwd,
         options["wait"],
+        options["keep"],
     )
 
 
 def _check_ports(first: SeatText, second: SeatText) -> None:
     if isinstance(first, SocketSeat) and isinstance(second, SocketSeat) and first.port == second.port:
         raise ValueError(f"both seats wait on port {first.port}: give each a port of its own")
+
+
+def _check_kept(*seats: SeatText) -> None:
+    for seat in seats:
+        if isinstance(seat, CommandSeat) and not protocol(seat.protocol).keeps:
+            kept = " and ".join(slug for slug, adapter in protocols().items() if adapter.keeps)
+            raise ValueError(f"--keep: a process that speaks {seat.protocol} plays one match; only {kept} can be kept")
 
 
 def _default_clock(*seats: SeatText) -> str:
