@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from arena.host import Host
@@ -24,7 +25,7 @@ from arena.web.ratings import (
     top,
 )
 from tests.rated import FOUR, NIM, a_match, cast, store
-from tests.web.browsing import Person, text, until
+from tests.web.browsing import Person, match_of, text, until
 
 NOW = timezone.now()
 
@@ -181,3 +182,37 @@ def test_how_long_ago_is_said_in_the_largest_unit(gone: timedelta, said: str) ->
 
 def test_what_is_long_ago_is_a_date() -> None:
     assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7 Mar 2025"
+
+
+async def an_account(name: str) -> Person:
+    """Somebody who is logged in."""
+    person, user = Person(), await User.objects.acreate(username=name)
+    await Player.objects.acreate(kind="person", name=name, slug=name, user=user)
+    await person.client.aforce_login(user)
+    return person
+
+
+async def test_two_accounts_play_in_a_rated_room_and_stand_on_the_leaderboard(host: Host) -> None:
+    alice, bob = await an_account("alice"), await an_account("bob")
+    fields = {"variant": FOUR, "clock": "none", "rounds": "1", "rated": "on"}
+    room = (await alice.post("/r/new/", **fields))["Location"]
+    live = host.hub.get(match_of(await bob.post(f"{room}sit/")))
+    assert live is not None and live.state.setup.rated
+    await bob.post(f"/m/{live.id}/resign/")
+    assert "1500 → 1662 (+162)" in text(await alice.get(f"/m/{live.id}/"))
+    ladder = text(await bob.get(f"/rank/{FOUR}/"))
+    assert ladder.index(">alice</a>") < ladder.index(">bob</a>") < ladder.index('<span class="tag">you</span>')
+
+
+async def test_the_same_person_twice_plays_a_friendly_match(host: Host) -> None:
+    alice = await an_account("alice")
+    owner = await User.objects.aget()
+    (bot,) = await sync_to_async(cast)("gravity", kind="bot")
+    seats = [
+        SeatSetup("alice", player=(await Player.objects.aget(user=owner)).pk, verified=True, owner=owner.pk),
+        SeatSetup("gravity", "bot", player=bot.pk, verified=True, owner=owner.pk),
+    ]
+    live = await host.referee.open(Setup(FOUR, (seats[0], seats[1]), rated=True))
+    live.private = False
+    await host.referee.resign(live, 0)
+    assert "Friendly, ratings unchanged" in text(await alice.get(f"/m/{live.id}/"))
