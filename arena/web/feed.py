@@ -11,6 +11,7 @@ import logging
 from collections import Counter
 from typing import Any, Protocol
 
+from channels.db import database_sync_to_async
 from django.template.loader import render_to_string
 
 import games
@@ -23,11 +24,15 @@ log = logging.getLogger("arena.web")
 EVERY_S = 0.5
 # A match is shown at least so long, also when a better one begins.
 SHOWN_S = 20.0
-# Ratings change with the end of a match only.
+# Ratings and tables change with the end of a match only.
 POINTS_KEPT_S = 20.0
+TABLE_KEPT_S = 5.0
 
 HOME = "home"
 WALL = "watch"
+
+
+_running_tournament = database_sync_to_async(showcase.running_tournament, thread_sensitive=False)
 
 
 class Reader(Protocol):
@@ -46,7 +51,8 @@ class Feed:
         self._shown: Live | None = None
         self._shown_since = 0.0
         self._points: showcase.Points = {}
-        self._points_at = float("-inf")
+        self._points_at = self._table_at = float("-inf")
+        self._tournament: dict[str, Any] | None = None
 
     def view(self, reader: Reader, name: str = HOME) -> None:
         """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
@@ -69,7 +75,7 @@ class Feed:
             self._task = None
 
     async def lobby(self) -> dict[str, Any]:
-        """The parts of the home page: `featured` (None while nothing runs), `lives`, `total`, `rooms`."""
+        """The parts of the home page: `featured` (None while nothing runs), `lives`, `total`, `rooms`, `tournament`."""
         await self._look_up()
         return self._lobby()
 
@@ -87,6 +93,7 @@ class Feed:
             "lives": [showcase.mini(live) for live in others],
             "total": len(lives),
             "rooms": showcase.waiting(self.host),
+            "tournament": self._tournament,
         }
 
     def _wall(self, game: str) -> dict[str, Any]:
@@ -112,6 +119,9 @@ class Feed:
         if now - self._points_at >= POINTS_KEPT_S:
             self._points_at = now
             self._points = await showcase.points_of(self.host.hub.running())
+        if now - self._table_at >= TABLE_KEPT_S:
+            self._table_at = now
+            self._tournament = await _running_tournament()
 
     async def _go_on(self) -> None:
         while self._readers:

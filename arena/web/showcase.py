@@ -6,12 +6,15 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from django.db.models import Exists, OuterRef
+from django.urls import is_valid_path
 
 from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import parse_clock
-from arena.models import Match, Rating, Seat
+from arena.models import Match, Rating, Seat, Tournament
 from arena.rooms import LiveRoom
+from arena.tournaments.sheet import sheet_of
+from arena.tournaments.tiebreaks import points as points_words
 from arena.web import fragments, frames
 from arena.web.drawing import artist
 from arena.web.matches import clock_words
@@ -22,6 +25,7 @@ from games import variant
 MOST_LIVES = 8
 MOST_ROOMS = 50
 MOST_ON_WALL = 60
+BEST_SHOWN = 3
 # A match with so few free places left is about to end, and is not taken off the large card.
 NEARLY_OVER = 10
 
@@ -95,6 +99,28 @@ def wall(lives: list[Live], game: str) -> dict[str, Any]:
 def waiting(host: Host) -> list[dict[str, Any]]:
     """Rooms where somebody waits for an opponent, longest first."""
     return [_waiting(room) for room in host.lobby.open_rooms()[:MOST_ROOMS]]
+
+
+def running_tournament() -> dict[str, Any] | None:
+    """The tournament that began last of those that run: its three best, and how far it is. Asks the database."""
+    if not is_valid_path("/t/x/"):
+        return None  # there is no page to lead to
+    running = Tournament.objects.filter(state=Tournament.State.RUNNING).order_by("-started").first()
+    if running is None:
+        return None
+    sheet = sheet_of(running)
+    progress = sheet.progress
+    return {
+        "name": running.name,
+        "address": f"/t/{running.slug}/",
+        "line": f"{title(variant(running.variant))} · {len(sheet.entries)} players · round {sheet.round}",
+        "played": progress.played,
+        "total": progress.total,
+        "best": [
+            {"rank": each.rank, "name": sheet.names[each.entry], "points": points_words(each.points)}
+            for each in sheet.standings[:BEST_SHOWN]
+        ],
+    }
 
 
 async def last_match(host: Host) -> Live | None:

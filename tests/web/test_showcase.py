@@ -5,14 +5,17 @@ from __future__ import annotations
 from typing import Literal
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from arena.host import Host
 from arena.hub import Live
 from arena.match.state import SeatSetup, Setup
-from arena.models import Rating
+from arena.models import Rating, Tournament
 from arena.rooms import Plan
+from arena.tournaments import acts
 from arena.web import showcase
-from tests.web.browsing import Person, two_people
+from tests.tournaments.playing import a_spec
+from tests.web.browsing import Person, text, two_people
 
 BOTS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
 
@@ -90,6 +93,27 @@ async def test_the_wall_is_of_one_game_or_of_all_and_says_how_many_it_cannot_sho
     monkeypatch.setattr(showcase, "MOST_ON_WALL", 1)
     assert [each["id"] for each in showcase.wall(lives, "")["matches"]] == [nim.id]
     assert showcase.wall(lives, "")["more"] == 1
+
+
+async def test_a_running_tournament_shows_its_best_three(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(showcase, "is_valid_path", lambda path: True)
+    assert await sync_to_async(showcase.running_tournament)() is None
+    tournament = await sync_to_async(acts.create)(a_spec(4))
+    assert await sync_to_async(showcase.running_tournament)() is None
+    await Tournament.objects.filter(pk=tournament.pk).aupdate(state="running")
+    card = await sync_to_async(showcase.running_tournament)()
+    assert card is not None and card["name"] == "Spring cup" and card["address"] == f"/t/{tournament.slug}/"
+    assert (card["played"], len(card["best"])) == (0, 3)
+    assert "4 players" in card["line"]
+    page = text(await Person().get("/"))
+    assert "Spring cup" in page and 'role="progressbar"' not in page and "<progress" in page
+
+
+async def test_without_a_page_of_tournaments_there_is_no_card(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(showcase, "is_valid_path", lambda path: False)
+    tournament = await sync_to_async(acts.create)(a_spec(3))
+    await Tournament.objects.filter(pk=tournament.pk).aupdate(state="running")
+    assert await sync_to_async(showcase.running_tournament)() is None
 
 
 async def _begun(host: Host) -> tuple[Live, Person, Person]:
