@@ -37,6 +37,7 @@ from arena.match.commands import (
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
+from arena.match.quota import Quota
 from arena.match.state import Event, MatchState, Setup
 from games import variant
 
@@ -67,6 +68,7 @@ class Referee:
         self._last_tick = time.monotonic()
         self._tick_timer = self._loop.call_later(TICK_S, self._tick)
         self._ids = Ids()
+        self._quota = Quota()
         ledger.on_restored = self._storage_restored
 
     def close(self) -> None:
@@ -80,9 +82,10 @@ class Referee:
     async def open(self, setup: Setup) -> Live:
         """A new match, `opened` in the log. Raises KeyError or ValueError for a setup that cannot be played.
 
-        It is rated where that was asked for and can be: who is not proven plays friendly matches.
+        It is rated where that was asked for and can be: who is not proven plays friendly matches, and so do two bots
+        that have played as many rated ones today as they may.
         """
-        rated = setup.rated and not setup.why_friendly
+        rated = setup.rated and not setup.why_friendly and self._quota.take(setup, time.time())
         setup = replace(setup, settings=variant(setup.variant).complete(setup.settings), rated=rated)
         match = self._ids.new(time.time())
         events = open_match(setup, datetime.now(UTC))

@@ -19,7 +19,8 @@ from arena.hub import Letter, Live, Turn
 from arena.ledger import MOST_WAITING, DatabaseStore, MemoryStore, Store
 from arena.match.commands import Abort, Command, Fault, Flag, Pause, Play, Refusal, Resign, Resume
 from arena.match.evolve import replay
-from arena.match.state import Event
+from arena.match.quota import MOST_A_DAY
+from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.referee import MOST_IN_A_MAILBOX
 from tests.storage import SOON, GatedMemory, elsewhere
@@ -95,7 +96,21 @@ async def test_acts_in_words_are_the_same_acts(house: OpenHouse) -> None:
     await referee.adjudicate(live, 1, "a power cut", "staff 1")
     with pytest.raises(Refusal, match="The match is over: a power cut"):
         await referee.resign(live, 0)
-    assert table.told.kinds == ["started", "move", "paused", "resumed", "ended"]
+    await referee.rule(live, "void", None, "it was ours", "staff 1")
+    with pytest.raises(Refusal, match="needs a reason"):
+        await referee.rule(live, "draw", None, "", "staff 1")
+    assert table.told.kinds == ["started", "move", "paused", "resumed", "ended", "ruled"]
+    assert (live.state.winner, live.state.reason) == (1, "a power cut")
+
+
+async def test_whether_a_match_is_rated_is_decided_when_it_is_opened(house: OpenHouse) -> None:
+    referee = house(MemoryStore()).referee
+    gravity, otter = (SeatSetup(name, "bot", n, verified=True) for n, name in enumerate(("gravity", "otter")))
+    unproven = await referee.open(Setup("connect-four-7x6", (gravity, SeatSetup("Teal Heron")), rated=True))
+    assert unproven.events[0].data["rated"] is unproven.state.setup.rated is False
+    proven = Setup("connect-four-7x6", (gravity, otter), rated=True)
+    rated = [(await referee.open(proven)).state.setup.rated for _ in range(MOST_A_DAY + 1)]
+    assert rated == [True] * MOST_A_DAY + [False]
 
 
 async def test_ids_are_short_never_repeat_and_grow_with_time(house: OpenHouse) -> None:
