@@ -7,6 +7,7 @@ do.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import secrets
 import tempfile
@@ -95,6 +96,8 @@ def _database() -> dj_database_url.DBConfig:
         raise ImproperlyConfigured(f"DATABASE_URL: {error}. Expected postgres://user:password@host/name.") from None
     if found["ENGINE"] == "django.db.backends.sqlite3":
         found["OPTIONS"] = dict(SQLITE_OPTIONS)
+    elif found["ENGINE"] == "django.db.backends.postgresql":
+        found["OPTIONS"] = {**POSTGRES_OPTIONS, **found.get("OPTIONS", {})}
     return found
 
 
@@ -162,8 +165,15 @@ SQLITE_OPTIONS = {
         f"PRAGMA synchronous = {ARENA_SYNC};"
     ),
 }
+# A server that is gone without a word is noticed before the lease of the host runs out.
+POSTGRES_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2}
 # CONN_MAX_AGE stays 0: kept connections leak under ASGI, one per thread.
 DATABASES = {"default": _database()}
+# Several processes on one PostgreSQL are one host and its fronts (docs/deployment.md); they talk over this Redis.
+REDIS_URL = _text("REDIS_URL")
+# Several arenas may use one Redis.
+_shared = "/".join(str(DATABASES["default"].get(name, "")) for name in ("HOST", "PORT", "NAME"))
+REDIS_PREFIX = "arena:" + hashlib.sha256(_shared.encode()).hexdigest()[:10]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # -- Django ------------------------------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ DEADLINE_S = 30
 class Server:
     """`manage.py serve`. After `kill`, `start` takes the same ports again. `complaints` are those of its pages."""
 
-    def __init__(self, data: Path, plugin: Path | None = None) -> None:
+    def __init__(self, data: Path, plugin: Path | None = None, **settings: str) -> None:
         self.data = data
-        self._plugin = plugin
+        self._environment = {**environment(data, plugin), **settings}
         self._process: asyncio.subprocess.Process | None = None
         self._output: asyncio.Task[None] | None = None
         self._lines: list[str] = []
@@ -28,6 +28,14 @@ class Server:
         self.port = 0
         self.complaints: list[str] = []
         self.doors = dict.fromkeys(protocols(), 0)
+
+    def setting(self, name: str) -> str:
+        return self._environment[name]
+
+    @property
+    def said(self) -> str:
+        """What the server has printed so far."""
+        return "".join(self._lines)
 
     @property
     def address(self) -> str:
@@ -40,7 +48,7 @@ class Server:
         command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *doors]
         out, err = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         self._process = await asyncio.create_subprocess_exec(
-            *command, cwd=ROOT, env=environment(self.data, self._plugin), stdout=out, stderr=err
+            *command, cwd=ROOT, env=self._environment, stdout=out, stderr=err
         )
         self._output = asyncio.create_task(self._read())
         async with asyncio.timeout(DEADLINE_S):
@@ -89,7 +97,7 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
     }
 
 
-def migrate(data: Path) -> None:
+def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder."""
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env=environment(data), check=True, timeout=DEADLINE_S * 4)
+    subprocess.run(command, cwd=ROOT, env={**environment(data), **settings}, check=True, timeout=DEADLINE_S * 4)

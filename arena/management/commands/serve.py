@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+import logging
 import sys
-from typing import Any
+from typing import IO, Any
 
+from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
 
 from arena import host as hosting
 from arena.management.tables import check_tables
 from arena.protocols import protocols
+from arena.roles import Roles
 from arena.server import ArenaServer, run
 from arena.web import claim
 
+log = logging.getLogger("arena.serve")
+
 DEFAULT_PORT = 8000
+DOOR_AGAIN_S = 2.0
 
 
 class Command(BaseCommand):
@@ -32,6 +40,9 @@ class Command(BaseCommand):
         parser.add_argument("--no-doors", action="store_true", help="open no port for bots")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if connection.vendor != "sqlite":
+            check_tables()
+            sys.exit(Serving(options, None).run())
         try:
             lock = hosting.take_lock(settings.ARENA_DATA)
         except (hosting.NotTheHost, OSError) as why:
@@ -43,18 +54,31 @@ class Command(BaseCommand):
 
 
 class Serving:
-    """One run of the server, from the first port to the last goodbye."""
+    """One run of the server, from the first port to the last goodbye.
 
-    def __init__(self, options: dict[str, Any], lock: Any) -> None:
+    With the lock of a data folder it is the host; without one, where the database is shared, host or front.
+    """
+
+    def __init__(self, options: dict[str, Any], lock: IO[str] | None) -> None:
         self.options = options
         self.lock = lock
-        self.code = claim.offer(settings.ARENA_DATA)
+        self.code: str | None = None
         self.server: ArenaServer | None = None
         self.host: hosting.Host | None = None
+        self.roles: Roles | None = None
 
     def run(self) -> int:
         from arena.asgi import application  # not before Django is set up
 
+        if self.lock is None:
+            application = self.roles = Roles(
+                application,
+                settings.REDIS_URL,
+                settings.REDIS_PREFIX,
+                settings.STATIC_URL,
+                self._become_host,
+                self._end,
+            )
         return run(
             application,
             self.options["host"],
@@ -71,19 +95,42 @@ class Serving:
 
     async def _start(self) -> None:
         assert self.server is not None, "the port is bound before the start"
-        self.host = await hosting.start(self.lock, self._ledger_died)
-        bots_host = self.options["bots_host"]
-        trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
-        doors = await self.host.open_doors(bots_host, self._doors(), trusted)
-        if doors:
-            await self.host.open_seats(bots_host, trusted)
-        self.host.commands.probe()
+        if self.roles is None:
+            await self._become_host(True)
+        else:
+            await self.roles.start()
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
-        for slug, port in doors.items():
-            print(f"Bots       {slug} on {_shown(bots_host)}:{port}", flush=True)
+        if self.roles is not None and self.roles.front is not None:
+            print(f"Front of   {self.roles.front.host or 'no host yet'}", flush=True)
+        self._print_doors()
         self._print_code(pages)
         print("Ready", flush=True)
+
+    async def _become_host(self, first: bool) -> None:
+        """Referee matches and open the doors. A front that takes over cannot stop because a port is not free yet."""
+        self.code = await database_sync_to_async(claim.offer)(settings.ARENA_DATA)
+        self.host = await hosting.start(self.lock, self._ledger_died)
+        trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
+        for slug, port in self._doors().items():
+            while True:
+                try:
+                    await self.host.open_doors(self.options["bots_host"], {slug: port}, trusted)
+                    break
+                except OSError as error:
+                    if first:
+                        raise
+                    log.error("%s Trying again.", error)
+                    await asyncio.sleep(DOOR_AGAIN_S)
+        if not self.options["no_doors"]:
+            await self.host.open_seats(self.options["bots_host"], trusted)
+        self.host.commands.probe()
+        if not first:
+            self._print_doors()
+
+    def _print_doors(self) -> None:
+        for slug, door in self.host.doors.items() if self.host else ():
+            print(f"Bots       {slug} on {_shown(self.options['bots_host'])}:{door.port}", flush=True)
 
     def _print_code(self, pages: str) -> None:
         if self.code is not None:
@@ -97,6 +144,12 @@ class Serving:
     async def _stop(self) -> None:
         if self.host is not None:
             await self.host.stop()
+        if self.roles is not None:
+            await self.roles.close()
+
+    def _end(self, code: int) -> None:
+        assert self.server is not None, "the port is bound before the start"
+        self.server.stop(code)
 
     def _ledger_died(self, error: BaseException) -> None:
         """Without the ledger nothing can be stored: better no server than one that forgets."""

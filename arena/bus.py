@@ -1,0 +1,196 @@
+"""Messages between the processes of one arena, over Redis: in order, without waiting, and a loss is always noticed.
+
+Redis forgets: what is published while a reader's connection is down is gone. So every envelope is numbered for its
+reader, and each side says at least every `BEAT_S` that it is there. A gap, a silence or a peer that began anew is a
+*break*: both sides drop what they had in common and begin again. Nothing is repaired here; pages repair themselves,
+because whoever connects anew is sent the newest picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import secrets
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import redis.asyncio as redis
+from redis.exceptions import RedisError
+
+log = logging.getLogger("arena.bus")
+
+BEAT_S = 2.0
+# Without a word for so long a peer is gone.
+SILENT_S = 7.0
+AGAIN_S = 0.5
+CONNECT_S = 3.0
+# What waits for one peer to be published; more means that Redis does not keep up.
+MOST_WAITING = 20_000
+# The number of an envelope that says: your session, named in it, is not heard here any more.
+RESET = 0
+
+Message = dict[str, Any]
+
+
+@dataclass(slots=True)
+class Peer:
+    """What this process knows of another one. Envelopes are numbered from 1 in each session."""
+
+    session: str = field(default_factory=lambda: secrets.token_hex(6))
+    sent: int = 0
+    waiting: list[Message] = field(default_factory=list)
+    heard_session: str = ""
+    heard: int = 0
+    heard_at: float = 0.0
+
+
+class Bus:
+    """One process on the bus, known by `name`. `on_message(peer, message)` and `on_break(peer)` are called on the loop.
+
+    `up` says whether Redis can be heard just now.
+    """
+
+    def __init__(
+        self, url: str, prefix: str, on_message: Callable[[str, Message], None], on_break: Callable[[str], None]
+    ) -> None:
+        self.name = secrets.token_hex(6)
+        self.up = False
+        self._prefix = prefix
+        self._on_message, self._on_break = on_message, on_break
+        self._redis = redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, health_check_interval=5)
+        self._peers: dict[str, Peer] = {}
+        # The session of a peer that this process has lost the thread of: the peer is told.
+        self._deaf: dict[str, str] = {}
+        self._work = asyncio.Event()
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Listen; returns when Redis has answered, or could not within `CONNECT_S`."""
+        loop = asyncio.get_running_loop()
+        listening = asyncio.Event()
+        self._tasks = [loop.create_task(work) for work in (self._listen(listening), self._publish(), self._beat())]
+        with suppress(TimeoutError):
+            await asyncio.wait_for(listening.wait(), CONNECT_S)
+
+    async def close(self) -> None:
+        """What waits is lost; the peers notice."""
+        while running := [task for task in self._tasks if not task.done()]:
+            for task in running:
+                task.cancel()
+            await asyncio.wait(running, timeout=1)  # the library of Redis loses one now and then: it is said again
+        with suppress(RedisError, OSError):
+            await self._redis.aclose()
+
+    def send(self, peer: str, message: Message) -> None:
+        """Hand a message over; a peer for which too many wait is broken with."""
+        known = self._peers.setdefault(peer, Peer(heard_at=_now()))
+        known.waiting.append(message)
+        self._work.set()
+        if len(known.waiting) > MOST_WAITING:
+            log.warning("more than %d messages wait for %s", MOST_WAITING, peer)
+            self.forget(peer)
+
+    def newest(self, peer: str) -> Message | None:
+        """The newest message that has not been published yet, to be added to; None where there is none."""
+        known = self._peers.get(peer)
+        return known.waiting[-1] if known and known.waiting else None
+
+    def forget(self, peer: str) -> None:
+        """Break with a peer: it begins anew when it is spoken to or speaks."""
+        if self._peers.pop(peer, None) is not None:
+            self._on_break(peer)
+
+    # -- from the others -----------------------------------------------------------------------------------------------
+
+    async def _listen(self, listening: asyncio.Event) -> None:
+        warned = False
+        while True:
+            try:
+                async with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
+                    await pubsub.subscribe(f"{self._prefix}:{self.name}")
+                    await pubsub.get_message(timeout=CONNECT_S)
+                    self.up, warned = True, False
+                    listening.set()
+                    while True:
+                        message = await pubsub.get_message(timeout=BEAT_S)
+                        if message is not None:
+                            self._take(json.loads(message["data"]))
+            except (RedisError, OSError) as error:
+                if not warned:
+                    log.warning("Redis cannot be heard (%s); trying again", error)
+                warned = True
+                self.up = False
+                self._forget_all()
+                await asyncio.sleep(AGAIN_S)
+
+    def _take(self, envelope: dict[str, Any]) -> None:
+        peer, session, number = envelope["from"], envelope["session"], envelope["n"]
+        known = self._peers.get(peer)
+        if number == RESET:
+            if known is not None and known.session == session:
+                self.forget(peer)
+            return
+        if known is not None and known.heard_session and (session, number) != (known.heard_session, known.heard + 1):
+            self.forget(peer)
+            known = None
+        if (known is None or not known.heard_session) and number != 1:
+            self._deaf[peer] = session
+            self._work.set()
+            return
+        known = self._peers.setdefault(peer, Peer())
+        known.heard_session, known.heard, known.heard_at = session, number, _now()
+        for message in envelope["messages"]:
+            if message.get("kind") != "beat":
+                self._told(peer, message)
+
+    def _told(self, peer: str, message: Message) -> None:
+        try:
+            self._on_message(peer, message)
+        except Exception:
+            log.exception("a message of %s could not be taken", peer)
+
+    # -- to the others -------------------------------------------------------------------------------------------------
+
+    async def _publish(self) -> None:
+        while True:
+            await self._work.wait()
+            self._work.clear()
+            while self._deaf:
+                peer, session = self._deaf.popitem()
+                await self._published(peer, {"session": session, "n": RESET})
+            for name, known in list(self._peers.items()):
+                if known.waiting:
+                    messages, known.waiting = known.waiting, []
+                    known.sent += 1
+                    envelope = {"session": known.session, "n": known.sent, "messages": messages}
+                    if not await self._published(name, envelope) and self._peers.get(name) is known:
+                        self.forget(name)
+
+    async def _published(self, peer: str, envelope: dict[str, Any]) -> bool:
+        """Whether somebody listened."""
+        text = json.dumps({"from": self.name, **envelope})
+        for _ in range(2):  # a connection that a restart of Redis has cut is noticed at its next use
+            with suppress(RedisError, OSError, TimeoutError):
+                async with asyncio.timeout(CONNECT_S):
+                    return bool(await self._redis.publish(f"{self._prefix}:{peer}", text))
+        return False
+
+    async def _beat(self) -> None:
+        while True:
+            await asyncio.sleep(BEAT_S)
+            for name, peer in list(self._peers.items()):
+                if _now() - peer.heard_at > SILENT_S:
+                    self.forget(name)
+                else:
+                    self.send(name, {"kind": "beat"})
+
+    def _forget_all(self) -> None:
+        for peer in list(self._peers):
+            self.forget(peer)
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,222 @@
+"""A front: a process with pages and websockets that is not the host. It passes everything on to the host over the bus.
+
+What has no need of the host stays here: static files and the health of this process. While the host cannot be reached,
+pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so that pages connect anew: to this
+process when it has become the host itself, or to the next host through it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from arena.bus import Bus, Message
+from arena.relay import Application, Event, packed, packed_scope, unpacked
+
+log = logging.getLogger("arena.front")
+
+# How long the host may take to begin its answer.
+ANSWER_S = 3.0
+# Messages of the host for one connection that its reader has not taken; a slower one is cut off.
+MOST_UNREAD = 256
+RESTART = 1012
+
+Receive = Callable[[], Awaitable[Event]]
+Send = Callable[[Event], Awaitable[None]]
+
+
+class Away(Exception):
+    """The host cannot be reached, or has gone in the middle of an answer."""
+
+
+class Front:
+    """The connections that this process holds for its host, whose name on the bus is `host` ("" while there is none).
+
+    `own` is the application of this process: for static files, and for the words when the host is away.
+    """
+
+    def __init__(self, own: Application, bus: Bus, static: str) -> None:
+        self.host = ""
+        self._own = own
+        self._bus = bus
+        self._here = (static, "/healthz", "/readyz", "/metrics")
+        self._connections: dict[int, asyncio.Queue[Event | None]] = {}
+        self._numbers = itertools.count(1)
+
+    async def __call__(self, scope: Event, receive: Receive, send: Send) -> None:
+        """Serve one connection, as any ASGI application does."""
+        if scope["type"] == "websocket":
+            await self._websocket(scope, receive, send)
+        elif scope["path"].startswith(self._here):
+            await self._own(scope, receive, send)
+        else:
+            await self._request(scope, receive, send)
+
+    # -- from the bus --------------------------------------------------------------------------------------------------
+
+    def message(self, peer: str, message: Message) -> None:
+        """Take what the host says."""
+        if peer != self.host:
+            return
+        if message["kind"] == "end":
+            self._tell(message["id"], None)
+        elif message["kind"] == "say":
+            for number in message["ids"]:
+                self._tell(number, message["event"])
+
+    def broken(self, peer: str) -> None:
+        """The host has gone, or begins anew: what it had to say on any connection will never come."""
+        if peer == self.host:
+            for number in list(self._connections):
+                self._tell(number, None)
+
+    def follow(self, host: str) -> None:
+        """This is the host from now on, "" where there is none."""
+        if host != self.host:
+            self.broken(self.host)
+            self.host = host
+
+    def _tell(self, number: int, event: Event | None) -> None:
+        queue = self._connections.get(number)
+        if queue is None:
+            return
+        if event is not None and queue.qsize() < MOST_UNREAD:
+            queue.put_nowait(event)
+        else:
+            queue.put_nowait(None)  # the end, or the end for a reader that is too slow
+            self._connections.pop(number)
+
+    # -- requests ------------------------------------------------------------------------------------------------------
+
+    async def _request(self, scope: Event, receive: Receive, send: Send) -> None:
+        passed = Passed(receive)
+        begun = False
+        try:
+            async with _Line(self, scope) as line:
+                reading = asyncio.ensure_future(line.pass_on(passed))
+                try:
+                    async for event in line.answer():
+                        begun = True
+                        await send(event)
+                finally:
+                    reading.cancel()
+                    await asyncio.gather(reading, return_exceptions=True)
+        except Away:
+            if begun:
+                raise
+            await self._say_away(scope, send)
+
+    async def _say_away(self, scope: Event, send: Send) -> None:
+        """As a GET, which changes nothing: with no host in this process every page says so in words."""
+        headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
+        asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
+
+        await self._own(asked, _receive_nothing(), send)
+
+    # -- websockets ----------------------------------------------------------------------------------------------------
+
+    async def _websocket(self, scope: Event, receive: Receive, send: Send) -> None:
+        try:
+            async with _Line(self, scope) as line:
+                reading = asyncio.ensure_future(line.pass_on(Passed(receive)))
+                try:
+                    async for event in line.answer():
+                        await send(event)
+                finally:
+                    reading.cancel()
+                    await asyncio.gather(reading, return_exceptions=True)
+        except Away:
+            await send({"type": "websocket.close", "code": RESTART, "reason": "the arena changes over"})
+
+
+# A page that needs the host, and so says in words that there is none.
+AWAY = "/watch/"
+
+
+class Passed:
+    """What the client sends, until it has gone."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.over = False
+
+    async def next(self) -> Event:
+        event = await self._receive()
+        self.over = event["type"].endswith(".disconnect")
+        return event
+
+
+def _receive_nothing() -> Receive:
+    """A request without a body, from a client that stays."""
+    said = False
+
+    async def receive() -> Event:
+        nonlocal said
+        if said:
+            await asyncio.Event().wait()
+        said = True
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    return receive
+
+
+class _Line:
+    """One connection of a client to the host, as long as it lasts. Raises Away where it ends before its time."""
+
+    def __init__(self, front: Front, scope: Event) -> None:
+        self._front, self._scope = front, scope
+        self._bus, self._host = front._bus, front.host
+        self._number = next(front._numbers)
+        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._left = False
+        self._ended = False
+
+    async def __aenter__(self) -> _Line:
+        if not self._host or not self._bus.up:
+            raise Away
+        self._front._connections[self._number] = self._queue
+        self._bus.send(self._host, {"kind": "open", "id": self._number, "scope": packed_scope(self._scope)})
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self._front._connections.pop(self._number, None)
+        if not self._ended and not self._left:
+            self._say({"type": f"{self._scope['type']}.disconnect"})
+
+    async def pass_on(self, passed: Passed) -> None:
+        """Hand the host what the client sends."""
+        while not passed.over:
+            event = await passed.next()
+            self._left = passed.over
+            self._say(event)
+
+    def _say(self, event: Event) -> None:
+        if self._front.host == self._host:
+            self._bus.send(self._host, {"kind": "event", "id": self._number, "event": packed(event)})
+
+    async def answer(self) -> Any:
+        """What the host says, to its end."""
+        whole = False
+        try:
+            async with asyncio.timeout(ANSWER_S):
+                event = await self._queue.get()
+        except TimeoutError:
+            raise Away from None
+        while event is not None:
+            whole = _is_last(event)
+            yield unpacked(event)
+            if event["type"] == "http.response.body":
+                self._bus.send(self._host, {"kind": "ack", "id": self._number})
+            event = await self._queue.get()
+        self._ended = True
+        if not whole and not self._left:
+            raise Away
+
+
+def _is_last(event: Event) -> bool:
+    """Whether an answer may end with this."""
+    kind = event["type"]
+    return kind == "websocket.close" or (kind == "http.response.body" and not event.get("more_body"))

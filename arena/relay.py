@@ -1,0 +1,169 @@
+"""The host's end of its fronts: what a front passes on is served here as if it had come in over this process's port.
+
+A front sends the scope of a request or a websocket and then its ASGI messages; here the same application runs on them,
+and what it says goes back. So every page, form, stream and socket works over a front, and none of them knows.
+
+What is said to many at once (a frame for all watchers of a match) goes over the bus once, with the list of whom it is
+for. Parts of a long answer wait until the front has passed earlier ones on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Protocol
+
+from arena.bus import Message
+
+log = logging.getLogger("arena.relay")
+
+# Messages of one connection that its application has not read yet.
+MOST_UNREAD = 64
+# Parts of an answer on their way.
+WINDOW = 8
+# How long an application may go on for a client that has left.
+GONE_S = 5.0
+
+Event = dict[str, Any]
+
+
+class Line(Protocol):
+    """What the relay needs of a bus."""
+
+    def send(self, peer: str, message: Message) -> None: ...
+    def newest(self, peer: str) -> Message | None: ...
+
+
+Application = Callable[[Event, Callable[[], Awaitable[Event]], Callable[[Event], Awaitable[None]]], Awaitable[None]]
+
+
+class Relay:
+    """All connections that the fronts hold for this host. `messages` come from the bus."""
+
+    def __init__(self, application: Application, bus: Line) -> None:
+        self._application = application
+        self._bus = bus
+        self.connections: dict[tuple[str, int], Connection] = {}
+
+    def message(self, front: str, message: Message) -> None:
+        """Take what a front says."""
+        key = front, message["id"]
+        if message["kind"] == "open":
+            self._open(key, unpacked_scope(message["scope"]))
+        elif connection := self.connections.get(key):
+            if message["kind"] == "ack":
+                connection.window.release()
+            else:
+                connection.hear(unpacked(message["event"]))
+                if message["event"]["type"].endswith(".disconnect"):
+                    asyncio.get_running_loop().call_later(GONE_S, connection.task.cancel)
+
+    def broken(self, front: str) -> None:
+        """The front has gone, or begins anew: its connections are over."""
+        for key, connection in list(self.connections.items()):
+            if key[0] == front:
+                connection.task.cancel()
+
+    async def close(self) -> None:
+        """End all connections; their websockets are closed as for a restart."""
+        tasks = [connection.task for connection in self.connections.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _open(self, key: tuple[str, int], scope: Event) -> None:
+        connection = self.connections[key] = Connection(lambda event: self._say(key, event))
+        connection.task = asyncio.get_running_loop().create_task(self._serve(key, scope, connection))
+
+    async def _serve(self, key: tuple[str, int], scope: Event, connection: Connection) -> None:
+        try:
+            await self._application(scope, connection.receive, connection.send)
+        except Exception:
+            log.exception("%s %s failed", scope["type"], scope["path"])
+        finally:
+            del self.connections[key]
+            self._bus.send(key[0], {"kind": "end", "id": key[1]})
+
+    def _say(self, key: tuple[str, int], event: Event) -> None:
+        front, number = key
+        said = packed(event)
+        last = self._bus.newest(front)
+        if last is not None and last["kind"] == "say" and last["event"] == said:
+            last["ids"].append(number)
+        else:
+            self._bus.send(front, {"kind": "say", "ids": [number], "event": said})
+
+
+class Connection:
+    """One request or websocket of a front, as its application sees it."""
+
+    task: asyncio.Task[None]
+
+    def __init__(self, say: Callable[[Event], None]) -> None:
+        self.window = asyncio.Semaphore(WINDOW)
+        self._say = say
+        self._unread: asyncio.Queue[Event] = asyncio.Queue(MOST_UNREAD)
+
+    def hear(self, event: Event) -> None:
+        """A front reads no more from its client than is asked for; one that does is cut off."""
+        try:
+            self._unread.put_nowait(event)
+        except asyncio.QueueFull:
+            self.task.cancel()
+
+    async def receive(self) -> Event:
+        return await self._unread.get()
+
+    async def send(self, event: Event) -> None:
+        if event["type"] == "http.response.body":
+            await self.window.acquire()
+        self._say(event)
+
+
+# -- ASGI as JSON: bytes are letters of Latin-1 ------------------------------------------------------------------------
+
+_SCOPE = ("type", "http_version", "method", "scheme", "path", "root_path", "client", "server", "subprotocols")
+_BYTES = ("raw_path", "query_string")
+
+
+def packed_scope(scope: Event) -> Message:
+    """What an application is told of a connection, for the bus."""
+    message = {name: scope[name] for name in _SCOPE if name in scope}
+    message |= {name: scope[name].decode("latin-1") for name in _BYTES if scope.get(name) is not None}
+    return message | {"headers": _letters(scope["headers"])}
+
+
+def unpacked_scope(message: Message) -> Event:
+    scope = dict(message)
+    scope |= {name: message[name].encode("latin-1") for name in _BYTES if name in message}
+    return scope | {"headers": _bytes(message["headers"]), "asgi": {"version": "3.0"}}
+
+
+def packed(event: Event) -> Message:
+    """An ASGI message for the bus."""
+    message = dict(event)
+    if "headers" in event:
+        message["headers"] = _letters(event["headers"])
+    for name in ("body", "bytes"):
+        if event.get(name) is not None:
+            message[name] = bytes(event[name]).decode("latin-1")
+    return message
+
+
+def unpacked(message: Message) -> Event:
+    event = dict(message)
+    if "headers" in message:
+        event["headers"] = _bytes(message["headers"])
+    for name in ("body", "bytes"):
+        if message.get(name) is not None:
+            event[name] = message[name].encode("latin-1")
+    return event
+
+
+def _letters(headers: Any) -> list[list[str]]:
+    return [[name.decode("latin-1"), value.decode("latin-1")] for name, value in headers]
+
+
+def _bytes(headers: list[list[str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]

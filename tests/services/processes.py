@@ -1,0 +1,119 @@
+"""The real servers beside ours: a PostgreSQL and a Redis of their own, on ports that are free."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+DEADLINE_S = 60.0
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+class Redis:
+    """`redis-server`. After `stop` or `kill`, `start` takes the same port again."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"redis://127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        command = ["redis-server", "--port", str(self.port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        until_open(self.port)
+
+    def stop(self) -> None:
+        assert self._process is not None, "it has been started"
+        self._process.terminate()
+        self._process.wait(DEADLINE_S)
+
+
+class Postgres:
+    """A PostgreSQL of its own; root runs it as somebody else, as it demands. `remove` at the end."""
+
+    def __init__(self) -> None:
+        self.port = free_port()
+        # Not below the folder of pytest, which nobody else may enter.
+        self._folder = folder = Path(tempfile.mkdtemp(prefix="arena-postgres-"))
+        self._bin = _postgres_programs()
+        self._as: dict[str, Any] = {}
+        if os.getuid() == 0:
+            nobody = pwd.getpwnam("postgres" if _is_user("postgres") else "nobody")
+            self._as = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+        self._run("initdb", "-D", str(folder / "data"), "-A", "trust", "-U", "arena", "-E", "UTF8", "--no-sync")
+
+    def url(self, name: str) -> str:
+        return f"postgres://arena@127.0.0.1:{self.port}/{name}"
+
+    def start(self) -> None:
+        options = f"-p {self.port} -h 127.0.0.1 -k {self._folder}"
+        self._control("start", "-o", options, "-l", str(self._folder / "log"))
+
+    def stop(self) -> None:
+        """As a restart of the service does: every connection is cut."""
+        self._control("stop", "-m", "fast")
+
+    def remove(self) -> None:
+        shutil.rmtree(self._folder)
+
+    def create(self, name: str) -> str:
+        """A new database; its address."""
+        self._run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "arena", name)
+        return self.url(name)
+
+    def _control(self, *words: str) -> None:
+        self._run("pg_ctl", "-D", str(self._folder / "data"), "-w", *words)
+
+    def _run(self, program: str, *words: str) -> None:
+        command = [str(self._bin / program), *words]
+        done = subprocess.run(
+            command, cwd=self._folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, timeout=DEADLINE_S, **self._as,
+        )  # fmt: skip
+        assert done.returncode == 0, f"{' '.join(command)}: {done.stdout}"
+
+
+def until_open(port: int) -> None:
+    """Wait until somebody listens there."""
+    end = time.monotonic() + DEADLINE_S
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+            return
+        except OSError:
+            assert time.monotonic() < end, f"nobody listens on port {port}"
+            time.sleep(0.02)
+
+
+def _postgres_programs() -> Path:
+    """Where initdb and its kin lie: Debian keeps them out of PATH."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
+    if found:
+        return found[-1].parent
+    program = shutil.which("initdb")
+    assert program, "PostgreSQL is not installed here: `make test` installs it where that is allowed"
+    return Path(program).parent
+
+
+def _is_user(name: str) -> bool:
+    try:
+        pwd.getpwnam(name)
+    except KeyError:
+        return False
+    return True

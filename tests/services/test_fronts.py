@@ -1,0 +1,135 @@
+"""Two servers on one PostgreSQL and one Redis: who is on the front plays with who is on the host."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, TimeoutError, expect
+
+from tests.browser.conftest import browser  # noqa: F401 - a fixture
+from tests.browser.server import Server, migrate
+from tests.browser.test_play import Bot, a_page, at_match, board, log, shows
+from tests.services.processes import Postgres, Redis
+
+SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
+
+_numbers = itertools.count(1)
+
+
+class Two:
+    """A host, its front, and what they share."""
+
+    def __init__(self, host: Server, front: Server) -> None:
+        self.host, self.front = host, front
+
+
+@pytest.fixture
+async def two(postgres: Postgres, redis: Redis, tmp_path: Path) -> AsyncIterator[Two]:
+    shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}"), "REDIS_URL": redis.url}
+    (tmp_path / "data").mkdir()
+    migrate(tmp_path / "data", **shared)
+    host, front = (Server(tmp_path / "data", **shared) for _ in range(2))
+    await host.start()
+    await front.start()
+    yield Two(host, front)
+    for server in (front, host):
+        await server.stop()
+        assert server.complaints == []
+
+
+async def seated(browser: Browser, two: Two, code: str) -> tuple[Page, Page, Bot]:  # noqa: F811
+    """A person on the front, a watcher on the host, and a bot on its socket, in one match."""
+    bot = await Bot.join(two.host, code)
+    page = await a_page(browser, two.front, f"/r/{code}/")
+    await page.click("text=Sit down")
+    await at_match(page)
+    watcher = await a_page(browser, two.host, page.url.removeprefix(two.front.address))
+    return page, watcher, bot
+
+
+async def move_of_the_person(page: Page, column: int, ply: int) -> None:
+    """A click while the page connects anew is not sent, which it says; people click again."""
+    await expect(page.locator("#status")).to_contain_text("Your turn")
+    async with asyncio.timeout(60):
+        while True:
+            await page.click(f"#col-{column}")
+            with suppress(TimeoutError):
+                await page.wait_for_function(SHOWS, arg=ply, timeout=3000)
+                return
+
+
+async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, two: Two) -> None:  # noqa: F811
+    assert "Front of" in two.front.said and "Bots" not in two.front.said
+    page, watcher, bot = await seated(browser, two, "across")
+    for ply, column in enumerate((3, 4, 3, 4, 3, 4), 1):
+        if ply % 2:
+            await bot.until("YOUR_MOVE")
+            bot.say(f"PUT {column}")
+            await shows(page, ply)
+        else:
+            await move_of_the_person(page, column + 1, ply)
+        await shows(watcher, ply)
+        assert await board(page) == await board(watcher)
+    bot.close()
+
+
+async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, two: Two) -> None:  # noqa: F811
+    page = await a_page(browser, two.front)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    before = (await log(page))["moves"]
+    await two.host.kill()
+    await expect(page.locator("#net")).to_be_visible()
+    await expect(page.locator("#net")).to_be_hidden(timeout=40_000)
+    await move_of_the_person(page, 3, 4)
+    assert (await log(page))["moves"][:2] == before
+    assert "Bots       droidcon" in two.front.said, "the doors are open there now"
+    two.front.doors, two.host.doors = two.host.doors, two.front.doors
+    bot = await Bot.join(two.host, "afterwards")
+    bot.close()
+    await two.host.start()
+    assert "Front of" in two.host.said, "who comes back is a front"
+
+
+async def test_redis_restarts_in_mid_match(browser: Browser, two: Two, redis: Redis) -> None:  # noqa: F811
+    page, watcher, bot = await seated(browser, two, "redis")
+    await bot.until("YOUR_MOVE")
+    bot.say("PUT 3")
+    await shows(page, 1)
+    await asyncio.to_thread(redis.stop)
+    await asyncio.to_thread(redis.start)
+    await move_of_the_person(page, 4, 2)
+    await bot.until("YOUR_MOVE")
+    bot.say("PUT 3")
+    await shows(page, 3)
+    await shows(watcher, 3)
+    assert await board(page) == await board(watcher)
+    bot.close()
+
+
+async def test_postgres_restarts_in_mid_match(browser: Browser, two: Two, postgres: Postgres) -> None:  # noqa: F811
+    page, watcher, bot = await seated(browser, two, "postgres")
+    await bot.until("YOUR_MOVE")
+    await asyncio.to_thread(postgres.stop)
+    bot.say("PUT 3")  # waits for the log
+    await asyncio.to_thread(postgres.start)
+    await shows(page, 1)
+    await move_of_the_person(page, 4, 2)
+    await bot.until("YOUR_MOVE")
+    bot.say("PUT 3")
+    await shows(watcher, 3)
+    assert await board(page) == await board(watcher)
+    bot.close()
+
+
+async def test_without_redis_a_second_server_says_what_is_missing(two: Two, tmp_path: Path) -> None:
+    alone = Server(tmp_path / "data", DATABASE_URL=two.host.setting("DATABASE_URL"))
+    with pytest.raises(AssertionError):
+        await alone.start()
+    assert "REDIS_URL" in alone.said and len(alone.said.splitlines()) == 1

@@ -1,0 +1,128 @@
+"""The bus, on a real Redis: in order, and whatever is lost is noticed by both sides."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from arena import bus as bus_module
+from arena.bus import Bus, Message
+from tests.refereeing import until
+from tests.services.processes import Redis
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    server = Redis()
+    server.start()
+    yield server
+    server.stop()
+
+
+class Process:
+    """One process on the bus, and what it hears."""
+
+    def __init__(self, url: str, prefix: str = "test") -> None:
+        self.heard: list[tuple[str, Message]] = []
+        self.broken: list[str] = []
+        self.bus = Bus(url, prefix, lambda peer, message: self.heard.append((peer, message)), self.broken.append)
+
+    @property
+    def said(self) -> list[Any]:
+        return [message["say"] for _, message in self.heard]
+
+
+@pytest.fixture
+async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Process, Process]]:
+    monkeypatch.setattr(bus_module, "BEAT_S", 0.1)
+    monkeypatch.setattr(bus_module, "SILENT_S", 1.5)
+    one, other = Process(redis.url), Process(redis.url)
+    await one.bus.start()
+    await other.bus.start()
+    yield one, other
+    await one.bus.close()
+    await other.bus.close()
+
+
+async def test_messages_come_in_order_and_answers_too(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    for number in range(2000):
+        one.bus.send(other.bus.name, {"kind": "t", "say": number})
+    await until(lambda: len(other.heard) == 2000)
+    assert other.said == list(range(2000)) and {peer for peer, _ in other.heard} == {one.bus.name}
+    other.bus.send(one.bus.name, {"kind": "t", "say": "heard"})
+    await until(lambda: one.said == ["heard"])
+    assert one.broken == other.broken == []
+
+
+async def test_what_waits_can_be_added_to(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    one.bus.send(other.bus.name, {"kind": "t", "say": [1]})
+    newest = one.bus.newest(other.bus.name)
+    assert newest is not None
+    newest["say"].append(2)
+    await until(lambda: other.said == [[1, 2]])
+    assert one.bus.newest(other.bus.name) is None
+
+
+async def test_nobody_there_is_a_break(pair: tuple[Process, Process]) -> None:
+    one, _ = pair
+    one.bus.send("nobody", {"kind": "t", "say": 1})
+    await until(lambda: one.broken == ["nobody"])
+
+
+async def test_a_peer_that_has_gone_is_missed(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    one.bus.send(other.bus.name, {"kind": "t", "say": 1})
+    await until(lambda: other.said == [1])
+    await other.bus.close()
+    await until(lambda: one.broken == [other.bus.name])
+
+
+async def test_a_lost_message_is_a_break_for_both_and_they_go_on(pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    one.bus.send(other.bus.name, {"kind": "t", "say": 1})
+    await until(lambda: other.said == [1])
+    one.bus._peers[other.bus.name].sent += 1  # as if Redis had forgotten one
+    one.bus.send(other.bus.name, {"kind": "t", "say": 3})
+    await until(lambda: other.broken == [one.bus.name] and one.broken == [other.bus.name])
+    assert 3 not in other.said, "what stands behind a gap is never told"
+    one.bus.send(other.bus.name, {"kind": "t", "say": 4})
+    other.bus.send(one.bus.name, {"kind": "t", "say": 5})
+    await until(lambda: 4 in other.said and 5 in one.said)
+    assert len(other.broken) == 1 and len(one.broken) == 1
+
+
+async def test_redis_restarts_and_both_begin_anew(redis: Redis, pair: tuple[Process, Process]) -> None:
+    one, other = pair
+    one.bus.send(other.bus.name, {"kind": "t", "say": 1})
+    await until(lambda: other.said == [1])
+    await asyncio.to_thread(redis.stop)
+    await until(lambda: one.broken == [other.bus.name] and other.broken == [one.bus.name])
+    assert not one.bus.up
+    await asyncio.to_thread(redis.start)
+    await until(lambda: one.bus.up and other.bus.up)
+    one.bus.send(other.bus.name, {"kind": "t", "say": 2})
+    await until(lambda: 2 in other.said)
+
+
+async def test_it_starts_without_redis_and_says_so() -> None:
+    alone = Process("redis://127.0.0.1:1/0")
+    await alone.bus.start()
+    assert not alone.bus.up
+    alone.bus.send("somebody", {"kind": "t", "say": 1})
+    await until(lambda: alone.broken == ["somebody"])
+    await alone.bus.close()
+
+
+async def test_who_does_not_read_is_broken_with(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other = pair
+    monkeypatch.setattr(bus_module, "MOST_WAITING", 10)
+    for number in range(11):
+        one.bus.send(other.bus.name, {"kind": "t", "say": number})
+    assert one.broken == [other.bus.name]

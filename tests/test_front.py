@@ -1,0 +1,190 @@
+"""A front with its host over a real Redis: requests, long answers and websockets, and what is said while it is away."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
+
+import pytest
+
+from arena import bus as bus_module
+from arena import front as front_module
+from arena import relay as relay_module
+from arena.bus import Bus
+from arena.front import AWAY, Front
+from arena.relay import Event, Relay
+from tests.refereeing import until
+from tests.services.processes import Redis
+
+pytestmark = pytest.mark.service
+
+CHUNKS = 40
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    server = Redis()
+    server.start()
+    yield server
+    server.stop()
+
+
+class Client:
+    """Who connects to the front: what it sends stands ready, what it hears is kept."""
+
+    def __init__(self, front: Front, kind: str, path: str, *events: Event) -> None:
+        self.heard: list[Event] = []
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        for event in events:
+            self._events.put_nowait(event)
+        scope = {"type": kind, "path": path, "method": "POST", "headers": [], "query_string": b""}
+        self.task = asyncio.ensure_future(front(scope, self._events.get, self._hear))
+
+    async def _hear(self, event: Event) -> None:
+        self.heard.append(event)
+
+    def say(self, event: Event) -> None:
+        self._events.put_nowait(event)
+
+    @property
+    def body(self) -> bytes:
+        return b"".join(event.get("body", b"") for event in self.heard)
+
+    @property
+    def texts(self) -> list[str]:
+        return [event["text"] for event in self.heard if event["type"] == "websocket.send"]
+
+
+async def application(scope: Event, receive: Any, send: Any) -> None:
+    """The host's: echoes."""
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})
+        while (event := await receive())["type"] == "websocket.receive":
+            await send({"type": "websocket.send", "text": event["text"].upper()})
+        return
+    if scope["path"] == "/silent/":
+        await asyncio.Event().wait()
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    if scope["path"] == "/long/":
+        for number in range(CHUNKS):
+            await send({"type": "http.response.body", "body": b"%d " % number, "more_body": True})
+    body = (await receive())["body"]
+    await send({"type": "http.response.body", "body": scope["path"].encode() + body})
+
+
+async def own(scope: Event, receive: Any, send: Any) -> None:
+    """The front's own pages."""
+    await receive()
+    await send({"type": "http.response.start", "status": 503 if scope["path"] == AWAY else 200, "headers": []})
+    await send({"type": "http.response.body", "body": f"own {scope['method']} {scope['path']}".encode()})
+
+
+REQUEST: Event = {"type": "http.request", "body": b"move=4", "more_body": False}
+CONNECT: Event = {"type": "websocket.connect"}
+
+
+class Pair:
+    def __init__(self, url: str) -> None:
+        self.bus: Bus = Bus(
+            url, "t", lambda peer, said: self.front.message(peer, said), lambda peer: self.front.broken(peer)
+        )
+        self.front: Front = Front(own, self.bus, "/static/")
+        self.host_bus: Bus = Bus(
+            url, "t", lambda peer, said: self.relay.message(peer, said), lambda peer: self.relay.broken(peer)
+        )
+        self.relay: Relay = Relay(application, self.host_bus)
+
+    async def start(self) -> None:
+        await self.bus.start()
+        await self.host_bus.start()
+        self.front.follow(self.host_bus.name)
+
+    async def close(self) -> None:
+        await self.relay.close()
+        await self.bus.close()
+        await self.host_bus.close()
+
+
+@pytest.fixture
+async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pair]:
+    monkeypatch.setattr(bus_module, "BEAT_S", 0.1)
+    pair = Pair(redis.url)
+    await pair.start()
+    yield pair
+    await pair.close()
+
+
+async def test_a_request_is_answered_by_the_host(pair: Pair) -> None:
+    client = Client(pair.front, "http", "/m/x/move/", REQUEST)
+    await client.task
+    assert client.body == b"/m/x/move/move=4"
+
+
+async def test_a_long_answer_comes_whole_and_in_order(pair: Pair) -> None:
+    client = Client(pair.front, "http", "/long/", REQUEST)
+    await client.task
+    assert client.body.split()[:CHUNKS] == [b"%d" % number for number in range(CHUNKS)]
+
+
+async def test_static_files_and_health_stay_here(pair: Pair) -> None:
+    for path in ("/static/css/arena.css", "/healthz"):
+        client = Client(pair.front, "http", path, REQUEST)
+        await client.task
+        assert client.body == f"own POST {path}".encode()
+
+
+async def test_a_websocket_talks_with_the_host(pair: Pair) -> None:
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    client.say({"type": "websocket.receive", "text": "four"})
+    await until(lambda: client.texts == ["FOUR"])
+    client.say({"type": "websocket.disconnect", "code": 1001})
+    await client.task
+
+
+async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_again(pair: Pair) -> None:
+    pair.front.follow("")
+    client = Client(pair.front, "http", "/m/x/move/", REQUEST)
+    await client.task
+    assert (client.heard[0]["status"], client.body) == (503, f"own GET {AWAY}".encode())
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    await client.task
+    assert client.heard[-1]["code"] == 1012
+
+
+async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front_module, "ANSWER_S", 0.2)
+    monkeypatch.setattr(relay_module, "GONE_S", 0.2)
+    client = Client(pair.front, "http", "/silent/", REQUEST)
+    await client.task
+    assert client.heard[0]["status"] == 503
+    await until(lambda: not pair.relay.connections)
+
+
+async def test_a_host_that_goes_takes_its_sockets_with_it(pair: Pair) -> None:
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    await until(lambda: client.heard != [])
+    await pair.host_bus.close()
+    await client.task
+    assert client.heard[-1] == {"type": "websocket.close", "code": 1012, "reason": "the arena changes over"}
+
+
+async def test_a_client_that_goes_leaves_nothing_at_the_host(pair: Pair) -> None:
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    await until(lambda: client.heard != [])
+    client.task.cancel()
+    await until(lambda: not pair.relay.connections)
+
+
+async def test_redis_restarts_and_sockets_come_again(redis: Redis, pair: Pair) -> None:
+    client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
+    await until(lambda: client.heard != [])
+    await asyncio.to_thread(redis.stop)
+    await client.task
+    assert client.heard[-1]["code"] == 1012
+    await asyncio.to_thread(redis.start)
+    await until(lambda: pair.bus.up and pair.host_bus.up)
+    again = Client(pair.front, "http", "/m/x/move/", REQUEST)
+    await again.task
+    assert again.body == b"/m/x/move/move=4"
