@@ -1,8 +1,8 @@
-"""A tournament read at once, in four queries: who takes part, every pairing with its matches, the table of them."""
+"""A tournament read at once, in a handful of queries: who takes part, all pairings with their matches, the table."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from arena.match.endings import FAULTS, Termination, score_that_counts
-from arena.models import Entry, Pairing, Tournament
+from arena.models import Entry, Match, Pairing, Ruling, Tournament
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.standings import Cell, Standing, crosstable, failures, standings
 from arena.tournaments.tiebreaks import Result
@@ -193,21 +193,36 @@ def read(slug: str) -> Sheet | None:
 
 
 def sheet_of(tournament: Tournament) -> Sheet:
-    """The tournament as it stands."""
+    """The tournament as it stands. Plain values and no model instances: a large event has thousands of pairings."""
     entries = list(Entry.objects.filter(tournament=tournament).select_related("player__bot").order_by("seed"))
-    rows = Pairing.objects.filter(tournament=tournament).prefetch_related("matches__rulings")
-    return Sheet(tournament, entries, [_line(row) for row in rows.order_by("round", "number", "leg", "attempt")])
+    matches = _matches(tournament)
+    rows = Pairing.objects.filter(tournament=tournament).order_by("round", "number", "leg", "attempt")
+    lines = [_line(row, matches[row[0]]) for row in rows.values_list(*_COLUMNS)]
+    return Sheet(tournament, entries, lines)
 
 
-def _line(row: Pairing) -> Line:
-    matches = tuple(_played(match) for match in sorted(row.matches.all(), key=lambda match: match.id))
-    return Line(
-        row.pk, row.round, row.number, row.leg, row.attempt, row.a_id, row.b_id, row.opening, row.state,
-        row.faults, row.calls, row.forfeited_by, row.reason, matches,
-    )  # fmt: skip
+_COLUMNS = (
+    *("pk", "round", "number", "leg", "attempt", "a", "b"),
+    *("opening", "state", "faults", "calls", "forfeited_by", "reason"),
+)
 
 
-def _played(match: Any) -> Played:
-    rulings = sorted(match.rulings.all(), key=lambda ruling: ruling.n)
-    said = (rulings[-1].verdict, rulings[-1].winner, rulings[-1].reason, rulings[-1].actor) if rulings else ()
-    return Played(match.id, match.started, match.ended, match.winner, match.termination, match.reason, *said)
+def _line(row: tuple[Any, ...], matches: list[Played]) -> Line:
+    said: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    return Line(**said, matches=tuple(matches))
+
+
+def _matches(tournament: Tournament) -> dict[int, list[Played]]:
+    """By pairing, oldest first: ids grow with time."""
+    rulings: dict[str, tuple[Any, ...]] = {}
+    ruled = Ruling.objects.filter(match__pairing__tournament=tournament).order_by("n")
+    for match, *said in ruled.values_list("match", "verdict", "winner", "reason", "actor"):
+        rulings[match] = tuple(said)
+    found: dict[int, list[Played]] = defaultdict(list)
+    rows = Match.objects.filter(pairing__tournament=tournament).order_by("id")
+    for pairing, pk, *said in rows.values_list("pairing", "id", *_ENDING):
+        found[pairing].append(Played(pk, *said, *rulings.get(pk, ())))
+    return found
+
+
+_ENDING = ("started", "ended", "winner", "termination", "reason")

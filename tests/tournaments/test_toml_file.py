@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
 import pytest
 
-from arena.tournaments.toml_file import Found, WrongFile, parse, read
+import games
+from arena.tournaments.spec import FORMATS
+from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.tournaments.toml_file import ENTRY_KEYS, KEYS, OPENING_KEYS, Found, WrongFile, parse, read
+from games.players import LEVELS
+
+DOCS = Path(__file__).parents[2] / "docs"
 
 GOOD = """\
 name = "Nim cup"
@@ -127,3 +134,21 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_people_take_part_by_their_account() -> None:
     entry = parse(GOOD.replace('bot = "nimble"', 'person = "mira"'), "cup.toml", Path.cwd(), find).entries[2]
     assert (entry.kind, entry.player, entry.agrees) == ("person", 8, False)
+
+
+def test_the_example_of_the_documentation_can_be_played() -> None:
+    spec = read(DOCS / "tournament.toml", find)
+    assert (spec.problems(), [entry.kind for entry in spec.entries]) == ([], ["builtin", "builtin", "command"])
+
+
+def test_the_example_explains_every_key_and_every_word() -> None:
+    text = (DOCS / "tournament.toml").read_text(encoding="utf-8")
+    for word in [*KEYS, *OPENING_KEYS, *ENTRY_KEYS]:
+        assert re.search(rf"^(# )?(\[+)?{word}(\]+| =)", text, re.MULTILINE), word
+    for words in (FORMATS, TIE_BREAKS, LEVELS, [variant.slug for variant in games.variants()]):
+        assert [word for word in words if word not in text] == []
+
+
+def test_the_page_names_every_format_and_tie_break() -> None:
+    text = (DOCS / "tournaments.md").read_text(encoding="utf-8")
+    assert [word for word in (*FORMATS, *TIE_BREAKS) if f"| {word} |" not in text] == []
