@@ -1,0 +1,72 @@
+"""Two people at a board: one of them in a real browser, the other by plain forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from playwright.async_api import Browser, Page
+
+from tests.browser.server import Server
+from tests.browser.test_play import a_page, at_match
+
+# The name of what has the focus.
+FOCUSED = "document.activeElement.id"
+# How high and how far down everything of the match is that must never move.
+PLACES = """() => ["#pieces", "#controls", "#p-near", "#status"].map(id => {
+  const { top, height } = document.querySelector(id).getBoundingClientRect();
+  return [id, Math.round(top + scrollY), Math.round(height)];
+})"""
+
+
+class Other:
+    """Somebody who sits in the same match and sends forms."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    async def play(self, ply: int, *parts: str) -> None:
+        await post(self._page, f"{_match(self._page)}move/", ply=ply, move=parts)
+
+
+async def two_people(
+    browser: Browser, server: Server, variant: str, first: bool = True, **options: Any
+) -> tuple[Page, Other]:
+    """The one in the browser, who moves first unless told otherwise, and the other."""
+    host = await a_page(browser, server, "/r/new/", **(options if first else {}))
+    room = await post(host, f"{server.address}/r/new/", variant=variant, clock="none", rounds="1")
+    friend = await a_page(browser, server, room.removeprefix(server.address), **({} if first else options))
+    await friend.click("text=Sit down and play")
+    await at_match(friend)
+    await host.goto(friend.url)
+    return (host, Other(friend)) if first else (friend, Other(host))
+
+
+async def post(page: Page, address: str, **fields: Any) -> str:
+    """Send a form as this visitor; where it leads to."""
+    token = await page.locator("[name=csrfmiddlewaretoken]").first.get_attribute("value")
+    sent = [("csrfmiddlewaretoken", str(token))]
+    for name, value in fields.items():
+        sent += [(name, str(each)) for each in ([value] if isinstance(value, str | int) else value)]
+    answer = await page.request.post(
+        address,
+        data=urlencode(sent),
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+    )
+    assert answer.ok, f"{address}: {answer.status}"
+    return answer.url
+
+
+def _match(page: Page) -> str:
+    return re.sub(r"\?.*", "", page.url)
+
+
+async def tab_to(page: Page, prefixes: Sequence[str]) -> None:
+    """Press Tab until something whose id begins so has the focus."""
+    for _ in range(60):
+        await page.keyboard.press("Tab")
+        if str(await page.evaluate(FOCUSED)).startswith(tuple(prefixes)):
+            return
+    raise AssertionError(f"60 tabs, and none of {prefixes} was reached")

@@ -1,0 +1,174 @@
+"""The board of Nim at work: keyboard, mouse, no JavaScript, and what must not move."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.boards import FOCUSED, PLACES, tab_to, two_people
+from tests.browser.server import Server
+from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
+
+NIM = "/?game=expanding-nim"
+
+
+async def test_a_whole_match_with_a_reset_is_played_by_keyboard_alone(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, f"{NIM}&stones=12")
+    await tab_to(page, ["take-"])
+    await page.keyboard.press("2")
+    assert await page.evaluate(FOCUSED) == "take-2"
+    await page.keyboard.press("r")
+    await expect(page.locator("#take")).to_have_text("Take 2 and reset", use_inner_text=True)
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    status, taken = page.locator("#status"), 3
+    while True:
+        await expect(status).to_contain_text(re.compile("Your turn|You won|You lost"))
+        if "Your turn" not in await status.inner_text():
+            break
+        await tab_to(page, ["take-"])
+        await page.keyboard.press("ArrowRight")
+        await page.keyboard.press("Enter")
+        await shows(page, taken)
+        taken += 2
+    played = await log(page)
+    assert played["moves"][0]["move"] == "2r" and played["reason"] == "last stone"
+
+
+async def test_stones_are_taken_with_the_mouse(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, NIM)
+    await page.locator("#p-98").click(force=True)
+    await expect(page.locator("#take-3")).to_be_checked()
+    await expect(page.locator("#pieces [href='#nk0']")).to_have_count(3)
+    await expect(page.locator(".after")).to_contain_text("97 left after this. Built-in player may take 1 to 4.")
+    await page.locator(".switchrow").click()
+    await expect(page.locator(".after")).to_contain_text("1 to 3, this turn only. The maximum stays at 3.")
+    await page.click("#take")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    assert (await log(page))["moves"][0]["move"] == "3r"
+    await expect(page.locator("#m-1")).to_contain_text("takes 3 reset 97 left")
+
+
+async def test_taking_the_last_stone_is_said_beforehand(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, f"{NIM}&stones=3")
+    await page.keyboard.press("Tab")
+    await page.locator("#take-1").focus()
+    await page.keyboard.press("3")
+    await expect(page.locator(".after")).to_have_text("That takes the last stone: you win.", use_inner_text=True)
+    await page.keyboard.press("Enter")
+    await at_match(page)
+    await expect(page.locator("#status")).to_contain_text("You took the last 3 stones.")
+    await expect(page.locator("#controls")).to_contain_text("No stone is left")
+
+
+async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, NIM, java_script_enabled=False)
+    await page.locator("label:has(#take-3)").click()
+    await page.locator(".switchrow").click()
+    await page.click("#take")
+    await at_match(page)
+    async with asyncio.timeout(DEADLINE_MS / 1000):
+        while "Your turn" not in await page.inner_text("#status"):
+            await page.reload()
+    await page.click("#take")
+    await at_match(page)
+    moves = [each["move"] for each in (await log(page))["moves"] if each["seat"] == 0]
+    assert moves == ["3r", "1"]
+
+
+async def test_the_focus_stays_and_a_choice_made_early_sends_nothing(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, "expanding-nim", first=False)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
+    await page.reload()
+    await page.locator("#take-2").focus()
+    await page.keyboard.press("Enter")
+    await page.locator("#take").click(force=True)
+    await page.locator("#take-2").focus()
+    await other.play(1, "3", "r")
+    await my_turn(page)
+    assert await page.evaluate(FOCUSED) == "take-2" and sent == []
+    await expect(page.locator(".may")).to_contain_text("used reset: you may take 1 to 3 this turn.")
+    await expect(page.locator("#say")).to_contain_text(
+        "takes 3 and uses reset. 97 left. You may take 1 to 3. Your turn"
+    )
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (360, 740)])
+async def test_nothing_moves_while_it_is_played(browser: Browser, server: Server, width: int, height: int) -> None:
+    page, other = await two_people(browser, server, "expanding-nim", viewport={"width": width, "height": height})
+    before = await page.evaluate(PLACES)
+    for ply in range(1, 16):
+        amount = 3 + (ply > 3) * (ply - 3) // 2
+        if ply % 2:
+            await my_turn(page)
+            await choose(page, amount)
+            assert await page.evaluate(PLACES) == before
+            await page.click("#take")
+        else:
+            await other.play(ply, str(amount), *("r" for _ in range(ply == 4)))
+        await shows(page, ply)
+        assert await page.evaluate(PLACES) == before, f"after move {ply}"
+    assert await page.evaluate("document.documentElement.scrollWidth") == width
+
+
+async def choose(page: Page, amount: int) -> None:
+    """Take so many, or as many as may be taken."""
+    most = await page.locator("#controls [type=radio]").count()
+    await page.locator(f"label:has(#take-{min(amount, most)})").click()
+
+
+async def test_a_thousand_stones_are_taken_by_number(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, f"{NIM}&stones=1000&resets=0")
+    number, ply = page.locator("#take-n"), 0
+    while not await number.count():
+        await page.locator("#controls label").last.click()
+        await page.click("#take")
+        await at_match(page)
+        ply += 2
+        await shows(page, ply)
+        await my_turn(page)
+    await number.fill("13")
+    await page.locator("[data-more='-1']").click()
+    await expect(page.locator("#take")).to_have_text("Take 12", use_inner_text=True)
+    await number.focus()
+    await page.keyboard.press("Enter")
+    await shows(page, ply + 1)
+    assert (await log(page))["moves"][ply]["move"] == "12"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_axe_finds_nothing(browser: Browser, server: Server, width: int, scheme: str) -> None:
+    size = {"width": width, "height": 900}
+    page, other = await two_people(browser, server, "expanding-nim", viewport=size, color_scheme=scheme)
+    assert await violations(page) == []
+    await page.click("#take")
+    await shows(page, 1)
+    assert await violations(page) == []
+    await other.play(2, "2", "r")
+    await my_turn(page)
+    assert await violations(page) == []
+
+
+async def test_what_is_chosen_shows_without_colours(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, NIM, forced_colors="active")
+    await page.locator("#p-99").click(force=True)
+    chosen = page.locator("#take-2 + span")
+    await expect(chosen).to_have_css("outline-style", "solid")
+    assert await page.locator("#nk0 circle").count() == 1 and await page.locator("#nk1 path").count() == 1
+
+
+async def test_nothing_moves_for_who_wants_no_motion(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, "expanding-nim", first=False, reduced_motion="reduce")
+    await other.play(1, "3")
+    await my_turn(page)
+    taken = page.locator("#pieces .taken").first
+    assert float(await taken.evaluate("stone => parseFloat(getComputedStyle(stone).animationDuration)")) <= 0.05

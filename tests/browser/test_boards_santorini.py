@@ -1,0 +1,274 @@
+"""The board of Santorini at work: keyboard, mouse, no JavaScript, both drawings, and what must not move."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+from functools import cache
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+import games
+from games.santorini import SantoriniPosition
+from tests.browser.axe import violations
+from tests.browser.boards import FOCUSED, PLACES, post, tab_to, two_people
+from tests.browser.server import Server
+from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
+
+VARIANT = "santorini-5x5"
+PLACED = ("b2", "d4", "d2", "b4")
+
+
+@cache
+def a_climb() -> tuple[str, ...]:
+    """A short match that the first seat wins by stepping up to height 3, because both help it."""
+    position, moves = games.variant(VARIANT).start(), []
+    rng = random.Random(7)
+    for move in PLACED:
+        moves.append(move)
+        position = position.play(move)
+    while position.to_move is not None:
+        best = max(position.legal_moves(), key=lambda move: (_helps(position.play(move), position.ply), rng.random()))
+        moves.append(best)
+        position = position.play(best)
+    outcome = position.outcome()
+    assert outcome and outcome.winner == 0 and outcome.reason == "reached height 3" and len(moves) < 40
+    return tuple(moves)
+
+
+def _helps(position: games.Position, ply: int) -> int:
+    """How near the first seat's first worker is to height 3: itself, then the next step, then what it stands beside."""
+    assert isinstance(position, SantoriniPosition)
+    worker, heights = position.workers[0], position.heights
+    here = heights[worker]
+    if position.outcome() is not None and position.outcome().winner == 0:
+        return 1000
+    beside = [
+        heights[cell]
+        for cell in range(25)
+        if cell not in position.workers and max(abs(cell % 5 - worker % 5), abs(cell // 5 - worker // 5)) == 1
+    ]
+    steps = [height for height in beside if height == here + 1]
+    return 100 * here + 10 * len(steps) + sum(height == here for height in beside) - 50 * (4 in heights)
+
+
+def squares(move: str) -> list[str]:
+    return re.split("[-+]", move)
+
+
+async def reach(page: Page, name: str) -> None:
+    """Go to a square with the arrow keys; north is up."""
+    here = str(await page.evaluate(FOCUSED)).removeprefix("t-")
+    across, down = ord(name[0]) - ord(here[0]), int(here[1:]) - int(name[1:])
+    for key, times in (("ArrowRight", across), ("ArrowLeft", -across), ("ArrowDown", down), ("ArrowUp", -down)):
+        for _ in range(times):
+            await page.keyboard.press(key)
+    assert await page.evaluate(FOCUSED) == f"t-{name}"
+
+
+async def test_a_whole_match_is_won_by_keyboard_alone(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, VARIANT)
+    for ply, move in enumerate(a_climb(), start=1):
+        if ply % 2:
+            await my_turn(page)
+            if not str(await page.evaluate(FOCUSED)).startswith("t-"):
+                await tab_to(page, [f"t-{letter}" for letter in "abcde"])
+            for name in squares(move):
+                await reach(page, name)
+                await page.keyboard.press("Enter")
+        else:
+            await other.play(ply, move)
+        await shows(page, ply)
+    await expect(page.locator("#status")).to_contain_text("You won")
+    await expect(page.locator("#status")).to_contain_text("Worker 1 stepped up to height 3 on")
+    assert [each["move"] for each in (await log(page))["moves"]] == list(a_climb())
+
+
+async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is_whole(
+    browser: Browser, server: Server
+) -> None:
+    page, other = await placed(browser, server)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    steps = page.locator(".steps p")
+    await page.click("#t-b2")
+    await expect(steps).to_contain_text("Move worker 1.")
+    await page.click("#t-b1")
+    await expect(steps).to_contain_text("Choose where to build. Worker 1 moved to b1, height 0.")
+    await expect(page.locator("#v-01")).to_have_attribute("y", "426")
+    await page.click("#t-undo")
+    await expect(steps).to_contain_text("Move worker 1.")
+    await expect(page.locator("#v-01")).to_have_attribute("y", "326")
+    await page.click("#t-d2")
+    await expect(steps).to_contain_text("Move worker 2.")
+    await page.keyboard.press("Escape")
+    await expect(steps).to_contain_text("Choose a worker.")
+    await page.click("#t-b2")
+    await page.click("#t-c2")
+    assert sent == []
+    await page.click("#t-b2")
+    await shows(page, 5)
+    assert (await log(page))["moves"][4]["move"] == "b2-c2+b2"
+    await expect(page.locator("#m-5")).to_contain_text("1 b2→c2 +b2")
+
+
+async def placed(browser: Browser, server: Server, **options: object) -> tuple[Page, object]:
+    """A match whose workers stand; the one in the browser is to move."""
+    page, other = await two_people(browser, server, VARIANT, **options)
+    for ply, move in enumerate(PLACED, start=1):
+        if ply % 2:
+            await post(page, f"{page.url}move/", ply=ply, move=move)
+        else:
+            await other.play(ply, move)
+    await shows(page, 4)
+    await my_turn(page)
+    return page, other
+
+
+async def test_keys_go_to_the_workers_and_to_what_is_legal(browser: Browser, server: Server) -> None:
+    page, _ = await placed(browser, server)
+    await page.locator("#t-a1").focus()
+    await page.keyboard.press("w")
+    first = await page.evaluate(FOCUSED)
+    await page.keyboard.press("w")
+    assert {first, await page.evaluate(FOCUSED)} == {"t-b2", "t-d2"}
+    await page.keyboard.press("Enter")
+    await page.keyboard.press("t")
+    await expect(page.locator(":focus")).to_have_attribute("aria-label", re.compile(", you can step here$"))
+
+
+async def test_playing_without_javascript(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, f"/?game={VARIANT}", java_script_enabled=False)
+    await page.click("#t-b2")
+    await at_match(page)
+    await until_my_turn(page)
+    await page.locator("#controls .target").first.click()
+    await until_my_turn(page)
+    position = games.variant(VARIANT).parse((await log(page))["position"])
+    worker, to, build = squares(position.legal_moves()[0])
+    await page.click(f"#t-{worker}")
+    await expect(page.locator(".steps p")).to_contain_text("Move worker")
+    await page.click(f"#t-{to}")
+    await expect(page.locator(".steps p")).to_contain_text("Choose where to build.")
+    await page.click("#t-undo")
+    await page.click(f"#t-{to}")
+    await page.click(f"#t-{build}")
+    assert (await log(page))["moves"][4]["move"] == f"{worker}-{to}+{build}"
+
+
+async def until_my_turn(page: Page) -> None:
+    async with asyncio.timeout(DEADLINE_MS / 1000):
+        while "Your turn" not in await page.inner_text("#status"):
+            await page.goto(re.sub(r"\?.*", "", page.url))
+
+
+async def test_the_focus_stays_when_the_other_moves_and_is_told(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, VARIANT, first=False)
+    await page.locator("#t-c3").focus()
+    await other.play(1, "b2")
+    await my_turn(page)
+    assert await page.evaluate(FOCUSED) == "t-c3"
+    await expect(page.locator("#say")).to_contain_text("placed worker 1 on b2. Your turn")
+
+
+async def test_what_is_being_chosen_survives_news_that_are_no_move(browser: Browser, server: Server) -> None:
+    page, other = await placed(browser, server)
+    await page.click("#t-b2")
+    await page.click("#t-c2")
+    await page.evaluate("htmx.ajax('GET', location.pathname + 'live/?have=0', {source: 'main', swap: 'none'})")
+    await expect(page.locator(".steps p")).to_contain_text("Choose where to build.")
+    await expect(page.locator("#v-01")).to_have_attribute("x", "226")
+    await page.click("#t-b3")
+    await shows(page, 5)
+
+
+async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, f"/?game={VARIANT}")
+    side, above = page.locator("#pieces .side"), page.locator("#pieces svg.above")
+    await expect(side).to_be_visible()
+    await expect(above).to_be_hidden()
+    await page.click("text=From above")
+    await expect(above).to_be_visible()
+    await expect(side).to_be_hidden()
+    await page.reload()
+    await expect(above).to_be_visible()
+    await expect(page.locator(".views [value=above]")).to_have_attribute("aria-pressed", "true")
+    await page.click("#t-c3")
+    await at_match(page)
+    assert (await log(page))["moves"][0]["move"] == "c3"
+
+
+async def test_every_square_of_both_drawings_is_where_it_is_painted(browser: Browser, server: Server) -> None:
+    page, _ = await placed(browser, server, viewport={"width": 1280, "height": 1000})
+    for view in ("3d", "above"):
+        await page.locator(f".views [value='{view}']").click()
+        for name in ("a5", "e5", "a1", "e1", "c3"):
+            hit = await page.locator(f"#t-{name}").evaluate(HIT)
+            assert hit == f"t-{name}", f"{name} from {view}"
+        drawing = ("w" if view == "3d" else "v") + "-01"
+        apart = await page.evaluate(APART, ["t-b2", drawing])
+        assert apart < 60, f"worker 1 is drawn {apart} px from its square"
+
+
+HIT = """square => {
+  const { left, top, width, height } = square.getBoundingClientRect();
+  return document.elementFromPoint(left + width / 2, top + height / 2).id;
+}"""
+APART = """ids => {
+  const [a, b] = ids.map(id => document.getElementById(id).getBoundingClientRect());
+  return Math.hypot(a.left + a.width / 2 - b.left - b.width / 2, a.top + a.height / 2 - b.bottom + b.height / 3);
+}"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 900), (390, 844), (360, 740)])
+async def test_nothing_moves_while_it_is_played(browser: Browser, server: Server, width: int, height: int) -> None:
+    page, other = await two_people(browser, server, VARIANT, viewport={"width": width, "height": height})
+    before = await page.evaluate(PLACES)
+    for ply, move in enumerate(a_climb()[:10], start=1):
+        if ply % 2:
+            await my_turn(page)
+            for name in squares(move):
+                await page.click(f"#t-{name}")
+                assert await page.evaluate(PLACES) == before, f"after {name} of move {ply}"
+        else:
+            await other.play(ply, move)
+        await shows(page, ply)
+        assert await page.evaluate(PLACES) == before, f"after move {ply}"
+    assert await page.evaluate("document.documentElement.scrollWidth") == width
+
+
+async def test_a_square_is_large_enough_for_a_finger(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/?game=santorini-6x6", viewport={"width": 360, "height": 740})
+    size = await page.locator("#t-c3").evaluate("square => square.getBoundingClientRect().width")
+    assert size >= 40
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+async def test_axe_finds_nothing(browser: Browser, server: Server, width: int, scheme: str) -> None:
+    size = {"width": width, "height": 900}
+    page, _ = await placed(browser, server, viewport=size, color_scheme=scheme)
+    for step in ("b2", "b1", "b2"):
+        assert await violations(page) == []
+        await page.click(f"#t-{step}")
+    await shows(page, 5)
+    assert await violations(page) == []
+
+
+async def test_targets_stand_out_without_colours(browser: Browser, server: Server) -> None:
+    page, _ = await placed(browser, server, forced_colors="active")
+    await page.click("#t-b2")
+    edge = "getComputedStyle(document.getElementById('t-c2')).getPropertyValue('--edge').trim()"
+    assert await page.evaluate(edge) == "Highlight"
+    sign = "getComputedStyle(document.getElementById('t-c2'), '::after').content"
+    assert await page.evaluate(sign) == '"●"'
+
+
+async def test_nothing_moves_for_who_wants_no_motion(browser: Browser, server: Server) -> None:
+    page, other = await two_people(browser, server, VARIANT, first=False, reduced_motion="reduce")
+    await other.play(1, "b2")
+    await my_turn(page)
+    worker = page.locator("#w-01")
+    assert float(await worker.evaluate("worker => parseFloat(getComputedStyle(worker).animationDuration)")) <= 0.05
