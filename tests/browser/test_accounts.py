@@ -1,0 +1,230 @@
+"""Accounts and settings in a real browser: a name is kept, other tabs and devices follow, all without a mouse too."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, BrowserContext, Page, expect
+
+from tests.browser import axe
+from tests.browser.layout import overflow, small_targets
+from tests.browser.server import ROOT, Server, environment
+from tests.browser.test_play import a_page, at_match, my_turn, shows
+
+PASSWORD = "seven-blue-otters"
+LOOKS = list(itertools.product((1280, 390), ("light", "dark")))
+# A folder for pictures to be looked at; without it none are made.
+PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
+
+
+async def sign_up(page: Page, server: Server, name: str = "Mira K") -> None:
+    await page.goto(f"{server.address}/signup/")
+    await page.fill("[name=name]", name)
+    await page.fill("[name=password]", PASSWORD)
+    await page.press("[name=password]", "Enter")
+    await page.wait_for_url(f"{server.address}/")
+
+
+async def log_in(page: Page, server: Server, name: str = "Mira K", password: str = PASSWORD) -> None:
+    await page.goto(f"{server.address}/login/")
+    await page.fill("[name=name]", name)
+    await page.fill("[name=password]", password)
+    await page.press("[name=password]", "Enter")
+    await page.wait_for_url(f"{server.address}/")
+
+
+async def another_tab(context: BrowserContext, address: str) -> Page:
+    page = await context.new_page()
+    await page.goto(address)
+    return page
+
+
+async def looked_at(page: Page, name: str) -> None:
+    """Nothing that axe finds, nothing that sticks out, nothing too small for a finger."""
+    assert await axe.violations(page) == [], page.url
+    assert await overflow(page) == [], page.url
+    assert await small_targets(page) == [], page.url
+    if PICTURES:
+        await page.screenshot(path=Path(PICTURES, f"{name}.png"), full_page=True)
+
+
+# -- the name ----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    other = await another_tab(page.context, f"{server.address}/signup/")
+    name = await other.input_value("[name=name]")
+    await expect(other.locator("main p").first).to_contain_text(f"Keep the name {name} and your 1 match")
+    await other.fill("[name=password]", PASSWORD)
+    await other.click("text=Keep it")
+    await other.wait_for_url(f"{server.address}/")
+    await expect(other.locator(".menu summary")).to_have_text(name)
+    await my_turn(page)
+    await page.click("#col-1")
+    await shows(page, 4)
+    await other.goto(f"{server.address}/me/")
+    await expect(other.locator("h1")).to_have_text(name)
+    device = await a_page(browser, server)
+    await log_in(device, server, name.upper())
+    await device.goto(f"{server.address}/me/")
+    assert device.url == other.url
+
+
+async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await sign_up(page, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    other = await another_tab(page.context, f"{server.address}/")
+    await other.click(".menu summary")
+    await other.click("text=Log out")
+    await expect(other.get_by_role("link", name="Log in")).to_be_visible()
+    await expect(page.locator("#net")).to_have_text("You are logged out. Log in again.")
+
+
+async def test_what_is_wrong_is_said_and_has_the_focus(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/signup/")
+    await page.fill("[name=name]", "Mira <b>K</b>")
+    await page.fill("[name=password]", "short")
+    await page.click("main button.primary")
+    await expect(page.locator("#errors")).to_be_focused()
+    await expect(page.locator("#errors")).to_contain_text("not < (U+003C)")
+    await expect(page.locator("#id_name")).to_have_attribute("aria-invalid", "true")
+    await expect(page.locator("#id_name")).to_have_value("Mira <b>K</b>")
+    await looked_at(page, "signup-refused")
+
+
+async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/login/")
+    await page.fill("[name=password]", PASSWORD)
+    show = page.locator("[data-show]")
+    await show.click()
+    await expect(page.locator("[name=password]")).to_have_attribute("type", "text")
+    await expect(show).to_have_attribute("aria-pressed", "true")
+    await show.click()
+    await expect(page.locator("[name=password]")).to_have_attribute("type", "password")
+
+
+async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await sign_up(page, server)
+    await asyncio.to_thread(make_superuser, server)
+    staff = await a_page(browser, server, "/admin/login/")
+    await staff.fill("[name=username]", "root")
+    await staff.fill("[name=password]", PASSWORD)
+    await staff.press("[name=password]", "Enter")
+    await staff.wait_for_url(f"{server.address}/admin/")
+    await staff.goto(f"{server.address}/admin/auth/user/?q=mira")
+    await staff.check("[name=_selected_action]")
+    await staff.select_option("[name=action]", "make_code")
+    await staff.click("text=Go")
+    code = await staff.locator("#content code").inner_text()
+    device = await a_page(browser, server, "/login/code/")
+    for field, value in (("name", "mira k"), ("code", code.lower()), ("password", "nine-green-herons")):
+        await device.fill(f"[name={field}]", value)
+    await device.press("[name=password]", "Enter")
+    await device.wait_for_url(f"{server.address}/")
+    await expect(device.locator(".menu summary")).to_have_text("Mira K")
+    await page.reload()
+    await expect(page.get_by_role("link", name="Log in")).to_be_visible()
+
+
+# -- settings ----------------------------------------------------------------------------------------------------------
+
+
+async def test_the_theme_follows_to_another_device(browser: Browser, server: Server) -> None:
+    page, device = await a_page(browser, server), await a_page(browser, server)
+    await sign_up(page, server)
+    async with page.expect_response("**/settings/one/"):
+        await page.click("#theme")
+    async with page.expect_response("**/settings/one/"):
+        await page.click("#theme")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
+    await log_in(device, server)
+    await expect(device.locator("html")).to_have_attribute("data-theme", "dark")
+
+
+async def test_a_page_from_the_back_forward_cache_has_what_was_chosen_meanwhile(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, "/protocols/")
+    await page.goto(f"{server.address}/settings/")
+    await page.check("[name=theme][value=dark]")
+    await page.check("[name=sound]")
+    await page.click("text=Keep these settings")
+    await expect(page.locator("html")).to_have_attribute("data-sound", "on")
+    await page.go_back()
+    await page.go_back()
+    await page.wait_for_url("**/protocols/")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    await expect(page.locator("html")).to_have_attribute("data-sound", "on")
+
+
+async def test_everything_works_without_javascript(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, java_script_enabled=False)
+    await sign_up(page, server)
+    await page.goto(f"{server.address}/settings/")
+    await page.check("[name=view][value=above]")
+    await page.uncheck("[name=keys]")
+    await page.click("text=Keep these settings")
+    await expect(page.locator("html")).to_have_attribute("data-view", "above")
+    await expect(page.locator("html")).to_have_attribute("data-keys", "off")
+    await expect(page.get_by_role("status").first).to_have_text("Your settings are kept.")
+    await page.click("#theme")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "light")
+    assert page.url == f"{server.address}/settings/"
+    await page.click(".menu summary")
+    await page.click(".menu >> text=Log out")
+    await expect(page.get_by_role("link", name="Log in")).to_be_visible()
+    await expect(page.locator("html")).to_have_attribute("data-theme", "light")
+
+
+async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await sign_up(page, server)
+    await page.locator(".menu summary").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.get_by_role("link", name="My profile")).to_be_visible()
+    await page.keyboard.press("Tab")
+    await expect(page.get_by_role("link", name="My profile")).to_be_focused()
+    await page.keyboard.press("Escape")
+    await expect(page.get_by_role("link", name="My profile")).to_be_hidden()
+    await expect(page.locator(".menu summary")).to_be_focused()
+
+
+# -- how they look -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("width", "scheme"), [*LOOKS, (360, "light"), (320, "dark")])
+async def test_the_pages_of_accounts_are_for_everybody(
+    browser: Browser, server: Server, width: int, scheme: str
+) -> None:
+    size = {"width": width, "height": 800}
+    page = await a_page(browser, server, viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
+        await page.goto(server.address + path)
+        await looked_at(page, f"{path.strip('/').replace('/', '-')}-{width}-{scheme}")
+    await sign_up(page, server)
+    for path in ("/settings/", "/settings/password/", "/me/"):
+        await page.goto(server.address + path)
+        await looked_at(page, f"own-{path.strip('/').replace('/', '-')}-{width}-{scheme}")
+    await page.click(".menu summary")
+    await looked_at(page, f"menu-{width}-{scheme}")
+
+
+def make_superuser(server: Server) -> None:
+    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username=root", "--email=r@example.org"]
+    settings = environment(server.data) | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
+    subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
