@@ -279,7 +279,7 @@ def why(scene: Scene) -> SafeString:
 
 def moves(scene: Scene, oob: str = "") -> SafeString:
     """The whole list. htmx must not morph into it: with the morph extension an appended wrapper lands in it whole."""
-    layout = "two" if scene.artist.MOVES_ABREAST == 2 else "one"
+    layout = "pairs" if scene.artist.MOVES_ABREAST == 2 else "singles"
     return mark_safe(
         f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="Moves" tabindex="0"{oob}>'
         f"{move_rows(scene)}</ol>"

@@ -36,9 +36,11 @@ ARGUMENTS = [
 
 
 class Pages:
-    """What the server shows: one match, how it is asked for, and what was posted to it."""
+    """What the server shows: one match, or one scene of it with what stands beside it, and what was posted to it."""
 
     match = Played()
+    drawn: Scene | None = None
+    beside: dict[str, Any] = {}
     posted: list[dict[str, str]] = []
     resyncs: list[str] = []
 
@@ -60,9 +62,10 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 def match(request: HttpRequest) -> HttpResponse:
-    scene = _scene(request)
-    beside = {"back": max(scene.ply - 1, 0), "forward": min(scene.ply + 1, scene.plies)}
-    return render(request, "arena/match.html", {"scene": scene, "page": fragments.page(scene), **beside})
+    scene = Pages.drawn or _scene(request)
+    steps = {"back": max(scene.ply - 1, 0), "forward": min(scene.ply + 1, scene.plies)}
+    context = {"scene": scene, "page": fragments.page(scene), "tab": "moves", **steps, **Pages.beside}
+    return render(request, "arena/match.html", context)
 
 
 def board(request: HttpRequest) -> HttpResponse:
