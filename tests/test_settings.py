@@ -101,3 +101,19 @@ def test_a_page_may_load_only_from_here(client: Client) -> None:
     assert "default-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
+
+
+def test_waiting_bots_have_a_hundred_ports() -> None:
+    assert ask("ARENA_SEAT_PORTS").strip() == "range(4300, 4400)"
+    assert ask("ARENA_SEAT_PORTS", ARENA_SEAT_PORTS="5000-5000").strip() == "range(5000, 5001)"
+
+
+@pytest.mark.parametrize("text", ["4300", "a-b", "4399-4300", "0-10", "4300-70000"])
+def test_ports_that_cannot_be_read_stop_the_start(text: str) -> None:
+    ended = start("-c", "from arena import settings", ARENA_SEAT_PORTS=text)
+    assert f"ARENA_SEAT_PORTS={text}: expected two ports from 1 to 65535" in ended.stderr
+
+
+def test_the_files_of_bots_lie_in_the_data_folder_or_where_it_is_said(tmp_path: Path) -> None:
+    assert ask("ARENA_BOTS", ARENA_DATA=str(tmp_path)).strip() == str(tmp_path / "bots")
+    assert ask("ARENA_BOTS", ARENA_BOTS="/srv/bots").strip() == "/srv/bots"

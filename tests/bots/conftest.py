@@ -6,9 +6,12 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from arena.bots import doors
+from arena.bots import doors, waiting
 from arena.bots.doors import Door
+from arena.bots.places import Opener
 from arena.host import Host
+from arena.match.state import SeatSetup
+from arena.models import Player
 from arena.protocols import protocol
 
 Opens = Callable[..., Awaitable[int]]
@@ -23,3 +26,15 @@ def opened(host: Host) -> Opens:
         return await door.open("127.0.0.1", 0)
 
     return open_door
+
+
+@pytest.fixture
+def seated_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.05)
+    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
+
+
+@pytest.fixture
+async def ada(host: Host) -> Opener:
+    player = await Player.objects.acreate(kind="person", name="Ada", slug="ada")
+    return Opener(SeatSetup("Ada", player=player.pk, verified=True))

@@ -1,23 +1,157 @@
-"""Who may say what this server runs."""
+"""Bots that this server runs: who may say so, and that they play in the sandbox and leave nothing behind."""
 
 from __future__ import annotations
 
+import asyncio
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
 import pytest
-from django.contrib.auth.models import User
 
-from arena.bots.commands import check_command
+from arena.bots import commands
+from arena.bots.child import ChildBot
+from arena.bots.commands import check_command, folder_of
+from arena.bots.places import Choice, Opener
+from arena.bots.sandbox import Level
+from arena.host import Host
 from arena.match.commands import Refusal
+from arena.models import Bot, Match, Player
+from tests.bots.placing import FIELDS, ME, RANDOM
+from tests.bots.registered import register
+from tests.bots.sandboxed import processes, until_nobody
+from tests.hosting import serving
+from tests.refereeing import moves_of, until
 
+BOT = """
+import sys
+for line in sys.stdin:
+    print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == "."), flush=True)
+"""
+SLEEPS = "import sys, time\ntime.sleep(600)\n"
+
+
+@pytest.fixture
+def folder(host: Host, settings: SimpleNamespace) -> Iterator[Path]:
+    """pytest's own folders can be entered by their owner only; the lowest level runs on every machine."""
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        host.commands._folder = settings.ARENA_BOTS = Path(name)
+        host.commands._minimum = settings.ARENA_SANDBOX_MIN = 0
+        yield Path(name)
+
+
+async def run_by_us(folder: Path, source: str = BOT, name: str = "gravity-9") -> Bot:
+    own = folder / name
+    own.mkdir(mode=0o755)
+    (own / "bot.py").write_text(source)
+    bot, _ = await register(name, "fiar", command=["python3", "bot.py", name])
+    return bot
+
+
+async def test_a_bot_of_ours_plays_a_built_in_player_in_the_sandbox(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder)
+    room = await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), RANDOM), ada)
+    await until(lambda: room.over)
+    [match] = [row async for row in Match.objects.all()]
+    assert match.termination == "normal" and room.live is not None
+    seat = room.live.state.setup.seats[0]
+    assert (seat.name, seat.player, seat.verified, seat.protocol) == ("gravity-9", bot.pk, True, "fiar")
+    await until_nobody("gravity-9")
+
+
+async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder, "import sys\nsys.stderr.write('no book\\n')\nsys.exit(3)\n")
+    room = await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), RANDOM), ada)
+    await until(lambda: room.over)
+    assert room.live is not None
+    assert (room.live.state.termination, room.live.state.reason) == ("crash", "gravity-9 stopped with exit code 3")
+
+
+async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder)
+    room = await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), Choice("anyone")), ada)
+    mine = room.sides[0]
+    assert isinstance(mine, ChildBot) and not mine.is_running and processes("gravity-9") == []
+    host.lobby.sit_down(room, ada.setup)
+    await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
+    assert mine.is_running
+
+
+async def test_a_stop_leaves_no_process_and_the_next_host_plays_the_round_again(
+    host: Host, ada: Opener, folder: Path
+) -> None:
+    bot = await run_by_us(folder, SLEEPS)
+    fields = {**FIELDS, "clock": "1m"}
+    room = await host.places.open_room(fields, (Choice("command", player=bot.pk), ME), ada)
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    await host.stop()
+    assert processes("gravity-9") == []
+    assert [row.termination async for row in Match.objects.all()] == [None]
+    async with serving() as after:
+        ended = [row async for row in Match.objects.filter(ended__isnull=False)]
+        assert [(row.termination, row.round) for row in ended] == [("server_abort", 1)]
+        assert after.lobby.rooms[room.plan.code.upper()].plan.places[0] is not None
+    await until_nobody("gravity-9")
+
+
+async def test_a_machine_that_gives_too_little_is_refused_in_words(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder)
+    host.commands._minimum = 3
+    host.commands._probing = asyncio.ensure_future(asyncio.sleep(0, Level.L1))
+    with pytest.raises(Refusal, match="this machine gives level 1 of the sandbox") as why:
+        await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), ME), ada)
+    assert why.value.code == "sandbox" and host.lobby.rooms == {}
+
+
+async def test_so_many_run_at_once(host: Host, ada: Opener, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(commands, "MOST_AT_ONCE", 0)
+    bot = await run_by_us(folder)
+    with pytest.raises(Refusal, match="runs 0 bots already"):
+        await host.commands.make(bot.pk)
+    with pytest.raises(Refusal, match="runs no such bot"):
+        await host.commands.make(bot.pk + 1)
+
+
+# -- who may say what is run -------------------------------------------------------------------------------------------
+
+ROOT, ANYBODY = SimpleNamespace(is_superuser=True), SimpleNamespace(is_superuser=False)
 COMMAND = ["python3", "bot.py"]
 
 
-@pytest.mark.parametrize(("words", "before"), [(COMMAND, None), (None, COMMAND), (["sh"], COMMAND)])
-def test_a_command_is_a_superuser_s_to_set_and_to_change(words: list[str] | None, before: list[str] | None) -> None:
-    check_command(User(is_superuser=True), words, before)
-    with pytest.raises(Refusal):
-        check_command(User(is_staff=True), words, before)
+@pytest.mark.parametrize(
+    ("user", "words", "before", "allowed"),
+    [
+        (ANYBODY, None, None, True),
+        (ANYBODY, COMMAND, COMMAND, True),
+        (ANYBODY, COMMAND, None, False),
+        (ANYBODY, None, COMMAND, False),
+        (ANYBODY, ["sh"], COMMAND, False),
+        (object(), COMMAND, None, False),
+        (ROOT, COMMAND, None, True),
+        (ROOT, None, COMMAND, True),
+    ],
+)
+def test_only_superusers_set_a_command(
+    user: object, words: list[str] | None, before: list[str] | None, allowed: bool, settings: SimpleNamespace
+) -> None:
+    settings.ARENA_SANDBOX_MIN = 0
+    if allowed:
+        check_command(user, words, before)
+        return
+    with pytest.raises(Refusal) as why:
+        check_command(user, words, before)
+    assert why.value.code == "not_yours"
 
 
-@pytest.mark.parametrize("words", [None, COMMAND])
-def test_who_leaves_it_as_it_is_may_be_anybody(words: list[str] | None) -> None:
-    check_command(User(), words, words)
+def test_where_the_sandbox_is_too_weak_nobody_does(settings: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.ARENA_SANDBOX_MIN = 3
+    monkeypatch.setattr("arena.bots.sandbox.best_level", lambda: Level.L1)
+    with pytest.raises(Refusal, match="ARENA_SANDBOX_MIN asks for 3"):
+        check_command(ROOT, COMMAND, None)
+
+
+def test_the_files_of_a_bot_lie_in_a_folder_of_its_name(settings: SimpleNamespace) -> None:
+    settings.ARENA_BOTS = Path("/srv/bots")
+    assert folder_of(Bot(player=Player(slug="gravity-9"))) == Path("/srv/bots/gravity-9")

@@ -2,167 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
-from arena.bots import doors, tokens, waiting
+from arena.bots import tokens
 from arena.bots.places import Choice, Opener, why_not
-from arena.bots.waiting import Waiting
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.match.state import SeatSetup
-from arena.models import Match, Place, Player, Room
-from arena.models import Seat as SeatRow
-from arena.rooms import LiveRoom
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side
 from tests.bots.registered import register
 from tests.refereeing import until
 
-FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
-ME, ANYONE, FIAR = Choice("me"), Choice("anyone"), Choice("socket", protocol="fiar")
-RANDOM = Choice("builtin", level="random")
-
-
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.05)
-    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
-
-
-@pytest.fixture
-async def ada(host: Host) -> Opener:
-    player = await Player.objects.acreate(kind="person", name="Ada", slug="ada")
-    return Opener(SeatSetup("Ada", player=player.pk, verified=True))
-
-
-def side(host: Host, room: LiveRoom, number: int) -> Waiting:
-    found = host.places.waiting(room.plan.code, number)
-    assert found is not None
-    return found
-
-
-def port(host: Host, room: LiveRoom, number: int) -> int:
-    found = side(host, room, number).port
-    assert found is not None
-    return found
-
-
-async def kept(room: LiveRoom, number: int) -> Place:
-    return await Place.objects.aget(room=room.plan.room, side=number)
-
-
-async def stored(host: Host) -> None:
-    """Wait until what became of the places is in their rows."""
-    await asyncio.gather(*host.places._storing)
-
-
-async def answers(wire: Wire, column: str) -> list[str]:
-    """The same column again and again, to the end of the connection."""
-    boards = []
-    while line := await wire.line():
-        boards.append(line)
-        await wire.send(column)
-    return boards
-
-
-async def seats(match: str) -> list[tuple[str, bool, str]]:
-    rows = SeatRow.objects.filter(match=match).order_by("seat")
-    return [(row.name, row.verified, row.protocol) async for row in rows]
-
-
-# -- a port for a seat -------------------------------------------------------------------------------------------------
-
-
-async def test_a_bot_comes_in_at_its_port_and_plays_a_whole_match(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, RANDOM), ada)
-    async with Wire.to(port(host, room, 0)) as bot:
-        boards = await answers(bot, "1")
-    assert boards[0] == "@ " + "." * 42
-    await until(lambda: room.over)
-    [match] = [row async for row in Match.objects.all()]
-    assert (match.room_id, match.termination in ("normal", "illegal_move")) == (room.plan.room, True)
-    assert (await seats(match.id))[0] == ("fiar (unverified)", False, "fiar")
-    await stored(host)
-    row = await kept(room, 0)
-    assert (row.port, row.token_sha256, row.expires) == (None, None, None)
-    assert side(host, room, 0).port is None
-
-
-async def test_two_bots_on_two_ports_meet(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, FIAR), ada)
-    async with Wire.to(port(host, room, 1)) as second, Wire.to(port(host, room, 0)) as first:
-        await asyncio.gather(answers(first, "1"), answers(second, "2"))
-    [match] = [row async for row in Match.objects.all()]
-    assert (match.winner, match.termination, match.plies) == (0, "normal", 7)
-
-
-async def test_a_person_sits_opposite_and_the_choice_decides_who_begins(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
-    assert [each is not None for each in room.sides] == [False, True]
-    async with Wire.to(port(host, room, 0)) as bot:
-        assert (await bot.line()).startswith("@ ")
-
-
-async def test_a_second_connection_is_told_and_closed_and_the_first_one_stays(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
-    async with Wire.to(port(host, room, 0)) as one:
-        await until(lambda: room.sides[0] is not None)
-        async with Wire.to(port(host, room, 0)) as two:
-            [line] = await two.rest()
-            assert line.startswith("SEAT REFUSED seat_taken: ")
-        host.lobby.sit_down(room, ada.setup)
-        assert (await one.line()).startswith("@ ")
-    codes = [entry.code for entry in side(host, room, 0).hearing.entries]
-    assert codes[:4] == ["open", "connected", "ready", "refused"]
-
-
-async def test_who_leaves_before_the_match_makes_room_for_the_next(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
-    async with Wire.to(port(host, room, 0)):
-        await until(lambda: room.sides[0] is not None)
-        await stored(host)
-        assert (await kept(room, 0)).expires is None
-    await until(lambda: room.sides[0] is None)
-    await stored(host)
-    assert (await kept(room, 0)).expires is not None
-    async with Wire.to(port(host, room, 0)):
-        await until(lambda: room.sides[0] is not None)
-
-
-async def test_a_bot_that_drops_has_its_seat_back_at_the_same_port(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
-    number = port(host, room, 0)
-    async with Wire.to(number) as bot:
-        board = await bot.line()
-        live = room.live
-        assert live is not None
-    await until(lambda: not live.presence[0].here)
-    async with Wire.to(number) as back:
-        assert await back.line() == board
-        await until(lambda: live.presence[0].here)
-        await back.send("4")
-        await until(lambda: live.state.position.ply == 1)
-    assert live.id == room.live.id
-
-
-async def test_santorini_is_told_of_its_match_a_moment_after_it_has_connected(host: Host, ada: Opener) -> None:
-    fields = {"variant": "santorini-6x6", "clock": "30s"}
-    room = await host.places.open_room(fields, (Choice("socket", protocol="santorini-json"), RANDOM), ada)
-    async with Wire.to(port(host, room, 0)) as bot:
-        await bot.line()
-        assert bot.heard.startswith(b'["new_game",')
-
-
-async def test_droidcon_may_name_any_channel_at_its_own_port(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (Choice("socket", protocol="droidcon"), RANDOM), ada)
-    async with Droidcon.to(port(host, room, 0)) as bot:
-        await bot.enter("gravity", "TEST")
-        assert await bot.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
-    assert [entry.code for entry in side(host, room, 0).hearing.entries][:3] == ["open", "connected", "first_line"]
+pytestmark = pytest.mark.usefixtures("seated_soon")
 
 
 # -- tokens ------------------------------------------------------------------------------------------------------------
@@ -291,56 +145,6 @@ async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, open
         assert await wire.until("Error CHANNEL_IS_FULL") == ["SUCCESS", "Error CHANNEL_IS_FULL"]
 
 
-# -- time, and ports that are gone -------------------------------------------------------------------------------------
-
-
-async def test_an_address_expires_and_can_be_opened_again(host: Host, ada: Opener) -> None:
-    host.places._expires = timedelta(seconds=0.1)
-    room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
-    found = side(host, room, 0)
-    number, token = port(host, room, 0), found.token
-    await until(lambda: found.closed)
-    assert [entry.code for entry in found.hearing.entries] == ["open", "expired"]
-    with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("127.0.0.1", number)
-    await stored(host)
-    with pytest.raises(Refusal):
-        await tokens.find(token)
-    host.places._expires = timedelta(minutes=15)
-    again = await host.places.open_again(room, 0)
-    assert again.token != token and again.expires is not None
-    async with Wire.to(port(host, room, 0)) as bot:
-        assert (await bot.line()).startswith("@ ")
-    with pytest.raises(Refusal, match="series has begun|sits there"):
-        await host.places.open_again(room, 0)
-
-
-async def test_a_bot_that_is_there_does_not_expire(host: Host, ada: Opener) -> None:
-    host.places._expires = timedelta(seconds=0.3)
-    room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
-    found = side(host, room, 0)
-    async with Wire.to(port(host, room, 0)):
-        await until(lambda: room.sides[0] is not None)
-        assert found.expires is None
-        found._expire()
-        assert not found.closed
-        await asyncio.sleep(0.3)
-    await until(lambda: found.closed)
-    assert found.hearing.entries[-1].code == "expired"
-
-
-async def test_an_empty_pool_is_a_clear_refusal_and_makes_nothing(host: Host, ada: Opener) -> None:
-    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
-    number = taken.sockets[0].getsockname()[1]
-    host.places.pool._numbers = [number]
-    with pytest.raises(Refusal, match=rf"All 1 ports for waiting bots \({number}-{number}\) are in use") as why:
-        await host.places.open_room(FIELDS, (RANDOM, FIAR), ada)
-    assert why.value.code == "no_port"
-    assert host.lobby.rooms == {} and await Room.objects.acount() == 0
-    taken.close()
-    await taken.wait_closed()
-
-
 # -- choices -----------------------------------------------------------------------------------------------------------
 
 
@@ -415,48 +219,3 @@ async def test_only_the_opener_may_change_it(host: Host, ada: Opener) -> None:
 async def test_what_is_planned_besides_reaches_the_room(host: Host, ada: Opener) -> None:
     room = await host.places.open_room(FIELDS, (ME, ANYONE), None, plan={"break_s": 0.0})
     assert room.plan.break_s == 0.0 and room.sides == [None, None]
-
-
-# -- after a restart ---------------------------------------------------------------------------------------------------
-
-
-async def test_a_promise_that_has_not_expired_is_kept_by_the_next_host(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
-
-    room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
-    number, token = port(host, room, 0), side(host, room, 0).token
-    await host.stop()
-    async with serving() as after:
-        found = after.places.waiting(room.plan.code, 0)
-        assert found is not None and (found.port, found.token) == (number, "")
-        async with Wire.to(number) as bot:
-            await bot.send(f"SEAT {token}")
-            assert (await bot.line()).startswith("@ ")
-
-
-async def test_a_bot_on_its_port_goes_on_in_mid_game_after_a_restart(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
-
-    room = await host.places.open_room(FIELDS, (FIAR, RANDOM), ada)
-    number = port(host, room, 0)
-    async with Wire.to(number) as bot:
-        await bot.line()
-        await bot.send("1")
-        await bot.line()
-        match = room.live.id if room.live else ""
-        await host.stop()
-    async with serving() as after, Wire.to(number) as bot:
-        assert (await bot.line()).count(".") < 42
-        live = after.hub.get(match)
-        assert live is not None and live.state.phase == "running"
-
-
-async def test_a_promise_that_has_expired_meanwhile_is_not_kept(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
-
-    room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
-    await host.stop()
-    await Place.objects.filter(room=room.plan.room, side=0).aupdate(expires=datetime.now(UTC))
-    async with serving() as after:
-        assert after.places.waiting(room.plan.code, 0) is None
-    assert (await kept(room, 0)).port is None

@@ -1,0 +1,116 @@
+"""Ports of registered bots: whoever connects there is that bot."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.bots import tokens
+from arena.bots.places import Choice, Opener
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Bot
+from tests.bots.clients import Wire
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, side
+from tests.bots.registered import register
+from tests.bots.test_ports import free_ports
+from tests.hosting import serving
+from tests.refereeing import until
+
+pytestmark = pytest.mark.usefixtures("seated_soon")
+
+
+async def with_port(name: str = "gravity-9") -> tuple[Bot, str, int]:
+    bot, token = await register(name, "fiar")
+    [port] = free_ports(1)
+    await tokens.give_port(bot, port)
+    return bot, token, port
+
+
+async def test_who_connects_there_is_that_bot_and_sits_where_it_is_wanted(host: Host, ada: Opener) -> None:
+    bot, _, port = await with_port()
+    room = await host.places.open_room(FIELDS, (Choice("bot", player=bot.pk), ME), ada)
+    async with Wire.to(port) as wire:
+        assert (await wire.line()).startswith("@ ")
+        assert host.places.online(bot.pk)
+    assert room.live is not None
+    seat = room.live.state.setup.seats[0]
+    assert (seat.name, seat.player, seat.verified) == ("gravity-9", bot.pk, True)
+
+
+async def test_a_bot_that_nobody_waits_for_waits_in_the_lobby_and_comes_back_to_its_match(
+    host: Host, ada: Opener
+) -> None:
+    bot, _, port = await with_port()
+    async with Wire.to(port) as wire:
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        [room] = host.lobby.open_rooms()
+        host.lobby.sit_down(room, ada.setup)
+        board = await wire.line()
+    live = room.live
+    assert live is not None
+    await until(lambda: not live.presence[0].here)
+    async with Wire.to(port) as back:
+        assert await back.line() == board
+    assert host.places.online(bot.pk) or not live.over
+
+
+async def test_it_has_one_connection(host: Host) -> None:
+    _, _, port = await with_port()
+    async with Wire.to(port), Wire.to(port) as two:
+        assert (await two.rest())[0].startswith("SEAT REFUSED seat_taken: This bot is connected")
+
+
+async def test_a_token_of_another_bot_is_refused_there(host: Host) -> None:
+    _, _, port = await with_port()
+    _, other = await register("sparrow", "fiar")
+    async with Wire.to(port) as wire:
+        await wire.send(f"SEAT {other}")
+        assert (await wire.rest())[0].startswith("SEAT REFUSED wrong_seat: ")
+
+
+async def test_a_seat_token_takes_it_to_that_seat(host: Host, ada: Opener) -> None:
+    _, _, port = await with_port()
+    room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
+    async with Wire.to(port) as wire:
+        await wire.send(f"SEAT {side(host, room, 0).token}")
+        await until(lambda: room.sides[0] is not None)
+    assert side(host, room, 0).hearing.entries[-1].code in ("ready", "gone")
+
+
+async def test_a_port_is_listened_on_while_the_bot_is_enabled_and_after_a_restart(host: Host) -> None:
+    bot, _, port = await with_port()
+    async with Wire.to(port) as wire:
+        await tokens.disable(bot, "ten failures in a row")
+        assert await wire.rest() == []
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+    await tokens.enable(bot)
+    async with Wire.to(port):
+        await until(lambda: host.places.online(bot.pk))
+    await host.stop()
+    async with serving() as after, Wire.to(port):
+        await until(lambda: after.places.online(bot.pk))
+    fresh = await Bot.objects.aget(pk=bot.pk)
+    async with serving():
+        await tokens.give_port(fresh, None)
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_port_that_is_taken_is_refused_and_changes_nothing(host: Host) -> None:
+    bot, _, port = await with_port()
+    other, _ = await register("sparrow", "fiar")
+    with pytest.raises(Refusal, match=f"Port {port} is that of another bot"):
+        await tokens.give_port(other, port)
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    number = taken.sockets[0].getsockname()[1]
+    with pytest.raises(Refusal, match=f"Port {number} is in use on this machine"):
+        await tokens.give_port(other, number)
+    with pytest.raises(Refusal, match="expected a number from 1024"):
+        await tokens.give_port(other, 80)
+    await other.arefresh_from_db()
+    assert other.port is None and bot.port == port
+    taken.close()
+    await taken.wait_closed()
