@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
 from collections.abc import Callable, Coroutine
 from functools import wraps
@@ -49,6 +50,9 @@ TITLES = {
     500: "Something broke on our side",
     503: "The arena is not ready",
 }
+
+# The pages that other addresses belong to: those of a match and of a room.
+_ABOUT = re.compile(r"/([mr])/[A-Za-z0-9._-]+/(?=.)")
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
@@ -103,10 +107,19 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     return response
 
 
-def error_page(request: HttpRequest, status: int, words: str, **context: Any) -> HttpResponse:
-    """An error in words. An `id` may be added."""
-    said = {"code": status, "title": TITLES[status], "words": words, **context}
+def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
+    """An error in words, with the ways back, and a number that finds it in the log of the server."""
+    number = secrets.token_hex(4)
+    level = logging.ERROR if status == 500 else logging.INFO
+    log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path)
+    said = {"code": status, "title": TITLES[status], "words": words, "id": number, "back": _way_back(request, status)}
     return render(request, "arena/error.html", said, status=status)
+
+
+def _way_back(request: HttpRequest, status: int) -> tuple[str, str] | None:
+    """The match or the room that the address is about, unless it may not be there."""
+    found = _ABOUT.match(request.path) if status != 404 else None
+    return (found[0], {"m": "Back to the match", "r": "Back to the room"}[found[1]]) if found else None
 
 
 def _not_allowed(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:
@@ -149,11 +162,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def failed(request: HttpRequest) -> HttpResponse:
-    """Django has logged the exception; the number on the page finds it there."""
-    number = secrets.token_hex(4)
-    log.error("error page %s for %s %s", number, request.method, request.path)
-    words = "Your match is safe; it continues when the page loads again."
-    return error_page(request, 500, words, id=number)
+    """Django has logged the exception; the number on the page stands behind it."""
+    return error_page(request, 500, "Your match is safe; it continues when the page loads again.")
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:

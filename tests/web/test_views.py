@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import logging
+import re
 
 import pytest
 from django.http import HttpRequest, HttpResponse
@@ -29,7 +30,17 @@ async def breaks(request: HttpRequest, host: Host) -> HttpResponse:
     raise RuntimeError("a secret of ours")
 
 
-urlpatterns = [path("refuses/<str:code>/", refuses), path("breaks/", breaks)]
+@view("GET")
+async def refuses_as_told(request: HttpRequest, host: Host, **about: str) -> HttpResponse:
+    raise Refusal(request.headers["code"], "Nothing was done.")
+
+
+urlpatterns = [
+    path("refuses/<str:code>/", refuses),
+    path("breaks/", breaks),
+    path("m/<str:match>/refuses/", refuses_as_told),
+    path("r/<str:code>/refuses/", refuses_as_told),
+]
 
 
 async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None:
@@ -63,12 +74,29 @@ async def test_a_defect_of_ours_is_500_with_a_number_that_the_log_knows(
     assert answer.status_code == 500
     assert "Your match is safe" in text(answer) and "secret" not in text(answer)
     number = next(record.args[0] for record in caplog.records if record.name == "arena.web" and record.args)
+    assert f"Id <code>{number}</code>" in text(answer)
     assert str(number) in text(answer)
 
 
 async def test_an_unknown_address_is_404_in_words(host: Host) -> None:
     answer = await Person().get("/nothing/here/")
     assert answer.status_code == 404 and "begin again from the boards" in text(answer)
+
+
+@override_settings(ROOT_URLCONF=__name__)
+@pytest.mark.parametrize(
+    ("code", "path", "back"),
+    [
+        ("private", "/m/abc/refuses/", '<a class="btn primary" href="/m/abc/">Back to the match</a>'),
+        ("closed", "/r/otter-7/refuses/", '<a class="btn primary" href="/r/otter-7/">Back to the room</a>'),
+        ("not_found", "/m/abc/refuses/", '<a class="btn primary" href="/">Back to the boards</a>'),
+        ("busy", "/refuses/busy/", '<a class="btn primary" href="/">Back to the boards</a>'),
+    ],
+)
+async def test_an_error_has_a_way_back_and_a_number(host: Host, code: str, path: str, back: str) -> None:
+    answer = await Person().get(path, code=code)
+    assert answer.status_code == STATUS[code] and back in text(answer)
+    assert re.search(r"Id <code>[0-9a-f]{8}</code>", text(answer))
 
 
 async def test_a_host_that_is_not_ours_is_400_in_words(host: Host) -> None:
