@@ -199,6 +199,7 @@ def context(row: Room, now: Seated) -> dict[str, Any]:
         "may_sit": now.may_sit and not now.seated and not now.full and not now.closed,
         "mine": now.mine,
         "closed": now.closed,
+        "closing": now.closes_in_s is not None,
         "sentence": sentence(row, now),
         "live": now.live and f"/m/{now.live.id}/",
     }

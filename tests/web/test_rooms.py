@@ -94,6 +94,7 @@ async def test_a_seat_can_be_given_back_before_the_match(host: Host) -> None:
     assert room_at(host, address).sides == [None, None]
     page = text(await person.get(address))
     assert "Kept for" in page and re.search(r"left. The room closes in [12]:\d\d\.", page) and "Sit down" in page
+    assert "every 1s" in page and "every 1s" not in text(await person.get(await create(person)))
 
 
 async def test_the_next_round_swaps_seats_and_the_page_says_the_score(host: Host) -> None:
