@@ -1,0 +1,66 @@
+"""A match of two people from the first key to the rematch, and what a watcher is sent of it meanwhile."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.async_api import Browser, expect
+
+from tests.browser.couples import couple, drop
+from tests.browser.server import Server
+from tests.browser.test_play import MATCH, a_page, board, log, my_turn, shows
+
+
+async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    address = host.url.removeprefix(server.address)
+    sent: list[str] = []
+    watcher = await a_page(browser, server)
+    watcher.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
+    await watcher.goto(server.address + address)
+    await host.keyboard.press("b")
+    await host.keyboard.press("ArrowRight")
+    for ply in (1, 3, 5, 7):
+        await my_turn(host)
+        await expect(host.locator("#col-5")).to_be_focused()
+        await host.keyboard.press("Enter")
+        await shows(friend, ply)
+        if ply < 7:
+            await drop(friend, 1)
+            await shows(host, ply + 1)
+    await expect(host.locator("#status")).to_contain_text("You won")
+    await expect(host.locator("#alert")).to_have_text("You won. Four in a row, in column 5.")
+    await expect(friend.locator("#status")).to_contain_text("You lost")
+    await shows(watcher, 7)
+    assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
+    for scripts in (True, False):
+        reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)
+        assert await board(reader) == ["p-1-1#d1", "p-5-1#d0", "p-5-2#d0"]
+        await expect(reader.locator("#status")).to_contain_text("You are looking at move 3 of 7.")
+        await reader.context.close()
+    await host.get_by_role("button", name="Rematch").click()
+    await expect(friend.locator(".wanted")).to_contain_text("wants a rematch.")
+    await friend.locator(".wanted").get_by_role("button", name="Play").click()
+    await friend.wait_for_url(lambda url: MATCH.match(url) is not None and not url.endswith(address))
+    await host.wait_for_url(friend.url)
+    await my_turn(friend)
+    seats = [(await log(page))["seats"][0]["name"] for page in (friend, watcher)]
+    assert seats[0] != seats[1], "who moved second moves first now"
+
+
+async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    for ply, page in ((1, host), (2, friend)):
+        await my_turn(page)
+        await drop(page, 4)
+        await shows(host, ply)
+    question = host.locator(".ask")
+    await host.locator(".actions summary").click()
+    await expect(question).to_contain_text("Resign this match?")
+    await question.get_by_text("Keep playing").click()
+    await expect(question).to_be_hidden()
+    await host.locator(".actions summary").click()
+    await question.get_by_role("button", name="Resign").click()
+    await expect(host.locator("#status")).to_contain_text("You resigned")
+    await expect(friend.locator("#status")).to_contain_text("You won")
+    await expect(host.locator(".actions")).to_be_hidden()
