@@ -1,4 +1,4 @@
-"""`make bench`, or `python -m tests.bench [rules] [durable] [flat] [path]`: every figure beside its goal.
+"""`make bench`, or `python -m tests.bench [NAME ...]`: every figure beside its goal.
 
 Nothing is asserted. Each figure is a ratio of two things measured in the same run, in turns, so that a busy machine
 slows both. What was measured on a known machine, and how to read it, stands in docs/performance.md.
@@ -18,6 +18,8 @@ BENCHES = {
     "rules": "Rules: random Connect Four matches, moves a second",
     "durable": "Ledger: durable moves a second",
     "flat": "Length: cost of a move in a long match, Nim with 1 000 stones",
+    "stdio": "Child processes: matches a second, of what a bare loop over their pipes plays",
+    "rooms": "A thousand rooms: cost of a move, and memory of a room where nobody moves",
     "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
 }
 # With --quick: whether it runs, not what it measures.
@@ -25,6 +27,8 @@ QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
     "durable": {"windows": 1, "seconds": 0.05},
     "flat": {"batches": 1, "matches": 2, "moves": 4},
+    "stdio": {"batches": 1, "matches": 1},
+    "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1},
 }
 

@@ -6,7 +6,8 @@ that is opened is a screen that shows one match after the other, rendered and se
 reader of real pages would connect anew for each match.
 
 Two facts of the protocol are changed, so that a run of any length is one series: the number of rounds, and a clock that
-lets the load stand still while the relay is measured. The deadlines are kept as in play.
+lets the load stand still while the relay is measured. The deadlines are kept as in play. More rooms may be open than a
+server takes.
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
+from arena import lobby  # noqa: E402
+from arena.bots import doors  # noqa: E402
 from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.guards import Limits  # noqa: E402
 from arena.hub import Hub, Live  # noqa: E402
@@ -32,6 +35,7 @@ from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.server import ArenaServer, run  # noqa: E402
 from arena.web.frames import rendered  # noqa: E402
 
+lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000
 Droidcon.rounds = 30_000
 Droidcon.clock = "move:1h"
 

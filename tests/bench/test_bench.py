@@ -29,6 +29,8 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
     [
         ("durable", ["20 at once / consumers", "20 at once / SQLite itself"]),
         ("flat", ["ply 200 / ply 10, memory", "ply 200 / ply 10, database"]),
+        ("stdio", ["fresh processes, arena / bare pipe loop", "kept processes, arena / bare pipe loop"]),
+        ("rooms", ["a move with 60 rooms / with 50", "KiB of an idle room of 60"]),
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
     ],
 )
@@ -42,7 +44,7 @@ def test_every_bench_prints_its_ratios_beside_their_goals(name: str, figures: li
 def test_an_unknown_bench_is_named_with_those_there_are() -> None:
     done = bench("speed")
     assert done.returncode == 2
-    assert "no bench 'speed'; there are rules, durable, flat, path" in done.stdout
+    assert "no bench 'speed'; there are rules, durable, flat, stdio, rooms, path" in done.stdout
 
 
 @pytest.mark.parametrize("name", [name for name in rules.PLAYERS if find_spec(INSTALLED.get(name, "games"))])

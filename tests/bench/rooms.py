@@ -1,0 +1,91 @@
+"""Many rooms: what a move costs with a thousand of them against fifty, and what memory an idle room holds.
+
+A room is two bots on sockets of their own; nobody watches. Its memory is what the server has grown by for each room
+that waits for a move, less what two connections cost a bare asyncio server, the relay.
+"""
+
+from __future__ import annotations
+
+import resource
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from statistics import median
+
+from tests.bench import path
+from tests.bench.figures import Figure
+from tests.bench.path import Process
+
+FEW = 50
+GOAL_CPU, GOAL_KIB = 1.25, 16.0
+# Beside the two sockets of each room: what any server has open.
+FILES = 500
+
+Opens = Callable[[], AbstractContextManager[tuple[Process, str]]]
+
+
+def run(windows: int = 7, seconds: float = 1.0, rooms: int = 1000) -> Iterator[Figure]:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, 2 * rooms + FILES), most))
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        load = path.load_command(Path(folder))
+        yield _cost(load, rooms, windows, seconds)
+        yield _memory(load, rooms)
+
+
+def _cost(load: list[str], rooms: int, windows: int, seconds: float) -> Figure:
+    arena = path.Arena("full", False, None)
+    with path._arena(load, FEW, arena) as few, path._arena(load, rooms, arena) as many:
+        for _ in range(windows):
+            few.measure(seconds)
+            many.measure(seconds)
+        ratio = median(one.cpu / other.cpu for one, other in zip(many.samples, few.samples, strict=True))
+        detail = (
+            f"{few.typical.cpu:.1f} µs with {FEW}, {many.typical.cpu:.1f} with {rooms}; "
+            f"{few.typical.rate:,.0f} and {many.typical.rate:,.0f} moves/s"
+        )
+    return Figure(f"a move with {rooms:,} rooms / with {FEW}", ratio, GOAL_CPU, detail, at_most=True)
+
+
+def _memory(load: list[str], rooms: int) -> Figure:
+    relay, arena = (_kib_a_room(load, rooms, opens) for opens in (_relay, _host))
+    detail = f"{arena:.1f} KiB a room, of which two sockets of a bare server are {relay:.1f}"
+    return Figure(f"KiB of an idle room of {rooms:,}", arena - relay, GOAL_KIB, detail, at_most=True)
+
+
+def _kib_a_room(load: list[str], rooms: int, opens: Opens) -> float:
+    """What the server grows by for each room, from a few rooms on: what the first of all need is not theirs."""
+    with opens() as (server, port), ExitStack() as bots:
+        _join(bots, load, port, FEW)
+        before = _kib(server)
+        _join(bots, load, port, rooms)
+        return (_kib(server) - before) / rooms
+
+
+def _join(bots: ExitStack, load: list[str], port: str, rooms: int) -> None:
+    """So many rooms, each with its first move asked for, and nothing played."""
+    pairs = bots.enter_context(path._running([*load, port, str(rooms)], path.LOAD_CORE))
+    assert pairs.hear() == "Ready"
+
+
+def _kib(server: Process) -> int:
+    status = Path(f"/proc/{server.pid}/status").read_text()
+    return int(status.partition("VmRSS:")[2].split()[0])
+
+
+@contextmanager
+def _relay() -> Iterator[tuple[Process, str]]:
+    with path._running([sys.executable, str(path.HERE / "relay.py")], path.SERVER_CORE) as server:
+        yield server, server.hear().split()[1]
+
+
+@contextmanager
+def _host() -> Iterator[tuple[Process, str]]:
+    command = [sys.executable, "-m", "tests.bench.host"]
+    with (
+        tempfile.TemporaryDirectory(prefix="arena-bench-") as data,
+        path._running(command, path.SERVER_CORE, ARENA_DATA=data, ARENA_SYNC="normal", SECRET_KEY="bench") as server,
+    ):
+        yield server, server.hear().split()[1]

@@ -1,0 +1,112 @@
+"""Matches of two child processes that speak `fiar`, against a bare loop over their pipes with the same bots and rules.
+
+Fresh processes for each match, and kept ones. Batches of both sides take turns on one core; what is divided is matches
+a second of processor time, of this process and of its children, and shown is the median of the ratios of all batches.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from statistics import median
+
+import games
+from arena.bots.local import LocalMatches, Order
+from arena.bots.seats import CommandSeat
+from tests.bench.figures import Figure
+
+VARIANT = "connect-four-7x6"
+SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "fiar_bot.py"
+BOT = (sys.executable, str(SAMPLE))
+GOAL_KEPT = 0.8
+# How often a batch of kept processes is as long as one of fresh ones, whose matches last far longer.
+KEPT = 4
+
+Batch = Callable[[int], None]
+
+
+def run(batches: int = 7, matches: int = 12) -> Iterator[Figure]:
+    cores = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(cores)})
+    try:
+        with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+            yield _compare("fresh processes", batches, matches, _bare_fresh, partial(_arena, Path(folder), False), None)
+            kept = partial(_arena, Path(folder), True)
+            yield _compare("kept processes", batches, KEPT * matches, _bare_kept, kept, GOAL_KEPT)
+    finally:
+        os.sched_setaffinity(0, cores)
+
+
+def _compare(name: str, batches: int, matches: int, bare: Batch, arena: Batch, goal: float | None) -> Figure:
+    rates = [(_rate(bare, matches), _rate(arena, matches)) for _ in range(batches)]
+    loop, found = (median(rate) for rate in zip(*rates, strict=True))
+    ratio = median(ours / theirs for theirs, ours in rates)
+    return Figure(f"{name}, arena / bare pipe loop", ratio, goal, f"{found:.1f} and {loop:.1f} matches/s")
+
+
+def _rate(batch: Batch, matches: int) -> float:
+    begin = _cpu()
+    batch(matches)
+    return matches / (_cpu() - begin)
+
+
+def _cpu() -> float:
+    """Seconds of processor time of this process and of the children that it has reaped."""
+    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+# -- the arena ---------------------------------------------------------------------------------------------------------
+
+
+def _arena(folder: Path, keep: bool, matches: int) -> None:
+    seat, good = CommandSeat("fiar", BOT), []
+    order = Order(VARIANT, (seat, seat), matches, "5s", cwd=folder, keep=keep)
+    playing = LocalMatches(
+        order, lambda round, live: None, lambda round, live: good.append(live.state.termination == "normal")
+    )
+    asyncio.run(playing.play())
+    assert good == [True] * matches, "every match is played to its end"
+
+
+# -- the bare loop -----------------------------------------------------------------------------------------------------
+
+
+def _bare_fresh(matches: int) -> None:
+    for _ in range(matches):
+        _bare_kept(1)
+
+
+def _bare_kept(matches: int) -> None:
+    bots = [_start(), _start()]
+    for number in range(matches):
+        _play(bots[number % 2], bots[1 - number % 2])
+    for bot in bots:
+        assert bot.stdin is not None and bot.stdout is not None
+        bot.kill()
+        bot.wait()
+        bot.stdin.close()
+        bot.stdout.close()
+
+
+def _start() -> subprocess.Popen[bytes]:
+    """Its output is unbuffered, since it is on a pipe."""
+    environment = {"PATH": os.environ["PATH"], "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen(BOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environment)
+
+
+def _play(first: subprocess.Popen[bytes], second: subprocess.Popen[bytes]) -> None:
+    position, signs = games.variant(VARIANT).start(), str.maketrans("xo", "@O")
+    while position.to_move is not None:
+        bot = (first, second)[position.to_move]
+        assert bot.stdin is not None and bot.stdout is not None
+        places = str(position).split(" ")[1].translate(signs)
+        bot.stdin.write(f"{'@O'[position.to_move]} {places}\n".encode())
+        position = position.play(str(int(bot.stdout.readline())))
