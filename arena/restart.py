@@ -109,7 +109,10 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if not resumes:
         reason = "the server was restarted; the round is played again"
         await lobby.referee.abort(live, "server_abort", reason)
-    if resumes or (row is not None and setup.pairing is None):  # who plays the tournament decides what is played again
+    if not resumes and setup.pairing is not None:
+        room.close()  # who plays the tournament decides what is played again, and opens another room for it
+        return
+    if resumes or row is not None:
         await _reseat(lobby, room, setup)
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
     if resumes:

@@ -228,16 +228,20 @@ def count_fault(pairing: int, *, hand_over: bool) -> None:
 
 
 def count_call(pairing: int, missing: Sequence[int]) -> None:
-    """Nobody came within a call: the first time the pairing goes to the end of the queue, then it is lost."""
+    """Nobody came within a call: the first time the pairing goes to the end of the queue, then it is lost.
+
+    Nothing, where it has been played meanwhile.
+    """
     with transaction.atomic():
         row = Pairing.objects.select_for_update().get(pk=pairing)
-        if row.state != Pairing.State.OPEN:
+        sheet = sheet_of(row.tournament)
+        if not any(line.pk == pairing and line.status == "waiting" for line in sheet.lines):
             return
         row.calls += 1
         row.save(update_fields=["calls"])
         if row.calls > 1:
-            names = " and ".join(Entry.objects.filter(pk__in=missing).values_list("name", flat=True))
-            _forfeit(row.pk, sheet_of(row.tournament), set(missing), f"{names} did not come")
+            names = " and ".join(sheet.names[entry] for entry in missing)
+            _forfeit(row.pk, sheet, set(missing), f"{names} did not come")
         _touch(row.tournament_id)
 
 

@@ -291,6 +291,16 @@ def test_who_was_called_twice_in_vain_has_lost() -> None:
     assert sheet("spring-cup").lines[0].forfeited_by == "b"
 
 
+def test_a_call_in_vain_means_nothing_for_what_has_been_played_meanwhile() -> None:
+    begun(a_spec(2))
+    pairing = Pairing.objects.get()
+    result(pairing, "*")
+    acts.count_call(pairing.pk, [pairing.a_id])
+    acts.count_call(pairing.pk, [pairing.a_id])
+    (line,) = sheet("spring-cup").lines
+    assert (line.status, line.calls) == ("running", 0)
+
+
 def test_nothing_goes_on_while_it_is_paused() -> None:
     tournament = begun(a_spec(2))
     acts.pause(tournament)

@@ -20,8 +20,8 @@ from tests.bots.registered import register
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
 
 
-def an_entry(bot: Player) -> EntrySpec:
-    return EntrySpec(bot.name, "bot", "", "fiar", player=bot.pk)
+def an_entry(bot: Player, protocol: str = "fiar") -> EntrySpec:
+    return EntrySpec(bot.name, "bot", "", protocol, player=bot.pk)
 
 
 @asynccontextmanager
@@ -38,15 +38,27 @@ async def connecting(port: int, *tokens: str) -> AsyncIterator[None]:
 
 async def _play(port: int, token: str) -> None:
     while True:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
-            writer.write(f"SEAT {token}\n".encode())
-            while line := (await reader.readline()).decode():
-                if line[0] in "@O":
-                    places = line.split()[1]
-                    writer.write(b"%d\n" % next(n for n in range(1, 8) if places[n - 1] == "."))
-        finally:
-            writer.transport.abort()
+            await _play_once(port, token)
+        except ConnectionError:  # the server is not there, or not yet
+            await asyncio.sleep(0.05)
+
+
+async def _play_once(port: int, token: str) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        writer.write(f"SEAT {token}\n".encode())
+        board = ""
+        while line := (await reader.readline()).decode():
+            head, _, rest = line.strip().partition(" ")
+            board = rest or board
+            free = next((n for n, place in enumerate(board) if place in ".-"), 0)
+            if head in ("@", "O"):
+                writer.write(b"%d\n" % (free + 1))
+            elif head == "REQUEST_MOVE":
+                writer.write(b"%d\n" % free)
+    finally:
+        writer.transport.abort()
 
 
 @pytest.fixture
