@@ -21,6 +21,7 @@ BENCHES = {
     "stdio": "Child processes: matches a second, of what a bare loop over their pipes plays",
     "rooms": "A thousand rooms: cost of a move, and memory of a room where nobody moves",
     "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
+    "fronts": "Fronts: how much later a watcher there is shown a move",
 }
 # With --quick: whether it runs, not what it measures.
 QUICK: dict[str, dict[str, float]] = {
@@ -30,6 +31,7 @@ QUICK: dict[str, dict[str, float]] = {
     "stdio": {"batches": 1, "matches": 1},
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1},
+    "fronts": {"moves": 3, "pages": 1},
 }
 
 
