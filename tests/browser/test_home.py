@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Literal
 
 import pytest
 from playwright.async_api import Browser, Page, expect
@@ -80,18 +81,19 @@ async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(brows
     await expect(page.locator("main")).to_have_attribute("data-lobby", "")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("path", ["/", "/?game=expanding-nim", "/?game=santorini", "/watch/"])
-async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, server: Server, path: str) -> None:
+async def test_the_page_is_fit_for_everyone_on_every_screen(
+    browser: Browser, server: Server, path: str, scheme: Literal["light", "dark"]
+) -> None:
     player = await a_page(browser, server)
     await player.click("#col-3")
     await at_match(player)
-    for scheme in ("light", "dark"):
-        page = await a_page(browser, server, path, color_scheme=scheme)
-        for width in WIDTHS:
-            await page.set_viewport_size({"width": width, "height": 800})
-            assert await overflow(page) == [], f"{path} at {width}"
-            if width in (390, 1280):
-                assert await axe.violations(page) == [], f"{path} at {width}, {scheme}"
-        await page.set_viewport_size({"width": 390, "height": 800})
-        assert await small_targets(page) == []
-        await page.context.close()
+    page = await a_page(browser, server, path, color_scheme=scheme)
+    for width in WIDTHS:
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert await overflow(page) == [], f"{path} at {width}"
+        if width in (390, 1280):
+            assert await axe.violations(page) == [], f"{path} at {width}"
+    await page.set_viewport_size({"width": 390, "height": 800})
+    assert await small_targets(page) == []

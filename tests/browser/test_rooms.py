@@ -1,0 +1,147 @@
+"""Rooms in a real browser: made in a dialog or on a page, joined by a press, followed to the match by themselves."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser import axe
+from tests.browser.layout import overflow, small_targets
+from tests.browser.server import Server
+from tests.browser.test_play import MATCH, a_page, at_match
+
+WIDTHS = (320, 360, 390, 768, 1280)
+
+
+def path_of(page: Page, server: Server) -> str:
+    return page.url.removeprefix(server.address)
+
+
+async def a_room(browser: Browser, server: Server, **options: Any) -> Page:
+    page = await a_page(browser, server, "/r/new/", **options)
+    await page.select_option("#f-clock", "5s")
+    await page.click("text=Create the link")
+    await expect(page.locator("h1")).to_contain_text("Room ")
+    return page
+
+
+async def test_two_clicks_make_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
+    host = await a_page(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    await host.click("text=Play a friend")
+    await host.click("text=Create the link")
+    await expect(host.locator("#toast")).to_have_text("Link copied")
+    assert await host.evaluate("navigator.clipboard.readText()") == host.url
+    friend = await a_page(browser, server, path_of(host, server))
+    await expect(friend.locator("#room-state")).to_contain_text("wants to play Connect Four")
+    await friend.click("text=Sit down and play")
+    await at_match(friend)
+    await at_match(host)
+    assert friend.url == host.url
+
+
+async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser: Browser, server: Server) -> None:
+    host = await a_room(browser, server)
+    watcher = await a_page(browser, server, path_of(host, server))
+    await watcher.click("text=Just watch")
+    await expect(watcher.locator("#room-state")).to_contain_text("You are watching")
+    for _ in range(3):
+        await (await a_page(browser, server, path_of(host, server))).close()
+    friend = await a_page(browser, server, path_of(host, server))
+    await friend.click("text=Sit down and play")
+    for page in (friend, host, watcher):
+        await at_match(page)
+
+
+async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server)
+    await page.click("text=Play a friend")
+    await expect(page.locator("#dialog")).to_be_visible()
+    await expect(page.locator("#f-side1 option[value='socket:gamestate']")).to_be_disabled()
+    await page.select_option("#f-side1", "socket:droidcon")
+    await expect(page.locator(".summary")).to_contain_text("4 rounds, 5 s a move")
+    await expect(page.locator("#f-clock option[value='none']")).to_be_disabled()
+    await page.click("label[for='variant-expanding-nim'], label:has(#variant-expanding-nim)")
+    await expect(page.locator(".summary")).to_contain_text("Expanding Nim, you against anyone")
+    await page.select_option("#f-side1", "builtin:club")
+    await expect(page.locator(".summary")).to_contain_text("you against built-in Medium")
+    await page.click("#swap")
+    await expect(page.locator(".summary")).to_contain_text("built-in Medium against you")
+    await page.keyboard.press("Escape")
+    await expect(page.locator("#dialog")).to_be_hidden()
+    await expect(page.locator("text=Play a friend")).to_be_focused()
+
+
+async def test_the_last_choice_is_remembered(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/r/new/")
+    await page.select_option("#f-clock", "2m")
+    await expect(page.locator(".summary")).to_contain_text("2:00 each")
+    await page.check("#private")
+    await page.click("text=Create the link")
+    await expect(page.locator("h1")).to_contain_text("Room ")
+    await page.goto(f"{server.address}/r/new/")
+    await expect(page.locator("#f-clock")).to_have_value("2m")
+    await expect(page.locator("#private")).to_be_checked()
+
+
+async def test_what_cannot_be_is_said_beside_its_field_and_in_a_summary_with_the_focus(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, "/r/new/")
+    await page.evaluate("document.getElementById('f-clock').options[0].value = 'an hour'")
+    await page.evaluate("document.getElementById('f-clock').selectedIndex = 0")
+    await page.click("text=Create the link")
+    await expect(page.locator("[data-summary]")).to_be_focused()
+    await expect(page.locator("#e-clock")).to_contain_text("Received the clock 'an hour', expected 1s, 5s")
+    await expect(page.locator("#f-clock")).to_have_attribute("aria-invalid", "true")
+    await page.click("[data-summary] a")
+    await expect(page.locator("#f-clock")).to_be_focused()
+
+
+async def test_a_room_is_made_and_joined_without_javascript(browser: Browser, server: Server) -> None:
+    host = await a_page(browser, server, "/r/new/", java_script_enabled=False)
+    await host.check("#variant-connect-four-8x8")
+    await host.click("button[name=look]")
+    await expect(host.locator(".summary")).to_contain_text("8 × 8")  # noqa: RUF001 - as it is written
+    await host.click("text=Create the link")
+    friend = await a_page(browser, server, path_of(host, server), java_script_enabled=False)
+    await friend.click("text=Sit down and play")
+    await friend.wait_for_url(MATCH)
+    await host.wait_for_load_state()
+    await host.click("text=Back to it")
+    await host.wait_for_url(MATCH)
+
+
+async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, server: Server) -> None:
+    host = await a_room(browser, server)
+    friend = await a_page(browser, server, path_of(host, server))
+    await host.select_option("#who-1", "socket:fiar")
+    await host.click("#change-1 button")
+    await expect(host.locator("h1")).to_have_text("Hook up your bot")
+    await expect(friend.locator("#room-state")).to_contain_text("Waiting for a bot that speaks Four In A Row")
+    await expect(friend.locator("text=Change")).to_have_count(0)
+    await host.click("main a[href^='/r/']")
+    await host.select_option("#who-1", "builtin:beginner")
+    await host.click("#change-1 button")
+    await at_match(host)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_pages_are_fit_for_everyone_on_every_screen(
+    browser: Browser, server: Server, scheme: Literal["light", "dark"]
+) -> None:
+    host = await a_room(browser, server, color_scheme=scheme)
+    guest = await a_page(browser, server, path_of(host, server), color_scheme=scheme)
+    form = await a_page(browser, server, "/r/new/", color_scheme=scheme)
+    dialog = await a_page(browser, server, color_scheme=scheme)
+    await dialog.click("text=Play a friend")
+    await expect(dialog.locator("#dialog #new-room")).to_be_visible()
+    for page in (host, guest, form, dialog):
+        for width in WIDTHS:
+            await page.set_viewport_size({"width": width, "height": 800})
+            assert await overflow(page) == [], f"{page.url} at {width}"
+            if width in (390, 1280):
+                assert await axe.violations(page) == [], f"{page.url} at {width}"
+        await page.set_viewport_size({"width": 390, "height": 800})
+        assert await small_targets(page) == [], page.url

@@ -1,0 +1,181 @@
+"""The wizard: scripts that follow only its words hook up bots, and it says what it hears."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser import axe
+from tests.browser.layout import overflow, small_targets
+from tests.browser.server import Server
+from tests.browser.test_play import MATCH, a_page, at_match, shows
+
+DEADLINE_S = 20
+# Every line of the list that has been added since, by its title.
+COUNT = """() => {
+  window.added = [];
+  new MutationObserver((changes) => {
+    for (const change of changes) for (const node of change.addedNodes)
+      if (node.nodeType === 1) for (const title of node.matches("li") ? node.querySelectorAll("b") : [])
+        window.added.push(title.textContent);
+  }).observe(document.getElementById("heard"), { childList: true });
+}"""
+
+
+class Line:
+    """A connection to an address as the page shows it."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader, self._writer = reader, writer
+
+    @classmethod
+    async def to(cls, page: Page) -> Line:
+        host, port = re.fullmatch(r"host  (\S+)\nport  (\d+)", await shown(page, 1)).groups()  # type: ignore[union-attr]
+        return cls(*await asyncio.open_connection(host, int(port)))
+
+    def say(self, text: str) -> None:
+        self._writer.write(text.encode())
+
+    async def until(self, line: str) -> None:
+        async with asyncio.timeout(DEADLINE_S):
+            while (heard := (await self._reader.readline()).decode().strip()) != line:
+                assert heard, "the connection was closed"
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+async def shown(page: Page, number: int) -> str:
+    """What the n-th button copies: the text beside it."""
+    return await page.locator(f"#copy-{number}").inner_text()
+
+
+async def wizard(browser: Browser, server: Server, protocol: str = "Droidcon", **options: Any) -> Page:
+    page = await a_page(browser, server, **options)
+    await page.click("text=Hook up my bot")
+    await expect(page.locator("h1")).to_have_text("Hook up your bot")
+    choice = page.locator(".pick", has_text=protocol)
+    if await choice.get_attribute("aria-pressed") != "true":
+        await choice.click()
+    await expect(page.locator(".pick", has_text=protocol)).to_have_attribute("aria-pressed", "true")
+    await expect(page.locator("#heard")).to_contain_text("Room is open")
+    return page
+
+
+async def test_a_socket_bot_that_follows_the_shown_text_plays_against_medium(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    await expect(page.locator("#heard")).to_contain_text("Nothing has connected to port")
+    bot = await Line.to(page)
+    bot.say(await shown(page, 2) + "\n")
+    await expect(page.locator("#heard")).to_contain_text("Ready to play")
+    await expect(page.locator("#heard")).to_contain_text("Built-in Medium takes the other seat in 5 s.")
+    await bot.until("NEW_GAME")
+    await at_match(page)
+    await expect(page.locator("main")).to_contain_text("Medium (built in)")
+    await bot.until("YOUR_MOVE")
+    bot.say("PUT 0\n")
+    await shows(page, 2)
+    bot.close()
+
+
+async def test_a_program_that_reads_and_prints_comes_in_by_the_shown_commands(
+    browser: Browser, server: Server, tmp_path: Path
+) -> None:
+    page = await wizard(browser, server, "fiar")
+    await page.click("#lang-py")
+    await expect(page.locator("#copy-2")).to_contain_text("fiar_bot.py")
+    script = "\n".join([await shown(page, 1), "exec " + await shown(page, 2)])
+    out = asyncio.subprocess.DEVNULL
+    bot = await asyncio.create_subprocess_exec("sh", "-ec", script, cwd=tmp_path, stdout=out, stderr=out)
+    try:
+        await at_match(page)
+        await shows(page, 4)
+    finally:
+        bot.terminate()
+        await bot.wait()
+
+
+async def test_each_thing_heard_is_said_once(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    await page.evaluate(COUNT)
+    bot = await Line.to(page)
+    await expect(page.locator("#heard")).to_contain_text("from 127.0.0.1")
+    bot.say("NAME gravity-9\n")
+    await expect(page.locator("#heard")).to_contain_text("Waiting for JOIN")
+    await expect(page.locator(".wire")).to_contain_text("NAME gravity-9")
+    bot.say("JION x\n")
+    await expect(page.locator("#heard")).to_contain_text("We did not understand that")
+    await expect(page.locator("#heard")).to_contain_text("Did you mean JOIN?")
+    added: list[str] = await page.evaluate("window.added")
+    assert [added.count(words) for words in ("Connected", "First line received", "Waiting for JOIN")] == [1, 1, 1]
+    bot.close()
+
+
+async def test_a_line_without_an_end_is_noticed(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    bot = await Line.to(page)
+    bot.say("NAME gravity-9")
+    await expect(page.locator("#heard")).to_contain_text("No line end yet")
+    await expect(page.locator("#heard")).to_contain_text("We have 14 bytes but no \\n.")
+    bot.close()
+
+
+async def test_a_bot_of_another_protocol_is_switched_with_one_press(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    bot = await Line.to(page)
+    bot.say('{"type": "hello", "name": "gravity-9"}\n')
+    await expect(page.locator("#heard")).to_contain_text("That looks like another protocol")
+    await page.click("text=Switch to native")
+    await expect(page.locator(".pick", has_text="JSON lines")).to_have_attribute("aria-pressed", "true")
+    bot.close()
+
+
+async def test_somebody_else_can_be_chosen_to_play_against_the_bot(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    bot = await Line.to(page)
+    bot.say(await shown(page, 2) + "\n")
+    await page.click("text=Play someone else")
+    await expect(page.locator("#room-state")).to_contain_text("my-bot")
+    link = await page.locator("code.long").inner_text()
+    friend = await a_page(browser, server, link.removeprefix(server.address))
+    await friend.click("text=Sit down and play")
+    await at_match(friend)
+    await at_match(page)
+    bot.close()
+
+
+async def test_it_works_without_javascript(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server, java_script_enabled=False)
+    bot = await Line.to(page)
+    bot.say(await shown(page, 2) + "\n")
+    await page.wait_for_url(MATCH)
+    await bot.until("YOUR_MOVE")
+    bot.close()
+
+
+async def test_nobody_else_sees_the_wizard_of_a_room(browser: Browser, server: Server) -> None:
+    page = await wizard(browser, server)
+    other = await a_page(browser, server, page.url.removeprefix(server.address))
+    await expect(other.locator("main")).to_contain_text("There is no such room")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_the_page_is_fit_for_everyone_on_every_screen(
+    browser: Browser, server: Server, scheme: Literal["light", "dark"]
+) -> None:
+    page = await a_page(browser, server, "/bots/connect/?variant=expanding-nim", color_scheme=scheme)
+    assert await axe.violations(page) == []
+    await page.click("text=Open a room and listen")
+    await expect(page.locator("#heard")).to_contain_text("Room is open")
+    for width in (320, 360, 390, 768, 1280):
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert await overflow(page) == [], f"at {width}"
+        if width in (390, 1280):
+            assert await axe.violations(page) == [], f"at {width}"
+    await page.set_viewport_size({"width": 390, "height": 800})
+    assert await small_targets(page) == []
