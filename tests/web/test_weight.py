@@ -56,7 +56,7 @@ def test_each_script_keeps_its_budget(name: str) -> None:
 
 def weight(html: str) -> int:
     """Bytes, without compression."""
-    found = {name for name in re.findall(r'(?:src|href)="/static/([^"#?]+\.(?:css|js))', html)}
+    found = set(re.findall(r'(?:src|href)="/static/([^"#?]+\.(?:css|js))', html))
     files: set[Path] = set()
     for name in found:
         if not FOREIGN.search(name):
