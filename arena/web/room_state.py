@@ -141,7 +141,7 @@ def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int,
     occupant = room.sides[side] if room else None
     seat = seat_of(side, room.round if room else 1)
     setup = occupant.setup if occupant else None
-    waits = kept is not None and kept.kind in (Place.Kind.SOCKET, Place.Kind.BOT, Place.Kind.COMMAND)
+    waits = kept is not None and kept.kind == Place.Kind.SOCKET
     return Side(
         number=side,
         disc=fragments.SEATS[seat],

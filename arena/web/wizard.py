@@ -167,7 +167,9 @@ def _start(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, 
         return {"snippets": [], "tabs": []}
     tabs = wizard_steps.tabs(slug, request.GET.get("lang", ""))
     language = next(tab.name for tab in tabs if tab.current)
-    return {"snippets": wizard_steps.snippets(slug, language, address), "tabs": tabs, "port": address.port}
+    sample = next((tab for tab in tabs[1:] if language == wizard_steps.ANY), None)
+    snippets = wizard_steps.snippets(slug, language, address)
+    return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port}
 
 
 def _address(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> wizard_steps.Address | None:

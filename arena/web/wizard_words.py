@@ -17,7 +17,8 @@ Params = Mapping[str, str]
 class Step(NamedTuple):
     """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
 
-    `switch` are protocols that the bot may speak instead. `key` names what was heard, so that nothing is said twice.
+    `switch` are protocols that the bot may speak instead, `action` is what else can be done: "other" (somebody else shall
+    play), "again" (open the address again), "wire" (see all that was said). `key` names what was heard, so that nothing is said twice.
     """
 
     key: str
@@ -47,11 +48,11 @@ def _step(heard: Heard, host: str, other_free: bool) -> Step:
     params = {"host": host, **heard.params}
     key = str(heard.n)
     title, words, state = WORDS.get(heard.code, _unknown)(params, heard.at)
-    action, switch = "", tuple(params.get("slugs", "").split())
+    switch = tuple(params.get("slugs", "").split())
     if heard.code == "ready" and other_free:
         words, action = mark_safe("Built-in Medium takes the other seat in 5 s."), "other"
-    elif heard.code == "expired":
-        action = "again"
+    else:
+        action = {"expired": "again", "stopped": "wire"}.get(heard.code, "")
     return Step(key, title, words, state, switch, action)
 
 

@@ -60,6 +60,7 @@ async def test_one_post_opens_a_private_room_that_listens(host: Host) -> None:
     assert room.private and room.rounds == 4 and room.clock == "5s"
     port = waiting_at(host, address).port
     assert f"host  testserver\nport  {port}" in page and f"JOIN {room.shown_code}" in page
+    assert "Take the sample in Python" in page
     assert f"Port {port}, channel {room.shown_code}" in page and f"Nothing has connected to port {port} yet." in page
 
 

@@ -85,6 +85,10 @@ def test_who_is_ready_and_alone_gets_medium_unless_somebody_else_is_chosen() -> 
     assert (alone.action, met.action) == ("other", "")
 
 
+def test_what_a_stopped_bot_said_is_on_the_wire() -> None:
+    assert steps([heard("stopped", exit="exit code 1")], "h", True)[0].action == "wire"
+
+
 def test_an_expired_address_can_be_opened_again() -> None:
     assert steps([heard("expired")], "h", True)[0].action == "again"
 
