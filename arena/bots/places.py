@@ -226,7 +226,10 @@ class Places:
 
     def _forget_old(self) -> None:
         rooms = self.lobby.rooms
-        self._waiting = {key: each for key, each in self._waiting.items() if rooms.get(key[0]) is each.room}
+        for key, waiting in list(self._waiting.items()):
+            if rooms.get(key[0]) is not waiting.room:
+                waiting.close()
+                del self._waiting[key]
 
     def _used(self, waiting: Waiting) -> None:
         storing = asyncio.get_running_loop().create_task(_store(waiting))

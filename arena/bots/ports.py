@@ -60,8 +60,11 @@ class SeatServer:
         self._pool = pool
         self._server = server
         self._taken = number
+        self._closed = False
 
     def close(self) -> None:
-        """Listen no more. Connections stay."""
-        self._server.close()
-        self._pool.give_back(self._taken)
+        """Listen no more, also when it is said twice. Connections stay."""
+        if not self._closed:
+            self._closed = True
+            self._server.close()
+            self._pool.give_back(self._taken)

@@ -36,6 +36,7 @@ RETURN_S = 60.0
 # Whoever only looks whether the port is open has no seat by that; whoever speaks has it at once.
 SEATED_AFTER_S = 1.0
 TAKEN = "A bot is connected to this seat already. A seat has one connection: close the other one first."
+LINGER_S = 5.0
 MOST_LINES_SHOWN = 400
 
 
@@ -57,6 +58,7 @@ class Waiting:
         self._prove = prove
         self._parting = False
         self._server: SeatServer | None = None
+        self._lingering: SeatServer | None = None
         self._sessions: dict[Session, Ear] = {}
         self._latest: Session | None = None
         self._seating: dict[Session, asyncio.Task[None]] = {}
@@ -104,7 +106,7 @@ class Waiting:
         """It is listened for from now on, until the place expires or the series is over."""
         self._server = server
         self.room.awaited += 1
-        self.room.on_over.append(self.close)
+        self.room.on_over.append(self._series_over)
         if self._until is not None:
             self.hearing.opened(self.port, self._join, self._until)
             left = (self._until - datetime.now(UTC)).total_seconds()
@@ -121,8 +123,18 @@ class Waiting:
             self.hearing.add("expired")
             self.close()
 
+    def _series_over(self) -> None:
+        """The port answers for a moment: a bridge that was closed looks there whether the arena is still up."""
+        server, self._server = self._server, None
+        self.close()
+        if server is not None:
+            self._lingering = server
+            asyncio.get_running_loop().call_later(LINGER_S, server.close)
+
     def close(self) -> None:
         """Nobody is waited for any more; who has the seat keeps it."""
+        if self._lingering is not None:
+            self._lingering.close()
         if self.closed:
             return
         self.closed = True
@@ -158,6 +170,8 @@ class Waiting:
 
     def connected(self, transport: Transport) -> Connection | Deaf:
         """Somebody has come to the port."""
+        if self.closed:
+            return Deaf(transport, "seat_expired", "The series of this seat is over.")
         if self._is_taken():
             self.hearing.add("refused", code="seat_taken", why=TAKEN)
             return Deaf(transport, "seat_taken", TAKEN)

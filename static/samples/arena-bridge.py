@@ -32,11 +32,13 @@ EXIT_CODES = """exit codes:
   1         the bot has ended before that; its exit code or signal is told
   2         wrong usage
   3         the arena cannot be reached, or was lost and did not come back within the grace
-  4         the arena closed at once: the token is wrong, used up or expired
+  4         the arena lets nobody in with this token: it is wrong, used up or expired
   5         the bot cannot be started, or the port to --listen on is taken
   130, 143  stopped by Ctrl-C, by SIGTERM
 """
 CONNECT_S = 10.0
+# What the arena says before it closes to somebody whom it does not let in; behind it a code and a sentence.
+TURNED_AWAY = b"SEAT REFUSED "
 # How long a bot may take to end by itself after the arena has closed, and the arena to close after the bot has ended.
 GOODBYE_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1, 2, 4, 5)
@@ -267,6 +269,8 @@ class Bridge:
             elif source is self.arena:
                 if is_end(data):
                     return self._arena_ended(data)
+                if not self.heard and data.startswith(TURNED_AWAY):
+                    raise Trouble(REFUSED, data[len(TURNED_AWAY) :].decode("ascii", "replace").strip())
                 if not self.heard and data.startswith(b"HTTP/"):
                     raise Trouble(UNREACHABLE, f"port {self.options.port} is that of the pages, not of a door")
                 self.heard = True
