@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.forms import ModelForm
 from django.http import HttpRequest
+from django.utils import timezone
 
 from arena.admin.record import Record
 from arena.models import Bot, WireChunk
@@ -19,6 +21,12 @@ class BotAdmin(admin.ModelAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: Bot | None = None) -> tuple[str, ...]:
         """What the server runs is a superuser's to say: whoever writes it runs programs on this machine."""
         return () if request.user.is_superuser else ("command",)
+
+    def save_model(self, request: HttpRequest, obj: Bot, form: ModelForm, change: bool) -> None:
+        """Who enables a bot here forgives what it has failed in before."""
+        if change and "enabled" in form.changed_data and obj.enabled:
+            obj.quarantined, obj.cleared, obj.why_disabled = None, timezone.now(), ""
+        super().save_model(request, obj, form, change)
 
     @admin.display(description="started here", boolean=True)
     def starts(self, bot: Bot) -> bool:

@@ -41,8 +41,8 @@ async def look(player: int) -> bool:
     if bot is None or not await _fails_again_and_again(bot):
         return False
     why = f"quarantine: {IN_A_ROW} failures in a row"
-    still_free = Bot.objects.filter(pk=player, quarantined=None)
-    if not await still_free.aupdate(quarantined=timezone.now()):
+    still_free = Bot.objects.filter(pk=player, enabled=True)
+    if not await still_free.aupdate(enabled=False, quarantined=timezone.now()):
         return False  # two of its matches ended at once
     await tokens.disable(bot, why)
     await Audit.objects.acreate(actor=OURSELVES, act="quarantine", subject=bot.player.name, data={"reason": why})

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
 from arena.models import Bot
 
@@ -50,3 +51,10 @@ def test_a_wire_says_whose_it_is_and_from_which_match(superuser: Client, bot: Bo
     page = superuser.get("/admin/arena/wirechunk/").content.decode()
     assert "seat 1 0" in page
     assert "match-1" in page
+
+
+def test_who_enables_a_bot_lets_it_out_of_quarantine(staff: Client, bot: Bot) -> None:
+    now = timezone.now()
+    Bot.objects.update(enabled=False, why_disabled="quarantine: 10 failures in a row", quarantined=now)
+    saved = save(staff, bot)
+    assert saved.enabled and saved.quarantined is None and saved.cleared is not None and saved.why_disabled == ""
