@@ -178,9 +178,14 @@ def player(scene: Scene, card: Card, place: str, oob: str = "") -> SafeString:
     return mark_safe(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
         f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span></span>'
-        f'<span class="small muted">{dot}{escape(card.line)}</span></div>'
+        f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
+
+
+def _keep_name(card: Card) -> str:
+    """A guest is offered to keep the name; nobody else is told what another one could do."""
+    return ' · <a href="/signup/">keep this name</a>' if card.tag == "you" and card.line == "Guest" else ""
 
 
 def _pips(scene: Scene, card: Card) -> str:

@@ -6,6 +6,7 @@ from arena.bots.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
+from arena.web.fragments import player
 from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 from tests.web import markup
 from tests.web.played import AT, PEOPLE, Played
@@ -173,6 +174,12 @@ def test_the_second_line_says_what_kind_of_player_it_is() -> None:
     seats = (SeatSetup("Mira", verified=True), SeatSetup("Medium", "builtin", level="club"))
     assert [card.line for card in Played(seats=seats).scene().cards] == ["In the browser", "Built-in player"]
     assert [card.line for card in Played().scene().cards] == ["Guest", "Bot, speaks droidcon"]
+
+
+def test_a_guest_is_offered_to_keep_the_name() -> None:
+    match = Played()
+    own, other = (player(match.scene(audience), match.scene(audience).cards[0], "near") for audience in ("0", "1"))
+    assert "keep this name" in own and "keep this name" not in other
 
 
 def test_the_title_writes_the_size_as_people_do() -> None:
