@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 
 from playwright.async_api import Browser, expect
 
+from tests.bots.clients import Wire
 from tests.browser.couples import couple, drop
 from tests.browser.server import Server
-from tests.browser.test_play import MATCH, a_page, board, log, my_turn, shows
+from tests.browser.test_play import MATCH, a_page, at_match, board, log, my_turn, shows
 
 
 async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(browser: Browser, server: Server) -> None:
@@ -64,3 +66,31 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator("#status")).to_contain_text("You resigned")
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
+
+
+async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:
+    person = await a_page(browser, server, "/r/new/")
+    await person.get_by_label("Seat 2").select_option(label="Four In A Row (fiar)")
+    await expect(person.locator(".summary")).to_contain_text("fiar")
+    await person.get_by_role("button", name="Create").last.click()
+    await person.wait_for_url("**/r/*/connect/1/")
+    port = port_of_the_seat(server)
+    async with Wire.to(port) as bot:
+        await at_match(person)
+        await my_turn(person)
+        await drop(person, 4)
+        assert "@" in await bot.line()
+    said = person.locator(".said")
+    await expect(said).to_have_text(re.compile(r".* lost its connection\. It has .* to come back.*\."))
+    async with Wire.to(port) as again:
+        assert "@" in await again.line()
+        await again.send("4")
+        await shows(person, 2)
+        await my_turn(person)
+        assert await board(person) == ["p-4-1#d0", "p-4-2#d1"]
+
+
+def port_of_the_seat(server: Server) -> int:
+    with sqlite3.connect(server.data / "arena.sqlite3") as database:
+        (port,) = database.execute("SELECT port FROM arena_place WHERE port IS NOT NULL").fetchone()
+    return int(port)
