@@ -38,8 +38,8 @@ async def bot_socket(scope: Mapping[str, Any], receive: Receive, send: Send) -> 
 
 def _token(scope: Mapping[str, Any]) -> str:
     """What the Authorization header shows. Raises Refusal where there is none."""
-    found = dict(scope["headers"]).get(b"authorization", b"").decode("latin1")
-    scheme, _, token = found.partition(" ")
+    found: bytes = dict(scope["headers"]).get(b"authorization", b"")
+    scheme, _, token = found.decode("latin1").partition(" ")
     if scheme.lower() != "bearer" or not token.strip():
         raise Refusal("no_token", "Expected the header Authorization: Bearer and a token")
     return token.strip()

@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
 from arena import room_rows
+from arena.apart import begin
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -161,7 +162,7 @@ class Lobby:
         return room
 
     def _series_over(self, plan: Plan) -> None:
-        noting = asyncio.get_running_loop().create_task(room_rows.finish(plan))
+        noting = begin(room_rows.finish(plan))
         self._noting.add(noting)
         noting.add_done_callback(self._noting.discard)
 

@@ -43,7 +43,7 @@ LAYERS = (
     ("arena.ledger",),
     ("arena.hub",),
     ("arena.referee",),
-    ("arena.insist",),
+    ("arena.insist", "arena.apart"),
     ("arena.places", "arena.people"),
     ("arena.rooms",),
     ("arena.room_rows",),

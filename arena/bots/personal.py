@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 
+from arena.apart import apart
 from arena.bots import tokens
 from arena.bots.connection import Connection
 from arena.bots.doors import Door, Networks
@@ -62,6 +63,9 @@ class PersonalPorts:
 
     async def changed(self, bot: Bot) -> None:
         """This bot has another port now, or was enabled or disabled. Raises Refusal where the port is taken."""
+        await apart(self._changed(bot))
+
+    async def _changed(self, bot: Bot) -> None:
         before = self.doors.get(bot.pk)
         wanted = bot.port if bot.enabled else None
         if before is not None and before.port != wanted:

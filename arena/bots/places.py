@@ -14,6 +14,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from arena import room_rows
+from arena.apart import apart, begin
 from arena.bots import tokens
 from arena.bots.finding import Seating
 from arena.bots.ports import Pool
@@ -108,6 +109,15 @@ class Places:
 
         Raises Refusal; then nothing was made.
         """
+        return await apart(self._open_room(fields, sides, by, plan))
+
+    async def _open_room(
+        self,
+        fields: Mapping[str, Any],
+        sides: tuple[Choice, Choice],
+        by: Opener | None,
+        plan: Mapping[str, Any] | None,
+    ) -> LiveRoom:
         variant, clock = str(fields["variant"]), str(fields.get("clock", "none"))
         first, second = [await self._place(variant, clock, side, choice, by) for side, choice in enumerate(sides)]
         opener = by.setup.player if by else None
@@ -127,6 +137,9 @@ class Places:
 
         Raises Refusal, above all while a series runs.
         """
+        return await apart(self._change(room, side, choice, by))
+
+    async def _change(self, room: LiveRoom, side: int, choice: Choice, by: Opener | None) -> LiveRoom:
         if room.begun and not room.over:
             raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         if room.over:
@@ -232,7 +245,7 @@ class Places:
                 del self._waiting[key]
 
     def _used(self, waiting: Waiting) -> None:
-        storing = asyncio.get_running_loop().create_task(_store(waiting))
+        storing = begin(_store(waiting))
         self._storing.add(storing)
         storing.add_done_callback(self._storing.discard)
 

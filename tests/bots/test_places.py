@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from asgiref.sync import ThreadSensitiveContext
 
 from arena.bots import tokens
 from arena.bots.places import Choice, Opener, why_not
@@ -143,6 +144,17 @@ async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, open
     async with Droidcon.to(await opened("droidcon")) as wire:
         await wire.send("NAME gravity-9", f"JOIN {room.plan.code}")
         assert await wire.until("Error CHANNEL_IS_FULL") == ["SUCCESS", "Error CHANNEL_IS_FULL"]
+
+
+async def test_a_port_outlives_the_request_that_opened_it(host: Host, ada: Opener) -> None:
+    """Within a request Django keeps a thread for its database calls, which is gone afterwards."""
+    async with ThreadSensitiveContext():
+        room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        await bot.send(f"SEAT {tokens.new_token()}")
+        assert (await bot.rest())[0].startswith("SEAT REFUSED unknown_token: ")
+    await until(lambda: "gone" in {entry.code for entry in side(host, room, 0).hearing.entries})
+    await stored(host)
 
 
 # -- choices -----------------------------------------------------------------------------------------------------------
