@@ -1,7 +1,7 @@
 """The form of a new room: what can be chosen, what cannot and why, and what is kept in a cookie for the next time.
 
 A side is written `me`, `anyone`, `builtin:club`, `socket:droidcon`, `bot:12` or `command:12` (the number of a player).
-One form serves the page, the dialog and a press of a button without JavaScript: what is impossible is decided here.
+One form serves the page, the dialog and browsers that run no script. What is impossible is decided here.
 """
 
 from __future__ import annotations

@@ -17,8 +17,9 @@ Params = Mapping[str, str]
 class Step(NamedTuple):
     """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
 
-    `switch` are protocols that the bot may speak instead, `action` is what else can be done: "other" (somebody else shall
-    play), "again" (open the address again), "wire" (see all that was said). `key` names what was heard, so that nothing is said twice.
+    `switch` are protocols that the bot may speak instead. `action` is what else can be done: "other" (somebody else
+    shall play), "again" (open the address again), "wire" (see all that was said). `key` names what was heard, so that
+    nothing is said twice.
     """
 
     key: str
