@@ -43,6 +43,16 @@ class Wire:
         self.heard += line
         return line.decode("ascii").removesuffix("\n")
 
+    async def some(self) -> bytes:
+        """What has come, where lines have no ends; b"" at the end of the connection, however it ends."""
+        async with asyncio.timeout(DEADLINE_S):
+            try:
+                data = await self._reader.read(65536)
+            except ConnectionError:
+                return b""
+        self.heard += data
+        return data
+
     async def until(self, last: str) -> list[str]:
         """The lines up to this one."""
         lines = [await self.line()]
