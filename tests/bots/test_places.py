@@ -13,7 +13,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
-from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side, stored
 from tests.bots.registered import register
 from tests.refereeing import until
 
