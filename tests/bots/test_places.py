@@ -149,7 +149,7 @@ async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, open
 async def test_a_port_outlives_the_request_that_opened_it(host: Host, ada: Opener) -> None:
     """Within a request Django keeps a thread for its database calls, which is gone afterwards."""
     async with ThreadSensitiveContext():
-        room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
+        room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
     async with Wire.to(port(host, room, 0)) as bot:
         await bot.send(f"SEAT {tokens.new_token()}")
         assert (await bot.rest())[0].startswith("SEAT REFUSED unknown_token: ")
