@@ -1,0 +1,47 @@
+"""Strangers who take their time, and too many of them: nobody else waits for a place because of them."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import AsyncExitStack
+
+import pytest
+
+from arena.bots import doors
+from arena.host import Host
+from arena.protocols.droidcon import Droidcon
+from tests.bots.clients import DEADLINE_S, Wire
+from tests.bots.clients import Droidcon as Bot
+from tests.bots.conftest import Opens
+from tests.refereeing import until
+
+
+async def test_who_says_its_name_letter_by_letter_for_ever_is_sent_away(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each letter is in time, the whole is not."""
+    monkeypatch.setattr(Droidcon, "ready_s", 0.5)
+    port = await opened("droidcon")
+    async with Wire.to(port) as slow:
+        ended = asyncio.create_task(slow.rest())
+        async with asyncio.timeout(DEADLINE_S):
+            while not ended.done():
+                await asyncio.gather(slow.send_bytes(b"N"), return_exceptions=True)
+                await asyncio.wait([ended], timeout=0.05)
+        assert await ended == []
+    await until(lambda: not host.doors["droidcon"]._sessions)
+
+
+async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doors, "MOST_UNSEATED", 3)
+    port = await opened("droidcon")
+    async with AsyncExitStack() as stack:
+        three = [await stack.enter_async_context(Bot.to(port)) for _ in range(3)]
+        await until(lambda: len(host.doors["droidcon"]._sessions) == 3)
+        async with Wire.to(port) as fourth:
+            assert await fourth.rest() == []
+        for number, bot in enumerate(three):
+            await bot.enter(f"b{number}", f"room-{number}")
+        await (await stack.enter_async_context(Bot.to(port))).enter("late", "room-9")
