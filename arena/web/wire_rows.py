@@ -42,22 +42,21 @@ class Reading:
     def __init__(self) -> None:
         self.count = 0
         self._asked: float | None = None
-        self._ply = 0
 
     def rows(self, messages: Iterable[str]) -> Iterator[Row]:
         """One row a line of the bot's or ours; a message may hold several, or none whole."""
         for message in messages:
             said = json.loads(message)
             t, direction = said["t"], said["dir"]
-            latency = _latency(t - self._asked) if direction == "in" and self._asked is not None else ""
-            answers = said["ply"] if direction == "in" and said["ply"] != self._ply else None
+            first = direction == "in" and self._asked is not None
+            latency = _latency(t - (self._asked or 0.0)) if first else ""
+            answers = said["ply"] if first else None
             for n, (text, end) in enumerate(_lines(said["data"])):
                 self.count += 1
                 row = _row(t, direction, text, end, latency if n == 0 else "", answers if n == 0 else None)
                 yield row._replace(n=self.count, of=said["ply"])
             if direction != "err":
                 self._asked = t if direction == "out" else None
-            self._ply = said["ply"] if direction == "in" else self._ply
 
 
 def rows_of(messages: Iterable[str]) -> Iterator[Row]:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 import os
 import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.bots.clients import Droidcon
+from tests.bots.clients import Droidcon, Wire
 from tests.browser.server import ROOT, Server, environment
 from tests.browser.test_play import a_page
 
@@ -23,7 +25,7 @@ PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 
 
 async def open_wire(page: Page) -> None:
-    await page.locator(".wire-card summary").first.click()
+    await page.locator(".parts-bar [data-to=wire]").click()
 
 
 async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, browser: Browser) -> None:
@@ -41,16 +43,18 @@ async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, b
     await expect(page.locator("main")).to_have_attribute("data-mode", "past")
 
 
-async def test_staff_sees_it_live_where_others_read_why_not(server: Server, browser: Browser) -> None:
-    async with Droidcon.to(server.doors["droidcon"]) as first, Droidcon.to(server.doors["droidcon"]) as second:
-        await first.enter("gravity-9", "otter")
-        await second.enter("orbit-2", "otter")
-        await first.until("YOUR_MOVE")
+async def test_staff_reads_along_where_others_read_why_not(server: Server, browser: Browser) -> None:
+    door = server.doors["native"]
+    async with Wire.to(door) as first, Wire.to(door) as second:
+        for bot, name in ((first, "gravity-9"), (second, "orbit-2")):
+            await say(bot, type="hello", name=name)
+            await say(bot, type="queue", variant="connect-four-7x6")
+        asked = await heard(first, "turn")
         address = f"/m/{match_of(server)}/"
         guest = await a_page(browser, server, address)
         await open_wire(guest)
         await expect(guest.locator(".wire-body").first).to_have_text(
-            "The wire of gravity-9 is private until the match ends."
+            "The wire of gravity-9 (unverified) is private until the match ends."
         )
         staff = await a_page(browser, server, "/admin/login/")
         await asyncio.to_thread(make_staff, server)
@@ -60,8 +64,28 @@ async def test_staff_sees_it_live_where_others_read_why_not(server: Server, brow
         await staff.wait_for_url(server.address + "/admin/")
         await staff.goto(server.address + address)
         await open_wire(staff)
-        await first.send("PUT 4")
-        await expect(staff.locator(".wire li").filter(has_text="PUT 4").first).to_be_visible()
+        rows = staff.locator(".wire li")
+        await expect(rows.filter(has_text="hello").first).to_be_visible()
+        await say(first, type="move", ply=asked["ply"], move="<script>")
+        await expect(rows.filter(has_text="<script>").first).to_be_visible()
+        await say(first, type="move", ply=asked["ply"], move="4")
+        await expect(rows.filter(has_text='"move": "4"').first.locator("a")).to_have_text("1")
+        numbers = await rows.evaluate_all("rows => rows.map(row => Number(row.dataset.n))")
+        assert numbers == list(range(1, len(numbers) + 1))
+        await staff.locator("[data-show=moves]").click()
+        await expect(rows.filter(has_text="hello").first).to_be_hidden()
+        await expect(rows.filter(has_text='"move": "4"').first).to_be_visible()
+
+
+async def say(bot: Wire, **message: Any) -> None:
+    await bot.send(json.dumps(message))
+
+
+async def heard(bot: Wire, kind: str) -> dict[str, Any]:
+    """The next message of this type."""
+    while (said := json.loads(await bot.line()))["type"] != kind:
+        pass
+    return dict(said)
 
 
 async def a_finished_match(server: Server) -> str:

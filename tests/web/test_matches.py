@@ -9,14 +9,18 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
+from arena.bots.failure import failures
 from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import parse_clock
+from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
+from arena.web import frames
 from arena.web.matches import clock_words
 from tests.hosting import serving
-from tests.web.browsing import HTMX, Person, text, two_people
+from tests.web.browsing import HTMX, Person, text, two_people, until
+from tests.web.test_wire import a_match, registered, staff
 
 
 def discs(page: str) -> list[str]:
@@ -164,3 +168,39 @@ async def test_the_page_of_a_live_match_asks_the_database_for_no_match(host: Hos
 )
 def test_a_clock_is_said_as_people_say_it(clock: str, words: str) -> None:
     assert clock_words(parse_clock(clock)) == words
+
+
+# -- why a bot failed --------------------------------------------------------------------------------------------------
+
+
+async def test_why_a_bot_failed_is_read_by_those_who_may_read_its_wire(host: Host) -> None:
+    live, wire = await a_match(host)
+    wire.received(b"<b>banana</b>\n", 0.0)
+    fault = Fault(
+        1, "bad_output", "gravity-9 answered '<b>banana</b>'", "<b>banana</b>", "PUT and a column from 0 to 6"
+    )
+    owner, stranger = await staff(), Person()
+    await host.referee.play(live, 0, 1, "4")
+    await host.referee.act(live, fault)
+    await until(lambda: bool(failures(live.events)))
+    page = text(await owner.get(f"/m/{live.id}/"))
+    assert '<details class="card flush why" open>' in page and "Why gravity-9 failed" in page
+    assert "&lt;b&gt;banana&lt;/b&gt;" in page and "<b>banana" not in page
+    assert "PUT and a column from 0 to 6" in page and 'href="/protocols/errors/#' in page
+    assert "PUT and a column" in text(await stranger.get(f"/m/{live.id}/why/1/")), "the wire is for all after the end"
+    assert (await stranger.get(f"/m/{live.id}/why/0/")).status_code == 404
+    frame = frames.frame(host, live, "", live.state.seq)
+    assert (
+        f'hx-get="/m/{live.id}/why/1/"' in frame
+        and "banana" not in frame.partition('id="why"')[2].partition("</div>")[0]
+    )
+
+
+async def test_why_a_bot_failed_is_as_private_as_its_wire(host: Host) -> None:
+    live, wire = await a_match(host, await registered(wire="owner"))
+    wire.received(b"banana\n", 0.0)
+    await host.referee.act(live, Fault(1, "bad_output", "gravity-9 answered 'banana'", "banana", "PUT"))
+    await until(lambda: bool(failures(live.events)))
+    assert 'class="card flush why"' not in text(await Person().get(f"/m/{live.id}/"))
+    told = text(await Person().get(f"/m/{live.id}/why/1/"))
+    assert "its owner has not shared it" in told and "banana" not in told

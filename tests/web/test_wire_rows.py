@@ -64,3 +64,13 @@ def test_a_wire_that_comes_in_pieces_has_the_same_rows() -> None:
     assert pieces == rows(*messages)
     assert [(row.n, row.of) for row in pieces] == [(1, 2), (2, 2), (3, 2), (4, 4), (5, 4), (6, 4)]
     assert reading.count == 6
+
+
+def test_an_answer_after_a_refusal_belongs_to_the_move_too() -> None:
+    found = rows(
+        message(1.0, "out", "YOUR_MOVE\\n", 1),
+        message(1.1, "in", "PUT 9\\n", 1),
+        message(1.2, "out", "Error WRONG_COLUMN\\n", 1),
+        message(1.3, "in", "PUT 3\\n", 1),
+    )
+    assert [row.ply for row in found] == [None, 1, None, 1]
