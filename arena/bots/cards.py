@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arena.bots.errors import ERRORS, BotError
+from arena.bots.refusals import REFUSALS
 
 _BY_CODE = {error.code: error for errors in ERRORS.values() for error in errors}
 
@@ -70,7 +71,7 @@ def make_card(code: str, words: Mapping[str, str], facts: tuple[Line, ...] = ())
 def as_markdown() -> str:
     """The page about every code."""
     parts = [_INTRODUCTION]
-    for title, errors in ERRORS.items():
+    for title, errors in {**ERRORS, "Coming in": REFUSALS}.items():
         parts.append(f"## {title}\n")
         parts += map(_section, errors)
     return "\n".join(parts)

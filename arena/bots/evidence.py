@@ -26,6 +26,7 @@ _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
 _UNSAID = frozenset({"disconnect", "stall"})
 
 CUT = re.compile(r"… \((\d+) bytes\)$")
+_SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 _ERROR_LINE = re.compile(r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$", re.MULTILINE)
 
@@ -106,6 +107,7 @@ def from_match(
 
 def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     """What the wire adds: the last request, what came behind it, and what came before it and answered nothing."""
+    wire = [(way, _without_token(data) if way == "in" else data) for way, data in wire]
     if not wire:
         return evidence
     slug = evidence.protocol
@@ -135,6 +137,11 @@ def _fault_in(slug: str, data: bytes) -> Fault | None:
             if isinstance(event, Join):
                 adapter.send(Joined(event.code))
     return None
+
+
+def _without_token(data: bytes) -> bytes:
+    """A line that shows a token is no part of the protocol behind it."""
+    return _SEAT_LINE.sub(b"", data, count=1)
 
 
 def _bytes(wire: list[Passed], way: str) -> bytes:

@@ -14,6 +14,7 @@ from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.bots.errors import ERRORS
+from arena.bots.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
 from arena.web.protocol_texts import SAMPLES, Text, plays, text_of
@@ -44,7 +45,7 @@ async def errors(request: HttpRequest, host: Host) -> HttpResponse:
     """Every code on the card of a bot that failed; `‹…›` stands for what is known of the case."""
     groups = [
         (title, [(each.code, each.title, _template(each.sentence), _template(each.advice)) for each in group])
-        for title, group in ERRORS.items()
+        for title, group in {**ERRORS, "Coming in": REFUSALS}.items()
     ]
     return await page(request, "arena/protocol_errors.html", {"groups": groups})
 

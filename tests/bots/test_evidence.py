@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from arena.bots import evidence as evidence_module
 from arena.bots.diagnosis import diagnose
 from arena.bots.evidence import Evidence, as_bytes, from_match, last_error, words
 from arena.match.commands import Abort, Command, Fault, Flag, Play, Resign, Start
@@ -161,3 +162,8 @@ def test_the_line_that_names_the_error_is_found() -> None:
 
 def test_every_word_is_known_for_a_protocol_that_is_not() -> None:
     assert words(Evidence("chess-by-mail", "timeout"))["expected"] == "an answer as chess-by-mail has it"
+
+
+def test_a_line_that_shows_a_token_is_no_answer() -> None:
+    assert evidence_module._without_token(b"SEAT arn_x\n3\n") == b"3\n"
+    assert evidence_module._without_token(b"3\nSEAT arn_x\n") == b"3\nSEAT arn_x\n"

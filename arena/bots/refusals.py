@@ -1,0 +1,66 @@
+"""Why a bot is not let in, or is sent away: what stands behind `SEAT REFUSED`, in a close reason and in `refused`.
+
+Unlike the failures of `errors` these belong to no match; the sentence that a bot is sent may name more of its case.
+"""
+
+from __future__ import annotations
+
+from arena.bots.errors import BotError
+
+REFUSALS = (
+    BotError(
+        "unknown_token",
+        "Nobody's token",
+        "No bot and no seat has the token that was shown. It was mistyped, replaced, revoked, or its room is done.",
+        "Copy it whole: arn_ and 26 letters and digits. A bot's page makes a new one, a room's page opens the seat "
+        "again.",
+    ),
+    BotError(
+        "no_token",
+        "No token",
+        "A websocket of a bot was opened without the header that shows its token.",
+        "Open it with the header Authorization: Bearer and the token of the bot or of the seat.",
+    ),
+    BotError(
+        "wrong_protocol",
+        "Another protocol than that of the seat",
+        "The token belongs to a bot or a seat of another protocol than the one that is spoken at this port.",
+        "Connect where its own protocol is spoken, or register the bot for the one that it speaks.",
+    ),
+    BotError(
+        "wrong_seat",
+        "The token of another seat",
+        "The port belongs to one seat or one bot, the token to another.",
+        "Show the token at the public door, or connect to the port that stands beside it on the page.",
+    ),
+    BotError(
+        "seat_taken",
+        "The seat has its connection",
+        "A bot is connected to this seat already, and a seat has one connection.",
+        "End the program that is still connected; its seat is kept for a minute and the next connection has it.",
+    ),
+    BotError(
+        "seat_expired",
+        "The address has expired",
+        "Nothing connected to this seat in 15 minutes, or its series is over: its port and its token are no more.",
+        "Open it again on the page of its room: there are a new port and a new token.",
+    ),
+    BotError(
+        "bot_disabled",
+        "The bot is disabled",
+        "The registered bot whose token was shown is disabled.",
+        "Its page says why, and how it is enabled again.",
+    ),
+    BotError(
+        "token_replaced",
+        "The token was replaced",
+        "The bot's owner made a new token: what was connected with the old one is closed.",
+        "Come back with the new token. In a running match the seat is kept for a minute.",
+    ),
+    BotError(
+        "token_revoked",
+        "The token was revoked",
+        "The bot's owner revoked its token: what was connected with it is closed.",
+        "Make a new token on the bot's page.",
+    ),
+)
