@@ -25,6 +25,12 @@ class Report:
         self._clear()
         print(sentence, file=self._err, flush=True)
 
+    def go_on(self, sheet: Sheet) -> None:
+        """What has been played before is not said again."""
+        self._said |= {_key(line) for line in sheet.lines if line.status not in ("waiting", "running")}
+        played, total, *_ = sheet.progress
+        self.note(f"Going on: {played} of {total} matches are played.")
+
     def show(self, sheet: Sheet) -> None:
         """What is new in it."""
         total = sheet.progress.total
@@ -36,9 +42,8 @@ class Report:
         self._draw(sheet)
 
     def _once(self, line: Line, sentence: str) -> None:
-        key = (line.pk, line.status, len(line.matches))
-        if key not in self._said:
-            self._said.add(key)
+        if _key(line) not in self._said:
+            self._said.add(_key(line))
             if not self._quiet:
                 self._clear()
                 print(sentence, file=self._out, flush=True)
@@ -58,6 +63,10 @@ class Report:
         if self._bar:
             self._err.write(f"\r{' ' * len(self._bar)}\r")
             self._bar = ""
+
+
+def _key(line: Line) -> tuple[int, str, int]:
+    return line.pk, line.status, len(line.matches)
 
 
 def _names(sheet: Sheet, line: Line) -> str:

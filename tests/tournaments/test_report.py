@@ -41,6 +41,17 @@ def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
     assert printed(out, report) == []
 
 
+def test_what_was_played_before_is_not_said_again() -> None:
+    begun(a_spec(3))
+    results("1-0", "0-1")
+    out, err = io.StringIO(), io.StringIO()
+    report = Report(out, err)
+    report.go_on(sheet("spring-cup"))
+    assert (printed(out, report), err.getvalue()) == ([], "Going on: 2 of 3 matches are played.\n")
+    results("1-0")
+    assert len(printed(out, report)) == 1
+
+
 def test_what_has_no_match_is_said_too() -> None:
     begun(a_spec(3, format="swiss"))
     out = io.StringIO()

@@ -20,10 +20,11 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from arena import host as hosting
+from arena.management.commands.serve import _door as door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
-from arena.protocols import protocols
+from arena.protocols import protocol
 from arena.tournaments import acts, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.report import Report
@@ -46,7 +47,10 @@ class Command(BaseCommand):
         resume = parsers.add_parser("resume", help="go on with an event that was stopped or paused")
         for one in (run, resume):
             one.add_argument("--json", action="store_true", help="print the export at the end and nothing else")
-            one.add_argument("--doors", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
+            one.add_argument("--bots-host", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
+            one.add_argument(
+                "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as of serve"
+            )
         shown = parsers.add_parser("table", help="print the table, also of an export")
         export = parsers.add_parser("export", help="print the whole event")
         export.add_argument("--csv", choices=["table", "pairings"], help="not as JSON but as a table for spreadsheets")
@@ -84,7 +88,7 @@ def _run(options: dict[str, Any]) -> None:
     must_be_playable([entry.kind for entry in spec.entries])
     tournament = acts.create(spec)
     acts.start(tournament)
-    _play(tournament.slug, options)
+    _play(tournament.slug, options, Report(sys.stdout, sys.stderr, quiet=options["json"]))
 
 
 def _resume(options: dict[str, Any]) -> None:
@@ -96,7 +100,9 @@ def _resume(options: dict[str, Any]) -> None:
     elif state == "paused":
         acts.resume(sheet.tournament)
     must_be_playable([entry.kind for entry in sheet.entries.values()])
-    _play(options["slug"], options)
+    report = Report(sys.stdout, sys.stderr, quiet=options["json"])
+    report.go_on(sheet)
+    _play(options["slug"], options, report)
 
 
 def must_be_playable(kinds: list[str]) -> None:
@@ -113,9 +119,8 @@ def _host_is_there() -> bool:
     return False
 
 
-def _play(slug: str, options: dict[str, Any]) -> None:
+def _play(slug: str, options: dict[str, Any], report: Report) -> None:
     """Become the host or watch the one there is, until the event is over or needs its organiser."""
-    report = Report(sys.stdout, sys.stderr, quiet=options["json"])
     try:
         lock: IO[str] | None = hosting.take_lock(settings.ARENA_DATA)
     except hosting.NotTheHost:
@@ -123,7 +128,10 @@ def _play(slug: str, options: dict[str, Any]) -> None:
         report.note("A server runs on this data: it plays the event, and this command watches.")
     except OSError as why:
         raise CommandError(str(why)) from None
-    code = asyncio.run(Playing(slug, options, report, lock).play())
+    try:
+        code = asyncio.run(Playing(slug, options, report, lock).play())
+    except OSError as why:
+        raise CommandError(str(why)) from None
     if code == INTERRUPTED:
         report.note(f"Stopped. Go on with: manage.py tournament resume {slug}")
         sys.exit(code)
@@ -169,13 +177,16 @@ class Playing:
         self._stop.set()
 
     async def _open_doors(self, host: hosting.Host) -> None:
-        """Registered bots connect to doors; without them nobody needs one."""
+        """Registered bots connect to the doors of their protocols; without them nobody needs one."""
         sheet = await sync_to_async(_sheet)(self.slug)
-        if any(entry.kind == "bot" for entry in sheet.entries.values()):
-            trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
-            ports = {slug: adapter.port for slug, adapter in protocols().items()}
-            for slug, port in (await host.open_doors(self.options["doors"], ports, trusted)).items():
-                self.report.note(f"Bots       {slug} on {self.options['doors']}:{port}")
+        spoken = {entry.protocol for entry in sheet.entries.values() if entry.kind == "bot"}
+        ports = {slug: protocol(slug).port for slug in sorted(spoken)} | dict(self.options["door"])
+        if not ports:
+            return
+        where, trusted = self.options["bots_host"], hosting.networks(settings.ARENA_TRUSTED_NETS)
+        await host.open_seats(where, trusted)
+        for slug, port in (await host.open_doors(where, ports, trusted)).items():
+            self.report.note(f"Bots       {slug} on {where}:{port}")
 
     async def _watch(self) -> int:
         while not self._stop.is_set():
