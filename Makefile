@@ -26,8 +26,10 @@ help:
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)
 
+# What needs a browser or a server runs alone: side by side they would wait for each other's cores.
 test: check system
-	$(BIN)/pytest
+	$(BIN)/pytest -q -n 4 -m "not browser and not service"
+	$(BIN)/pytest -m "browser or service"
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .
