@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from itertools import repeat
 
 import pytest
 
-from arena.bots import doors
+from arena.bots import doors, openings
 from arena.bots.doors import Door
 from arena.host import Host, networks
 from arena.hub import Live
@@ -85,7 +86,10 @@ async def test_when_a_bot_vanishes_the_survivor_wins_after_the_grace(host: Host,
         await until(lambda: not live.presence[1].here)
         assert not live.over
         assert await one.rest() == ["YOU_WON"]
-    assert (live.state.termination, live.state.reason) == ("disconnect", "bob (unverified) did not come back within 0.2 s")
+    assert (live.state.termination, live.state.reason) == (
+        "disconnect",
+        "bob (unverified) did not come back within 0.2 s",
+    )
 
 
 async def test_who_is_back_by_its_name_in_a_round_has_lost_that_round_and_plays_the_next(
@@ -352,3 +356,18 @@ async def test_a_taken_port_is_named(host: Host) -> None:
     )
     server.close()
     await server.wait_closed()
+
+
+async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(openings, "AT_ONCE", 2.0)
+    monkeypatch.setattr(openings, "PER_S", 0.0)
+    door = Door(host.places, Droidcon, [])
+    sessions = []
+    for number in range(3):
+        sessions.append(door.receive(Stranger(f"198.51.100.7:{5000 + number}")))
+        sessions[-1].connection.data_received(f"NAME a\nJOIN room{number}\n".encode(), time.monotonic())
+        await until(lambda number=number: sessions[number]._joining is None)  # type: ignore[misc]
+    assert sorted(host.lobby.rooms) == ["ROOM0", "ROOM1"]
+    assert [session.room is not None for session in sessions] == [True, True, False]
+    for session in sessions:
+        session.connection.connection_lost("gone")
