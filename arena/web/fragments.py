@@ -25,6 +25,8 @@ SEATS = tuple(
 )
 _REPLACE = ' hx-swap-oob="true"'
 _ROUNDS = {"w": "won", "d": "drawn", "l": "lost"}
+# A square for every round of a long series would be most of what a frame weighs.
+MOST_PIPS = 20
 
 
 class Stage(NamedTuple):
@@ -189,12 +191,13 @@ def _keep_name(card: Card) -> str:
 
 
 def _pips(scene: Scene, card: Card) -> str:
-    """A small square for each round of the series: won, drawn, lost, running, to come."""
+    """A small square for each round of the series, of a long one for the newest: won, drawn, lost, running, to come."""
     if card.of == 1:
         return ""
     running = "now" if scene.live else ""
     played = [*card.rounds, *([running] if running else [])][: card.of]
-    squares = "".join([f'<i class="{state}"></i>' for state in [*played, *[""] * (card.of - len(played))]])
+    shown = [*played[-MOST_PIPS:], *[""] * min(MOST_PIPS, card.of - len(played))][:MOST_PIPS]
+    squares = "".join([f'<i class="{state}"></i>' for state in shown])
     counted = [f"{card.rounds.count(letter)} {word}" for letter, word in _ROUNDS.items() if letter in card.rounds]
     words = ", ".join(counted) or "none over yet"
     return f'<span class="pips" role="img" aria-label="Rounds: {words}">{squares}</span>'

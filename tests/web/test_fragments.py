@@ -158,3 +158,19 @@ def test_the_end_replaces_the_line_by_a_card() -> None:
 def test_the_way_to_the_next_match_is_followed_by_seats() -> None:
     link = markup.by_id(fragments.goto("/m/next/", "Go to round 2"), "goto").attributes
     assert (link["href"], link["data-go"]) == ("/m/next/", "seats")
+
+
+@pytest.mark.parametrize(
+    ("rounds", "of", "squares"),
+    [
+        ("wl", 4, ["w", "l", "now", ""]),
+        ("", 30_000, ["now", *[""] * 19]),
+        ("d" * 100 + "w", 30_000, [*"d" * 18, "w", "now"]),
+        ("w" * 29, 30, [*"w" * 19, "now"]),
+    ],
+)
+def test_of_a_long_series_the_newest_rounds_are_squares(rounds: str, of: int, squares: list[str]) -> None:
+    scene = Played(moves="4").scene("")
+    card = scene.cards[0]._replace(rounds=rounds, of=of)
+    drawn = fragments._pips(scene, card)
+    assert [square.attributes["class"] for square in markup.read(drawn) if square.tag == "i"] == squares
