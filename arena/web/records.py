@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
 from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -25,6 +25,8 @@ MOST_OPPONENTS = 20
 # Matches whose moves are looked at for reply times.
 TIMED = 100
 
+COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ended", "match__rated")
+OPPONENT = ("name", "player__slug", "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # What a match was lost by, in a few words; the reason of a match says it in full.
 CAUSES = {
@@ -162,31 +164,17 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
 
 
 def _played(seats: QuerySet[Seat]) -> list[Played]:
-    """With their opponents, in two queries."""
-    rows = list(seats.select_related("match"))
-    others = Seat.objects.filter(match__in=[row.match_id for row in rows]).exclude(pk__in=[row.pk for row in rows])
-    # Of a match against oneself both seats are rows: the other one is found among them.
-    across = {(row.match_id, row.seat): row for row in (*rows, *others.select_related("player"))}
-    return [_side(row, across.get((row.match_id, 1 - row.seat))) for row in rows]
+    """With their opponents, in two queries. No rows of models: of a thousand matches they take four times as long."""
+    rows = list(seats.values_list("pk", "match", "seat", "outcome", *COLUMNS))
+    both = Seat.objects.filter(match__in=[row[1] for row in rows])
+    sat = {(match, seat): who for match, seat, *who in both.values_list("match", "seat", *OPPONENT)}
+    return [_side(row, sat.get((row[1], 1 - row[2]), ("", None, ""))) for row in rows]
 
 
-def _side(row: Seat, other: Seat | None) -> Played:
-    match = row.match
-    assert match.ended is not None and match.termination is not None, "ended matches were asked for"
-    slug = other.player.slug if other is not None and other.player is not None else ""
-    return Played(
-        row.pk,
-        match.pk,
-        match.variant,
-        row.outcome,  # type: ignore[attr-defined]  # annotated
-        match.termination,
-        match.reason,
-        match.ended,
-        other.name if other is not None else "",
-        slug,
-        other.kind if other is not None else "",
-        match.rated,
-    )
+def _side(row: tuple[Any, ...], other: Sequence[Any]) -> Played:
+    number, match, _, outcome, variant, termination, reason, ended, rated = row
+    name, slug, kind = other
+    return Played(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated)
 
 
 def _times(player: Player) -> Times | None:
