@@ -6,11 +6,12 @@ Who gives it a `room` keeps the process from one match to the next, as long as n
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.connection import Connection
+from arena.bots.evidence import last_error
 from arena.bots.finding import Loss, on_illegal
 from arena.bots.identity import proven
 from arena.bots.sandbox import Launch, Sandbox, why_it_died
@@ -33,7 +34,8 @@ _GOOD = frozenset({"normal", "resign"})
 
 class ChildBot:
     """`argv` is run without a shell in `cwd`, within `sandbox` if there is one. An occupant whose session lives for one
-    round. `who` is the registered bot that it is.
+    round. `who` is the registered bot that it is. `on_stopped(exit, last_error)` is called when its process has ended
+    by itself in a match.
     """
 
     ready = True
@@ -54,6 +56,7 @@ class ChildBot:
         self.setup = proven(setup, who) if who is not None else setup
         self.room: LiveRoom | None = None
         self._startup_ms = startup_ms
+        self.on_stopped: Callable[[str, str], None] = lambda exit, last_error: None
         self._referee = referee
         self._adapter = adapter
         self._argv = argv
@@ -137,6 +140,8 @@ class ChildBot:
         child = self._child
         assert child is not None, "a session has a child"
         last_words = child.stderr_tail[-STDERR_SHOWN:].decode(errors="backslashreplace").replace("\0", "\\x00")
+        if reason == child.exit_words:
+            self.on_stopped(child.exit_words, last_error(last_words))
         if reason == child.exit_words and self._launch is not None:
             death = why_it_died(child.exit_status or 0, self._launch.events(), child.stderr_tail)
             stopped = f"{self.setup.name} {_ended(death.reason)}"

@@ -16,6 +16,7 @@ from typing import Any, cast
 from arena import room_rows
 from arena.apart import apart, begin
 from arena.bots import tokens
+from arena.bots.child import ChildBot
 from arena.bots.finding import Seating
 from arena.bots.ports import Pool
 from arena.bots.session import Session
@@ -216,6 +217,14 @@ class Places:
             self._call(room, place.side, place.player_id)
         else:
             await self.lobby.seat_on(room, place.side)
+            self._listen_to(room, place, room.sides[place.side])
+
+    def _listen_to(self, room: LiveRoom, place: Place, occupant: object) -> None:
+        """What becomes of a process of ours is heard like what comes over a socket."""
+        if isinstance(occupant, ChildBot):
+            waiting = self._waiting[room.plan.code.upper(), place.side] = Waiting(self.lobby, room, place, self.prove)
+            hearing = waiting.hearing
+            occupant.on_stopped = lambda exit, last_error: hearing.add("stopped", exit=exit, last_error=last_error)
 
     def _call(self, room: LiveRoom, side: int, player: int) -> None:
         """Seat a registered bot that is connected and plays nowhere."""

@@ -57,6 +57,7 @@ class Waiting:
         self._until = place.expires
         self._prove = prove
         self._parting = False
+        self._counted = 0
         self._server: SeatServer | None = None
         self._lingering: SeatServer | None = None
         self._sessions: dict[Session, Ear] = {}
@@ -105,7 +106,8 @@ class Waiting:
     def open(self, server: SeatServer | None) -> None:
         """It is listened for from now on, until the place expires or the series is over."""
         self._server = server
-        self.room.awaited += 1
+        self._counted = 1
+        self.room.awaited += self._counted
         self.room.on_over.append(self._series_over)
         if self._until is not None:
             self.hearing.opened(self.port, self._join, self._until)
@@ -138,7 +140,7 @@ class Waiting:
         if self.closed:
             return
         self.closed = True
-        self.room.awaited -= 1
+        self.room.awaited -= self._counted
         self.hearing.close()
         if self._expiry is not None:
             self._expiry.cancel()

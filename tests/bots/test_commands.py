@@ -18,7 +18,7 @@ from arena.bots.sandbox import Level
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot, Match, Player
-from tests.bots.placing import FIELDS, ME, RANDOM
+from tests.bots.placing import FIELDS, ME, RANDOM, side
 from tests.bots.registered import register
 from tests.bots.sandboxed import processes, until_nobody
 from tests.hosting import serving
@@ -67,6 +67,8 @@ async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Open
     await until(lambda: room.over)
     assert room.live is not None
     assert (room.live.state.termination, room.live.state.reason) == ("crash", "gravity-9 stopped with exit code 3")
+    heard = side(host, room, 0).hearing.entries
+    assert [(entry.code, entry.params["exit"]) for entry in heard] == [("stopped", "exit code 3")]
 
 
 async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, folder: Path) -> None:
