@@ -149,6 +149,7 @@ class Run:
         """Whether there is or may be anything to do."""
         sheet = await sync_to_async(self._read)()
         self.players = _players(sheet)
+        self._call_off(sheet)
         if sheet.tournament.state == "running" and not self.director.stopping:
             await self._follow(sheet)
             self._start(sheet)
@@ -200,6 +201,13 @@ class Run:
             meeting = self._begin(sheet, line)
             busy.update(meeting.entries)
             free -= 1
+
+    def _call_off(self, sheet: Sheet) -> None:
+        """Nobody is called for what is not to be played now."""
+        wanted = {line.pk for line in _waiting(sheet)} if sheet.tournament.state == "running" else set()
+        for pk, meeting in self._meetings.items():
+            if pk not in wanted:
+                meeting.call_off()
 
     def _begin(self, sheet: Sheet, line: Line) -> Meeting:
         assert line.b is not None, "a bye is not played"

@@ -48,7 +48,7 @@ class Meeting:
         self._room: LiveRoom | None = None
         self._changed = asyncio.Event()
         self._reports: list[asyncio.Task[None]] = []
-        self._stopped = False
+        self._stopped = self._called_off = False
         self.missing: tuple[int, ...] = ()
         self.until: float | None = None
         self.on_change: Callable[[], None] = lambda: None
@@ -79,6 +79,13 @@ class Meeting:
         await self._until(lambda: room.over)
         await self._end_processes()
         return ()
+
+    def call_off(self) -> None:
+        """Wait for nobody any more: the event is paused, or somebody withdrew. A match that has begun goes on."""
+        room = self._room
+        if self.entries and room is not None and room.live is None and not room.playing:
+            self._called_off = True
+            room.close()
 
     async def reported(self) -> None:
         """Everything that was told by `on_fault` is written down."""
@@ -183,6 +190,8 @@ class Meeting:
             self.on_change()
 
     def _gave_up(self, room: LiveRoom) -> tuple[int, ...]:
+        if self._called_off:
+            return ()
         if not self.missing:
             raise Refusal("no_start", "both are there, and yet the match could not begin")
         room.close()

@@ -1,7 +1,7 @@
 """Published tables of real events, as results.
 
-* Candidates Tournament 2014, double round robin: the crosstable of chessgames.com, tournament 83141; points,
-  tie-breaks and ranks of the final standings on Wikipedia, "Candidates Tournament 2014".
+* Candidates Tournament 2014, double round robin: the crosstable of chessgames.com, tournament 83141; ranks, points and
+  tie-breaks (3 wins and 57.25 for Anand) in the final standings on Wikipedia, "Candidates Tournament 2014".
 * Hamilton Chess Club championship 2018, Swiss in six rounds with byes: results and tie-breaks as published on
   hamiltonchess.net, "Richard on tie break", 11 April 2018, by the standard of the New Zealand Chess Federation.
 """

@@ -8,11 +8,13 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Player, Room
+from arena.tournaments import acts
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.clients import Wire
@@ -117,6 +119,22 @@ async def test_it_is_said_who_is_called(host: Host, door: int) -> None:
         entry = await Entry.objects.aget(name="delta-3")
         while [call.missing for call in host.director.calls(tournament.pk).values()] != [(entry.pk,)]:
             await asyncio.sleep(0.01)
+
+
+async def test_nobody_is_called_while_it_is_paused(host: Host) -> None:
+    assert host.director is not None
+    bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    tournament = await a_begun(a_spec(entries=tuple(an_entry(bot.player) for bot, _ in bots), clock="30s"))
+    async with asyncio.timeout(20):
+        while not host.director.calls(tournament.pk):
+            await asyncio.sleep(0.01)
+        await sync_to_async(acts.pause)(tournament)
+        while host.director.calls(tournament.pk):
+            await asyncio.sleep(0.01)
+        await sync_to_async(acts.resume)(tournament)
+        while not host.director.calls(tournament.pk):
+            await asyncio.sleep(0.01)
+    assert (await a_sheet("spring-cup")).lines[0].calls == 0
 
 
 async def test_who_takes_part_meets_nobody_else_meanwhile(host: Host, door: int) -> None:
