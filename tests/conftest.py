@@ -10,6 +10,7 @@ import pytest
 
 if TYPE_CHECKING:
     from arena.host import Host
+    from tests.restarting import Restarts
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
@@ -26,3 +27,12 @@ async def host(transactional_db: None) -> AsyncIterator[Host]:
 
     async with serving() as running:
         yield running
+
+
+@pytest.fixture
+async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]:
+    """Stops the host if there is one, and starts the next."""
+    from tests.restarting import restarting  # not before Django is set up
+
+    async with restarting(monkeypatch) as again:
+        yield again

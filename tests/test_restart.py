@@ -7,72 +7,19 @@ nothing is lost by a real one is shown in test_restart_killed.py.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack
 from dataclasses import replace
 
 import pytest
 
 from arena import restart
-from arena.bots import doors
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Refusal
-from arena.match.state import SeatSetup, Setup, first_state
-from arena.models import Event, Match, Player
-from arena.rooms import LiveRoom, Plan
+from arena.match.state import SeatSetup, Setup
+from arena.models import Event, Match
+from arena.rooms import Plan
 from tests.bots.clients import Droidcon, Wire
-from tests.hosting import serving
 from tests.refereeing import moves_of, until
-
-CONNECT_FOUR = {"variant": "connect-four-7x6"}
-ADA, BOB = SeatSetup("Ada", player=1), SeatSetup("Bob", player=2)
-
-Restarts = Callable[[], Awaitable[Host]]
-
-
-@pytest.fixture
-async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]:
-    """Stops the host if there is one, and starts the next."""
-    monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.02)
-    for number, person in enumerate((ADA, BOB), start=1):
-        await Player.objects.acreate(pk=number, kind="guest", name=person.name, slug=person.name)
-    async with AsyncExitStack() as stack:
-
-        async def again() -> Host:
-            await stack.aclose()
-            return await stack.enter_async_context(serving())
-
-        yield again
-
-
-async def two_people(host: Host, **fields: object) -> Live:
-    room = await host.lobby.open("otter-42", {**CONNECT_FOUR, **fields})
-    host.lobby.sit_down(room, ADA)
-    host.lobby.sit_down(room, BOB)
-    await room.begin()
-    return live_in(room)
-
-
-def live_in(room: LiveRoom) -> Live:
-    assert room.live is not None
-    return room.live
-
-
-def same(host: Host, before: Live) -> Live:
-    """The match as this host has it."""
-    live = host.hub.get(before.id)
-    assert live is not None
-    return live
-
-
-async def kinds(live: Live) -> list[str]:
-    return [event.kind async for event in Event.objects.filter(match=live.id).order_by("seq")]
-
-
-async def door(host: Host, slug: str) -> int:
-    return (await host.open_doors("127.0.0.1", {slug: 0}, []))[slug]
-
+from tests.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people
 
 # -- people and built-in players ---------------------------------------------------------------------------------------
 
@@ -314,103 +261,3 @@ async def test_a_match_that_cannot_be_read_hinders_no_other(
     host = await restarted()
     assert same(host, before).state.phase in ("paused", "running")
     assert f"match {broken.id} cannot go on" in caplog.text
-
-
-# -- between two rounds ------------------------------------------------------------------------------------------------
-
-
-async def ended_first_round(host: Host, rounds: int = 3) -> LiveRoom:
-    """A room of two people in the break after its first round."""
-    first = await two_people(host, rounds=rounds)
-    room = host.lobby.rooms["OTTER-42"]
-    await host.referee.resign(first, 0)
-    await until(lambda: room.next_round_in() is not None)
-    return room
-
-
-async def test_a_restart_between_two_rounds_goes_on_with_the_series(restarted: Restarts) -> None:
-    before = live_in(await ended_first_round(await restarted()))
-    host = await restarted()
-    room = host.lobby.rooms["OTTER-42"]
-    assert (room.round, room.plan.series, room.score.rounds) == (2, 1, "l")
-    assert live_in(room).id == before.id and room.next_round_in() is not None
-    room.rest()
-    await room.begin()
-    assert (live_in(room).state.setup.round, live_in(room).state.setup.series) == (2, 1)
-    assert host.lobby.person(live_in(room), 2) is not None
-
-
-async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:
-    host = await restarted()
-    async with Droidcon.to(await door(host, "droidcon")) as bot:
-        await bot.enter("ada", "otter-42")
-        room = host.lobby.rooms["OTTER-42"]
-        host.lobby.sit_down(room, BOB)
-        await bot.until("YOUR_MOVE")
-        await host.referee.resign(live_in(room), 1)
-        await bot.until("YOU_WON")
-        await until(lambda: room.next_round_in() is not None)
-        host = await restarted()
-    room = host.lobby.rooms["OTTER-42"]
-    assert room.round == 2 and room.sides[0] is not None and room.sides[0].away
-    async with Droidcon.to(await door(host, "droidcon")) as back:
-        await back.enter("Ada", "Otter-42")
-        room.rest()
-        await room.begin()
-        assert await back.line() == "NEW_GAME"
-
-
-async def test_who_is_not_back_between_two_rounds_ends_the_series(
-    restarted: Restarts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    host = await restarted()
-    async with Droidcon.to(await door(host, "droidcon")) as bot:
-        await bot.enter("ada", "otter-42")
-        room = host.lobby.rooms["OTTER-42"]
-        host.lobby.sit_down(room, BOB)
-        await bot.until("YOUR_MOVE")
-        await host.referee.resign(live_in(room), 1)
-        await until(lambda: room.next_round_in() is not None)
-        monkeypatch.setattr(restart, "RETURN_S", 0.05)
-        host = await restarted()
-    room = host.lobby.rooms["OTTER-42"]
-    await until(lambda: room.over)
-
-
-async def test_a_series_that_was_over_stays_over(restarted: Restarts) -> None:
-    host = await restarted()
-    room = await ended_first_round(host)
-    room.close()
-    host = await restarted()
-    assert "OTTER-42" not in host.lobby.rooms
-    found = await host.lobby.find("otter-42")
-    assert found is not None and found.plan.series == 2
-
-
-FIRST = SeatSetup("Ada", player=1), SeatSetup("gravity", "bot", protocol="fiar")
-DROIDCON = SeatSetup("Ada"), SeatSetup("ada", "bot", protocol="droidcon")
-
-
-@pytest.mark.parametrize(
-    ("seats", "winner", "termination", "goes_on"),
-    [
-        (FIRST, 0, "normal", True),
-        (FIRST, None, "normal", True),
-        (FIRST, 0, "timeout", True),
-        (FIRST, 0, "disconnect", False),
-        (FIRST, 1, "left", False),
-        (FIRST, 1, "resign", True),
-        (FIRST, None, "abort", False),
-        (FIRST, None, "server_abort", True),
-        (DROIDCON, 0, "illegal_move", False),
-        (DROIDCON, 0, "normal", True),
-    ],
-)
-def test_another_round_follows_by_the_rule_of_rooms(
-    seats: tuple[SeatSetup, SeatSetup], winner: int | None, termination: str, goes_on: bool
-) -> None:
-    state = first_state(Setup("connect-four-7x6", seats, rounds=2))
-    ended = state._replace(phase="ended", winner=winner, termination=termination)
-    assert restart._goes_on(ended) is goes_on
-    last = first_state(Setup("connect-four-7x6", seats, round=2, rounds=2))
-    assert restart._goes_on(last._replace(winner=0, termination="normal")) is False
