@@ -6,7 +6,7 @@ import asyncio
 from typing import Literal
 
 import pytest
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser import axe
 from tests.browser.layout import overflow, small_targets
@@ -68,17 +68,39 @@ async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(br
 
 
 async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
+    page, line = await a_page(browser, server, "/healthz"), Line()
+    await page.route_web_socket("**/ws/lobby/", line.opened)
+    await page.goto(server.address)
     waiting = await a_page(browser, server, "/r/new/")
     await waiting.click("text=Create the link")
     await expect(page.locator("#rooms tbody tr")).to_have_count(1)
-    await server.kill()
+    await line.cut()
     await expect(page.locator("main")).to_have_attribute("data-lobby", "paused")
     await expect(page.locator("#rooms tbody tr")).to_have_count(1)
     heading = "getComputedStyle(document.getElementById('h-rooms'), '::after').content"
     assert "paused" in await page.evaluate(heading)
-    await server.start()
+    line.whole = True
     await expect(page.locator("main")).to_have_attribute("data-lobby", "")
+
+
+class Line:
+    """The line between the page's websocket and the server. Cut, nothing gets through until it is `whole` again."""
+
+    def __init__(self) -> None:
+        self.whole = True
+        self._sockets: list[WebSocketRoute] = []
+
+    async def opened(self, socket: WebSocketRoute) -> None:
+        self._sockets.append(socket)
+        if self.whole:
+            socket.connect_to_server()
+        else:
+            await socket.close(code=1012)
+
+    async def cut(self) -> None:
+        self.whole = False
+        for socket in self._sockets:
+            await socket.close(code=1001)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
