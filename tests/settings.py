@@ -18,8 +18,8 @@ elif "ARENA_DATA" not in os.environ:
     os.environ["ARENA_DATA"] = _folder.name
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
 # Tests that run side by side do not take each other's ports between a stop and the next start.
-_port = 20_000 + os.getpid() % 100 * 100
-os.environ.setdefault("ARENA_SEAT_PORTS", f"{_port}-{_port + 99}")
+_port = 10_000 + os.getpid() % 400 * 50
+os.environ.setdefault("ARENA_SEAT_PORTS", f"{_port}-{_port + 49}")
 
 from arena.settings import *  # noqa: E402, F403
 from arena.settings import ARENA_DATA, DATABASES  # noqa: E402

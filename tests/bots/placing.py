@@ -12,7 +12,7 @@ from arena.models import Seat as SeatRow
 from arena.rooms import LiveRoom
 from tests.bots.clients import Wire
 
-FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
+FIELDS = {"variant": "connect-four-7x6", "clock": "5m"}
 ME, ANYONE, FIAR = Choice("me"), Choice("anyone"), Choice("socket", protocol="fiar")
 RANDOM = Choice("builtin", level="random")
 
