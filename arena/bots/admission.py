@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arena.bots.finding import Prove
+from arena.bots.latch import Latch
 from arena.match.commands import Refusal
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ class Admission:
     __slots__ = ("_looking_up", "_prove", "_session", "settled")
 
     def __init__(self, session: Session, prove: Prove) -> None:
-        self.settled = asyncio.Event()
+        self.settled = Latch()
         self._session = session
         self._prove = prove
         self._looking_up: asyncio.Task[None] | None = None

@@ -16,6 +16,7 @@ from arena.bots.connection import Connection
 from arena.bots.finding import Finder, Loss, Prove, on_illegal
 from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
 from arena.bots.identity import cleaned, proven, unproven
+from arena.bots.latch import Latch
 from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.hub import Letter, Live, Presence, Turn
@@ -56,8 +57,8 @@ class Session:
         self.grace_s = 0.0
         self.exit_s = 0.0
         self.ready = False
-        self.settled = asyncio.Event()
-        self.released = asyncio.Event()
+        self.settled = Latch()
+        self.released = Latch()
         self.rounds = adapter.rounds
         self.connected = True
         self.live: Live | None = None
