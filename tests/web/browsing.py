@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from asgiref.sync import ThreadSensitiveContext
 from django.http import HttpResponse
 from django.test import AsyncClient
 
@@ -18,16 +19,18 @@ HTMX = {"HX-Request": "true"}
 
 
 class Person:
-    """A browser: `get` and `post` answer as the server does."""
+    """A browser: `get` and `post` answer as the server does, each request with a thread of its own for the database."""
 
     def __init__(self, **options: Any) -> None:
         self.client = AsyncClient(**options)
 
     async def get(self, path: str, **headers: str) -> HttpResponse:
-        return await self.client.get(path, headers=headers)  # type: ignore[return-value]
+        async with ThreadSensitiveContext():
+            return await self.client.get(path, headers=headers)  # type: ignore[return-value]
 
     async def post(self, path: str, /, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
-        return await self.client.post(path, fields, headers=headers or {})  # type: ignore[return-value]
+        async with ThreadSensitiveContext():
+            return await self.client.post(path, fields, headers=headers or {})  # type: ignore[return-value]
 
     async def play(self, live: Live, move: str, ply: int | None = None, **headers: str) -> HttpResponse:
         number = live.state.position.ply + 1 if ply is None else ply
