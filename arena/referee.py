@@ -131,8 +131,8 @@ class Referee:
         """After the end: what the match counts as from now on. The ending itself stays as it was."""
         await self.act(live, Rule(verdict, winner, reason, actor))
 
-    async def pause(self, live: Live, reason: str) -> None:
-        await self.act(live, Pause(reason))
+    async def pause(self, live: Live, reason: str, actor: str = "") -> None:
+        await self.act(live, Pause(reason, actor))
 
     async def resume(self, live: Live, actor: str = "") -> None:
         await self.act(live, Resume(actor))

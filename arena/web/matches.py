@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from dataclasses import replace
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
@@ -15,7 +16,7 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import Clock
 from arena.match.commands import Refusal
-from arena.web import fragments, frames
+from arena.web import fragments, frames, staff
 from arena.web.guests import Visitor, visitor_of
 from arena.web.ratings import look_up
 from arena.web.rounds import rounds_of
@@ -108,6 +109,7 @@ async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, sta
         "rounds": await rounds_of(host, live),
         "follows": bool(live.room_code) and host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),
+        "decides": await _decides(request),
     }
     return await page(request, "arena/match.html", context, status)
 
@@ -127,6 +129,11 @@ async def _parts(request: HttpRequest, host: Host, live: Live) -> dict[str, Any]
         "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",
         "why": [(live.state.setup.seats[failure.seat].name, failure.card) for failure in shown],
     }
+
+
+async def _decides(request: HttpRequest) -> bool:
+    """Whether this visitor is shown the menu of staff; the database is asked for staff only."""
+    return (await visitor_of(request)).staff and await sync_to_async(staff.may_act)(await request.auser())
 
 
 def pace_words(pace_ms: int) -> str:

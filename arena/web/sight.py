@@ -1,4 +1,4 @@
-"""Who may see a match: everyone, unless it is played in a private room. And who may read what its bots said.
+"""Who may see a match: everyone, unless it is played in a private room; staff all. And who may read what bots said.
 
 What one may not see is answered as what is not there: 404, in the same words. A private wire of a match that one may
 see is said to be private.
@@ -12,10 +12,10 @@ from arena.web.guests import Visitor
 
 
 async def may_see(live: Live, visitor: Visitor) -> bool:
-    """A private room's match is for its players and for those who have the room's link."""
+    """A private room's match is for its players, for those who have the room's link, and for staff."""
     if live.private is None:
         await _look_up(live)
-    if not live.private:
+    if not live.private or visitor.staff:
         return True
     seated = visitor.player is not None and visitor.player in (seat.player for seat in live.state.setup.seats)
     return seated or live.room_code.upper() in visitor.rooms

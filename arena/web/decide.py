@@ -1,0 +1,71 @@
+"""`/m/<id>/decide/`: staff say what a match counts as, with a reason that everyone reads.
+
+A page of its own, and the inside of the dialog of the match page: the same form.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.models import Match
+from arena.web import staff
+from arena.web.guests import visitor_of
+from arena.web.matches import NO_MATCH
+from arena.web.ratings import changes_of
+from arena.web.scene import COLOURS, title
+from arena.web.views import STATUS, page, view
+from games import variant
+
+
+@view("GET", "POST")
+async def decide(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """The form; with a decision the match page, where the reason stands."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(f"/login/?next=/m/{match}/decide/")
+    user = await request.auser()
+    if not await sync_to_async(staff.may_act)(user):
+        raise Refusal("not_yours", "Only staff decide matches. Nothing was done.")
+    live = await host.referee.load(match)
+    if live is None:
+        raise Http404(NO_MATCH)
+    if request.method != "POST":
+        return await _form(request, live)
+    return await _decided(request, host, live, user)
+
+
+async def _decided(request: HttpRequest, host: Host, live: Live, user: Any) -> HttpResponse:
+    choice, reason, stood = (request.POST.get(name, "") for name in ("choice", "reason", "stood"))
+    before = await staff.snapshot(live)
+    try:
+        await staff.decide(host, live, choice, reason, staff.actor_of(user), stood)
+    except Refusal as refusal:
+        status = 422 if refusal.code == "reason_required" else STATUS.get(refusal.code, 409)
+        return await _form(request, live, refusal.sentence, reason, status)
+    row = await Match.objects.aget(pk=live.id)
+    after = await staff.snapshot(live)
+    said = {"reason": staff.reason_of(reason), "before": before, "after": after}
+    await sync_to_async(staff.record)(user, "decide", row, **said)
+    return HttpResponseRedirect(f"/m/{live.id}/")
+
+
+async def _form(request: HttpRequest, live: Live, wrong: str = "", reason: str = "", status: int = 200) -> HttpResponse:
+    setup = live.state.setup
+    context = {
+        "match": live.id,
+        "title": title(variant(setup.variant)),
+        "seats": list(zip(("0", "1"), COLOURS, (seat.name for seat in setup.seats), strict=True)),
+        "says": staff.says(live),
+        "stood": staff.stands(live),
+        "over": live.over,
+        "ratings": staff.consequences(live, await changes_of(live.id) if live.over else {}),
+        "wrong": wrong,
+        "reason": reason,
+        "longest": staff.LONGEST_REASON,
+    }
+    return await page(request, "arena/decide.html", context, status)

@@ -1,0 +1,169 @@
+"""What staff do to matches, from the match page and from the admin, and the record of it.
+
+An act passes the referee like any other. Afterwards it stands in the match's own log with its actor, and once in the
+audit and in the admin's history: who, why, how the match stood before and after.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.admin.models import CHANGE, LogEntry
+from django.db import transaction
+from django.db.models import Model
+
+from arena.host import Host
+from arena.hub import Live
+from arena.match.commands import Refusal
+from arena.match.endings import counts
+from arena.match.series import side_of
+from arena.match.state import Event
+from arena.models import Audit, Match
+from arena.web.ratings import changes_of
+
+# What a match can be decided as: a seat has won, a draw, or it counts for nobody.
+CHOICES = ("0", "1", "draw", "void")
+LONGEST_REASON = 500
+# Whoever may not change matches in the admin may not do it here either.
+PERMISSION = "arena.change_match"
+
+_deciding: set[str] = set()
+
+
+def may_act(user: Any) -> bool:
+    """Whether this account may act on matches of others. Reads the database."""
+    return bool(user.is_active and user.is_staff and user.has_perm(PERMISSION))
+
+
+def actor_of(user: Any) -> str:
+    """The name that players read; columns of the log take 64 letters."""
+    return str(user.get_username())[:64]
+
+
+def reason_of(text: str) -> str:
+    """A reason as it is stored. Raises Refusal without one."""
+    reason = " ".join(text.split())
+    if not reason:
+        raise Refusal("reason_required", "A reason is missing: both players will read it. Nothing was done.")
+    if len(reason) > LONGEST_REASON:
+        said = f"Received a reason of {len(reason)} letters, expected at most {LONGEST_REASON}. Nothing was done."
+        raise Refusal("invalid_form", said)
+    return reason
+
+
+# -- how a match stands ------------------------------------------------------------------------------------------------
+
+
+def stands(live: Live) -> str:
+    """What a decision is about: of a match that ended, or was ruled on, meanwhile it would be about something else."""
+    return f"ended {len(_rulings(live))}" if live.over else live.state.phase
+
+
+def says(live: Live) -> str:
+    """How the match stands, in words: `running, 12 moves`, `Ada won (resign), ruled a draw by root`."""
+    state = live.state
+    if not live.over:
+        return f"{state.phase}, {state.position.ply} move{'' if state.position.ply == 1 else 's'}"
+    rulings = _rulings(live)
+    return _ending(live) + (f", ruled {_verdict(live, rulings[-1])} by {rulings[-1].actor}" if rulings else "")
+
+
+async def snapshot(live: Live) -> dict[str, Any]:
+    """How the match stands, for the audit: also what it did to the ratings."""
+    names = {seat.player: seat.name for seat in live.state.setup.seats}
+    changes = await changes_of(live.id) if live.over and live.state.setup.rated else {}
+    ratings = {names.get(player, str(player)): str(change) for player, change in changes.items()}
+    return {"match": says(live), "seq": live.state.seq} | ({"ratings": ratings} if ratings else {})
+
+
+def consequences(live: Live, changes: dict[int, Any]) -> str:
+    """What a decision does to the ratings, in words. `changes` are those that the match has made."""
+    if not live.state.setup.rated:
+        return "This match is friendly: no rating changes."
+    if not live.over:
+        return "This match is rated: a win or a draw counts like any other, a void match changes no rating."
+    names = {seat.player: seat.name for seat in live.state.setup.seats}
+    now = ", ".join(f"{names.get(player, '?')} {change}" for player, change in changes.items())
+    return (
+        f"This match is rated ({now or 'ratings unchanged'}). What it changed is taken back, the decision is rated in "
+        "its place, and all later rated matches of this ladder are reckoned anew. A void match changes no rating."
+    )
+
+
+def _rulings(live: Live) -> list[Event]:
+    return [event for event in live.events if event.kind == "ruled"]
+
+
+def _ending(live: Live) -> str:
+    state = live.state
+    ended = str(state.termination)
+    if not counts(ended):
+        return f"ended without a result ({ended})"
+    return f"drawn ({ended})" if state.winner is None else f"{state.setup.seats[state.winner].name} won ({ended})"
+
+
+def _verdict(live: Live, ruled: Event) -> str:
+    won = ruled.data["winner"]
+    words = {"draw": "a draw", "void": "void"}
+    return words.get(ruled.data["verdict"]) or f"won by {live.state.setup.seats[won].name}"
+
+
+# -- acts --------------------------------------------------------------------------------------------------------------
+
+
+async def decide(host: Host, live: Live, choice: str, reason: str, actor: str, stood: str) -> None:
+    """Decide a match as one of `CHOICES`: a running one ends so, an ended one is ruled on.
+
+    `stood` is what `stands` said when it was looked at. Raises Refusal, then nothing was done.
+    """
+    if choice not in CHOICES:
+        said = f"Received {choice[:20]!r}, expected one of {', '.join(CHOICES)}. Nothing was done."
+        raise Refusal("invalid_form", said)
+    reason = reason_of(reason)
+    if stood != stands(live) or live.id in _deciding:
+        words = (
+            f"This match has changed since you looked at it: {says(live)}. Nothing was done; look again, then decide."
+        )
+        raise Refusal("stale", words)
+    _deciding.add(live.id)
+    try:
+        await _decide(host, live, choice, reason, actor)
+    finally:
+        _deciding.discard(live.id)
+
+
+async def _decide(host: Host, live: Live, choice: str, reason: str, actor: str) -> None:
+    winner = int(choice) if choice in ("0", "1") else None
+    if live.over:
+        verdict = choice if winner is None else "win"
+        await host.referee.rule(live, verdict, winner, reason, actor)
+        host.hub.changed(live)
+    elif choice == "void":
+        await host.referee.abort(live, "admin_abort", reason, actor=actor)
+    else:
+        await host.referee.adjudicate(live, winner, reason, actor)
+
+
+async def kick(host: Host, live: Live, seat: int, reason: str, actor: str) -> None:
+    """The seat's connection ends, and with it the match: the other seat wins. Raises Refusal."""
+    reason, who = reason_of(reason), live.state.setup.seats[seat]
+    room = host.lobby.room_of(live)
+    occupant = room.sides[side_of(seat, live.state.setup.round)] if room is not None else None
+    code = "left" if who.kind == "human" else "disconnect"
+    sentence = f"{who.name} was disconnected by referee {actor}: {reason}"
+    await host.referee.leave(live, seat, code, sentence)
+    send_away = getattr(occupant, "send_away", None)
+    if send_away is not None:
+        send_away("kicked", f"A referee has disconnected this bot: {reason}.")
+
+
+# -- the record --------------------------------------------------------------------------------------------------------
+
+
+def record(user: Any, act: str, row: Model, **data: Any) -> None:
+    """One act of an account on a row, in the audit and in the admin's history. `data`: reason, before, after."""
+    subject = row.pk if isinstance(row, Match) else str(row)
+    why = f": {data['reason']}" if data.get("reason") else ""
+    with transaction.atomic():
+        Audit.objects.create(actor=actor_of(user), act=act[:64], subject=str(subject)[:200], data=data)
+        LogEntry.objects.log_actions(user.pk, [row], CHANGE, f"{act}{why}", single_object=True)
