@@ -23,7 +23,7 @@ from arena.host import Host, NoHost, here
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.people import Person
-from arena.web import feed, fragments, frames, moves, sockets
+from arena.web import feed, fragments, frames, moves, sockets, tournaments_feed
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.limits import Bucket
 from arena.web.sight import may_see
@@ -232,11 +232,11 @@ class RoomConsumer(Consumer):
 
 
 class LobbyConsumer(Consumer):
-    """A browser on the home page, or with `?watch=` on the wall: it is shown what is played and who waits."""
+    """A browser on the home page, on the wall with `?watch=`, or on a tournament with `?tournament=`. It listens."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._feed: feed.Feed | None = None
+        self._feed: feed.Feed | tournaments_feed.Feed | None = None
         self._view = feed.HOME
         self._seen = ""
 
@@ -244,7 +244,11 @@ class LobbyConsumer(Consumer):
         asked = parse_qs(scope["query_string"].decode("latin1"), keep_blank_values=True)
         if "watch" in asked:
             self._view = feed.wall_of(asked["watch"][0])
-        self._feed = feed.of(host)
+        if "tournament" in asked:
+            self._view = asked["tournament"][0]
+            if not await tournaments_feed.is_public(self._view):
+                raise Close(GONE, "there is no such tournament")
+        self._feed = tournaments_feed.of(host) if "tournament" in asked else feed.of(host)
         self._feed.view(self, self._view)
 
     def closed(self) -> None:
@@ -253,7 +257,7 @@ class LobbyConsumer(Consumer):
 
     async def write(self) -> None:
         assert self._feed is not None, "the feed was found at the opening"
-        text = self._feed.texts[self._view]
+        text = self._feed.texts.get(self._view, "")
         if text != self._seen:
             self._seen = text
             await self.say(text)

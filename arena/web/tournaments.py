@@ -1,0 +1,216 @@
+"""`/t/` and `/t/<slug>/`: which tournaments there are, how one stands, what two played in it, and its files."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.db.models import Count, Q, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+
+from arena.host import Host
+from arena.match.endings import UNCOUNTED
+from arena.models import Pairing, Tournament
+from arena.tournaments import export, words
+from arena.tournaments.sheet import Line, Sheet, read
+from arena.tournaments.spec import expected_matches
+from arena.web import tournaments_feed as feed
+from arena.web import tournaments_shown as shown
+from arena.web.guests import visitor_of
+from arena.web.scene import title
+from arena.web.tournaments_rights import Rights, rights_of
+from arena.web.views import page, view
+from games import variant
+
+State = Tournament.State
+A_PAGE = 25
+SHOWS = {"running": "Running", "open": "Open", "finished": "Finished"}
+STATES = {
+    "running": (State.RUNNING, State.PAUSED),
+    "open": (State.WAITING,),
+    "finished": (State.FINISHED,),
+}
+NO_TOURNAMENT = "There is no tournament at this address."
+
+sheet_at = sync_to_async(read, thread_sensitive=False)
+
+
+class Listed(NamedTuple):
+    """A line of the list."""
+
+    tag: str
+    live: bool
+    name: str
+    address: str
+    about: str
+    says: str
+    open: bool
+
+
+@view("GET")
+async def index(request: HttpRequest, host: Host) -> HttpResponse:
+    """`?show=running|open|finished`, else what there is of all three; `?page=` from 1 with one of them."""
+    asked, number = request.GET.get("show", ""), _number(request.GET.get("page", "1"))
+    if asked and asked not in SHOWS:
+        raise Http404(f"show={asked[:20]}: expected one of {', '.join(SHOWS)}.")
+    context = await sync_to_async(_listed, thread_sensitive=False)(asked, number, (await visitor_of(request)).account)
+    return await page(request, "arena/tournaments.html", context)
+
+
+@view("GET")
+async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+    sheet, rights = await found(request, slug)
+    context = {**feed.context(host, sheet), "slug": slug, "rights": rights}
+    return await page(request, "arena/tournament.html", context)
+
+
+@view("GET")
+async def encounter(request: HttpRequest, host: Host, slug: str, a: int, b: int) -> HttpResponse:
+    """What the entries of these two seeds played, with what was replaced and what staff decided."""
+    sheet, rights = await found(request, slug)
+    seeds = {entry.seed: entry.pk for entry in sheet.entries.values()}
+    if a not in seeds or b not in seeds or a == b:
+        raise Http404(f"Nobody with the numbers {a} and {b} plays here: choose a cell of the table.")
+    pair = {seeds[a], seeds[b]}
+    lines = [line for line in [*sheet.lines, *sheet.replaced] if {line.a, line.b} == pair]
+    context = {
+        "tournament": sheet.tournament,
+        "names": (sheet.names[seeds[a]], sheet.names[seeds[b]]),
+        "lines": [_line(sheet, line) for line in sorted(lines, key=lambda each: (each.round, each.leg, each.attempt))],
+        "rights": rights,
+    }
+    return await page(request, "arena/tournament_encounter.html", context)
+
+
+@view("GET", hosted=False)
+async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everything, with all matches."""
+    sheet, _ = await found(request, slug)
+    said = await sync_to_async(export.to_json, thread_sensitive=False)(sheet)
+    response = JsonResponse(said, json_dumps_params={"ensure_ascii": False, "indent": 1})
+    return _file(response, f"{slug}.json")
+
+
+@view("GET", hosted=False)
+async def table_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    sheet, _ = await found(request, slug)
+    text = await sync_to_async(export.to_csv, thread_sensitive=False)(sheet)
+    return _file(HttpResponse(text, content_type="text/csv; charset=utf-8"), f"{slug}-table.csv")
+
+
+@view("GET", hosted=False)
+async def pairings_csv(request: HttpRequest, slug: str) -> HttpResponse:
+    sheet, _ = await found(request, slug)
+    text = await sync_to_async(export.pairings_csv, thread_sensitive=False)(sheet)
+    return _file(HttpResponse(text, content_type="text/csv; charset=utf-8"), f"{slug}-pairings.csv")
+
+
+async def found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
+    """The tournament at this address and what this visitor may do with it. A draft is there for its organisers only."""
+    sheet = await sheet_at(slug)
+    if sheet is None:
+        raise Http404(NO_TOURNAMENT)
+    rights = await rights_of(request, sheet)
+    if sheet.tournament.state == State.DRAFT and not rights.organises:
+        raise Http404(NO_TOURNAMENT)
+    return sheet, rights
+
+
+# -- the list ----------------------------------------------------------------------------------------------------------
+
+
+def _listed(asked: str, number: int, account: int | None) -> dict[str, Any]:
+    """In a handful of queries, however many there are."""
+    numbers = dict(Tournament.objects.values_list("state").annotate(n=Count("pk")))
+    counts = {name: sum(numbers.get(state, 0) for state in states) for name, states in STATES.items()}
+    wanted = [asked] if asked else list(SHOWS)
+    groups, more = [], False
+    for name in wanted:
+        rows = _of(Tournament.objects.filter(state__in=STATES[name]))
+        first = (number - 1) * A_PAGE if asked else 0
+        found = list(rows[first : first + A_PAGE + 1])
+        more = more or len(found) > A_PAGE
+        groups.append((name, SHOWS[name], _lines(found[:A_PAGE]), len(found) > A_PAGE))
+    mine = _of(Tournament.objects.filter(state=State.DRAFT, organiser=account))[:A_PAGE] if account else []
+    return {
+        "shows": [(name, said, counts[name], name == asked) for name, said in SHOWS.items()],
+        "asked": asked,
+        "groups": [group for group in groups if group[2]],
+        "drafts": _lines(list(mine)),
+        "before": number - 1 if asked and number > 1 else 0,
+        "after": number + 1 if asked and more else 0,
+    }
+
+
+def _of(rows: QuerySet[Tournament]) -> QuerySet[Tournament]:
+    there = Count("entries", filter=Q(entries__withdrawn=None))
+    return rows.annotate(there=there).order_by("-created", "-pk")
+
+
+def _lines(rows: list[Any]) -> list[Listed]:
+    numbers = [row.pk for row in rows if row.state in STATES["running"]]
+    pairings = Pairing.objects.filter(tournament__in=numbers).exclude(state__in=("replaced", "bye"))
+    known = dict(pairings.values_list("tournament").annotate(n=Count("pk")))
+    counted = Q(matches__ended__isnull=False) & ~Q(matches__termination__in=UNCOUNTED)
+    over = pairings.filter(Q(state__in=("forfeited", "dropped")) | counted)
+    played = dict(over.values_list("tournament").annotate(n=Count("pk", distinct=True)))
+    return [_listed_line(row, known.get(row.pk, 0), played.get(row.pk, 0)) for row in rows]
+
+
+def _listed_line(row: Any, known: int, played: int) -> Listed:
+    kind, legs = row.format, row.settings.get("legs", 1)
+    planned = expected_matches(kind, max(2, row.there), legs, row.settings.get("rounds", 0))
+    total = known if kind in ("round-robin", "gauntlet") else max(known, planned)
+    says = {
+        State.DRAFT: "only you see it",
+        State.WAITING: f"starts {shown.at(row.starts)}" if row.starts else "the organiser starts it",
+        State.RUNNING: f"{played} of {total}",
+        State.PAUSED: f"{played} of {total}",
+        State.FINISHED: shown.at(row.finished) if row.finished else "",
+    }[row.state]
+    about = f"{title(variant(row.variant))}, {words.FORMATS[kind].lower()}, {row.there} take part"
+    live, waits = row.state == State.RUNNING, row.state == State.WAITING
+    return Listed(shown.STATES[row.state], live, row.name, f"/t/{row.slug}/", about, says, waits)
+
+
+def _number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) <= 6 and int(text)):
+        raise Http404(f"page={text[:20]}: expected a whole number from 1.")
+    return int(text)
+
+
+# -- one encounter -----------------------------------------------------------------------------------------------------
+
+
+def _line(sheet: Sheet, line: Line) -> dict[str, Any]:
+    matches = [
+        {
+            "address": f"/m/{match.id}/",
+            "ended": shown.ended(sheet, line, match),
+            "counts": shown.counts(sheet, line, match) if match.verdict else "",
+            "reason": match.ruled_reason,
+            "actor": match.actor,
+        }
+        for match in line.matches
+    ]
+    result = line.result(sheet.legs)
+    score = f"{shown.points(result.score_a)} – {shown.points(result.score_b)}" if result else ""
+    return {
+        "pk": line.pk,
+        "title": f"Round {line.round}, match {line.leg}" + (f", attempt {line.attempt}" if line.attempt > 1 else ""),
+        "first": sheet.names[line.a],
+        "second": sheet.names[line.b] if line.b is not None else "",
+        "status": line.status,
+        "says": shown.STATUS.get(line.status, line.status),
+        "score": score,
+        "reason": line.reason,
+        "matches": matches,
+        "again": line.status in ("played", "void", "forfeited", "handed", "dropped"),
+        "undecided": line.status in ("handed", "waiting"),
+    }
+
+
+def _file(response: HttpResponse, name: str) -> HttpResponse:
+    ascii_name = name.encode("ascii", "ignore").decode() or "tournament"
+    response["Content-Disposition"] = f'attachment; filename="{ascii_name}"'
+    return response

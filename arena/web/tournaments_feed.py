@@ -1,0 +1,153 @@
+"""Pages of tournaments as they change: each tournament rendered once for everyone who looks, at most twice a second.
+
+What it says is read when a cheap look at the rows says that something is new, and rendered in a thread; what is being
+played is drawn from memory each time. What comes out the same is not sent.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from typing import Any, NamedTuple
+
+from channels.db import database_sync_to_async
+from django.db.models import Count
+from django.template.loader import render_to_string
+
+from arena.bots import tokens
+from arena.host import Host
+from arena.models import Match, Ruling, Tournament
+from arena.tournaments.sheet import Sheet, sheet_of
+from arena.web import showcase
+from arena.web.feed import EVERY_S, Reader
+from arena.web.tournaments_shown import shown
+
+log = logging.getLogger("arena.web")
+
+MOST_RUNNING = 6
+
+_render = database_sync_to_async(render_to_string, thread_sensitive=False)
+
+
+class News(NamedTuple):
+    """What grows when anything of a tournament changes."""
+
+    version: int
+    matches: int
+    ended: int
+    rulings: int
+
+
+class Seen(NamedTuple):
+    """A tournament as it was read, and the news it was read after."""
+
+    news: News
+    sheet: Sheet
+
+
+def news_of(slug: str) -> News | None:
+    """Three small queries; None where there is no such tournament."""
+    found = Tournament.objects.filter(slug=slug).values_list("pk", "version").first()
+    if found is None:
+        return None
+    number, version = found
+    counted = Match.objects.filter(pairing__tournament=number).aggregate(all=Count("pk"), over=Count("ended"))
+    ruled = Ruling.objects.filter(match__pairing__tournament=number).count()
+    return News(version, counted["all"], counted["over"], ruled)
+
+
+def _read(slug: str, before: Seen | None) -> Seen | None:
+    """The tournament as it is now; `before` itself where nothing is new."""
+    news = news_of(slug)
+    if news is None or (before is not None and before.news == news):
+        return before if news is not None else None
+    tournament = Tournament.objects.select_related("organiser").filter(slug=slug).first()
+    return None if tournament is None else Seen(news, sheet_of(tournament))
+
+
+def _is_public(slug: str) -> bool:
+    """Whether everybody may look at it: there is one, and it is no draft."""
+    return Tournament.objects.filter(slug=slug).exclude(state=Tournament.State.DRAFT).exists()
+
+
+is_public = database_sync_to_async(_is_public, thread_sensitive=False)
+read = database_sync_to_async(_read, thread_sensitive=False)
+
+
+def context(host: Host, sheet: Sheet) -> dict[str, Any]:
+    """What `tournament_live.html` needs: the rows, and what is being played and called at this moment."""
+    names = sheet.names
+    running = [line for line in sheet.lines if line.status == "running" and line.match is not None]
+    lives = [live for line in running if line.match and (live := host.hub.get(line.match.id)) is not None]
+    calls = host.director.calls(sheet.tournament.pk) if host.director is not None else {}
+    called = [(", ".join(names[pk] for pk in call.missing if pk in names), call.room) for call in calls.values()]
+    return {
+        **shown(sheet, tokens.players()),
+        "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
+        "called": called[:MOST_RUNNING],
+    }
+
+
+class Feed:
+    """`texts` are the newest messages by the slug of their tournament, the same for everyone who looks at it."""
+
+    def __init__(self, host: Host) -> None:
+        self.texts: dict[str, str] = {}
+        self.renders: Counter[str] = Counter()
+        self.host = host
+        self._readers: dict[str, set[Reader]] = {}
+        self._seen: dict[str, Seen] = {}
+        self._contexts: dict[str, Any] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def view(self, reader: Reader, name: str) -> None:
+        """Tell this reader when the tournament of this slug looks different."""
+        self._readers.setdefault(name, set()).add(reader)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._go_on())
+
+    def unview(self, reader: Reader, name: str) -> None:
+        """What has lost its last reader is not looked at any more."""
+        readers = self._readers.get(name, set())
+        readers.discard(reader)
+        if not readers:
+            for kept in (self._readers, self.texts, self._seen, self._contexts):
+                kept.pop(name, None)
+        if not self._readers and self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    async def _go_on(self) -> None:
+        while self._readers:
+            for name in list(self._readers):
+                try:
+                    await self._look(name)
+                except Exception:
+                    log.exception("the tournament %s could not be rendered", name)
+            await asyncio.sleep(EVERY_S)
+
+    async def _look(self, name: str) -> None:
+        seen = await read(name, self._seen.get(name))
+        if seen is None or name not in self._readers:
+            return
+        now = context(self.host, seen.sheet)
+        if seen is self._seen.get(name) and now == self._contexts.get(name):
+            return
+        self._seen[name], self._contexts[name] = seen, now
+        text = await _render("arena/tournament_live.html", {**now, "oob": True})
+        self.renders[name] += 1
+        if name in self._readers and text != self.texts.get(name):
+            self.texts[name] = text
+            for reader in self._readers[name]:
+                reader.wake()
+
+
+_feeds: list[Feed] = []
+
+
+def of(host: Host) -> Feed:
+    """The feed of this host; that of an earlier one is let go."""
+    if not _feeds or _feeds[0].host is not host:
+        _feeds[:] = [Feed(host)]
+    return _feeds[0]

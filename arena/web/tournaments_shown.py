@@ -1,0 +1,320 @@
+"""A tournament as its page shows it: from a sheet to words, cells and addresses. Asks no database.
+
+Entries stand in addresses by their seed, which never changes: `/t/<slug>/2/5/` is what seeds 2 and 5 played.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from arena.bots.builtin import title as level_title
+from arena.match.clock import parse_clock
+from arena.models import Entry, Tournament
+from arena.ratings.elo import elo, los
+from arena.tournaments import words
+from arena.tournaments.sheet import NO_SHOW, Line, Played, Sheet
+from arena.tournaments.tiebreaks import TIE_BREAKS, points
+from arena.web.matches import clock_words
+from arena.web.records import CAUSES
+from arena.web.scene import title
+from games import variant
+
+# A crosstable with more entries is read in a file, not on a page.
+MOST_IN_TABLE = 32
+NEXT_SHOWN = 5
+State = Tournament.State
+# The tag beside the name.
+STATES = {"draft": "Draft", "waiting": "Open", "running": "Live", "paused": "Paused", "finished": "Finished"}
+# What a line of the schedule is, where it has no result.
+STATUS = {
+    "waiting": "not played yet",
+    "running": "running",
+    "void": "counts for nobody",
+    "handed": "the organiser decides",
+    "dropped": "not played",
+    "bye": "bye",
+}
+
+
+class Cell(NamedTuple):
+    """What two made of each other: `spoken` is the whole name of its link; `running` where a match is being played."""
+
+    text: str
+    spoken: str
+    address: str
+    running: bool
+    opponent: str
+
+
+class Sum(NamedTuple):
+    """A tie-break of an entry: its number, and the sum it comes from."""
+
+    title: str
+    number: str
+    explained: str
+
+
+class Row(NamedTuple):
+    """A line of the table. `cells` has None on the diagonal and stays empty where there is no crosstable."""
+
+    rank: int
+    number: int
+    name: str
+    address: str
+    kind: str
+    points: str
+    played: int
+    won: int
+    drawn: int
+    lost: int
+    sums: list[Sum]
+    elo: str
+    los: str
+    failed: str
+    cells: list[Cell | None]
+
+
+class Met(NamedTuple):
+    """An encounter of a round: `score` is "" where nothing counts yet, `status` says then what it waits for."""
+
+    a: str
+    b: str
+    score: str
+    status: str
+    address: str
+    running: bool
+
+
+class Ruled(NamedTuple):
+    """A decision of staff: the ending that stays, what counts, and why."""
+
+    names: str
+    ended: str
+    counts: str
+    reason: str
+    actor: str
+    address: str
+
+
+def shown(sheet: Sheet, here: Collection[int] = ()) -> dict[str, Any]:
+    """Everything that the live part of the page says. `here` are the players of bots that are connected."""
+    tournament, progress = sheet.tournament, sheet.progress
+    table = rows(sheet)
+    return {
+        "tournament": tournament,
+        "about": about(sheet),
+        "tag": STATES[tournament.state],
+        "says": says(sheet, here),
+        "progress": progress,
+        "begun": bool(sheet.lines),
+        "rows": table,
+        "crossed": bool(table and table[0].cells),
+        "titles": [(TIE_BREAKS[slug].title, TIE_BREAKS[slug].says) for slug in sheet.tie_breaks],
+        "order": words.tie_break_order(sheet),
+        "strength": any(row.kind != "person" for row in table),
+        "entrants": entrants(sheet, here),
+        "next": [_names(sheet, line) for line in sheet.lines if line.status == "waiting"][:NEXT_SHOWN],
+        "handed": [(_names(sheet, line), address(sheet, line)) for line in sheet.lines if line.status == "handed"],
+        "rounds": rounds(sheet),
+        "ruled": rulings(sheet),
+        "annulled": ", ".join(sheet.names[pk] for pk in sheet.annulled),
+    }
+
+
+def about(sheet: Sheet) -> str:
+    """`Connect Four 7 × 6, round robin, 8 take part, 2 rounds each, 10 s a move`."""
+    tournament = sheet.tournament
+    each = "1 round each" if sheet.legs == 1 else f"{sheet.legs} rounds each"
+    there = sum(entry.withdrawn is None for entry in sheet.entries.values())
+    said = [title(variant(tournament.variant)), words.FORMATS[tournament.format].lower(), f"{there} take part", each]
+    clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))
+    return ", ".join([*said, clock] if clock else said)
+
+
+def says(sheet: Sheet, here: Collection[int] = ()) -> str:
+    """The state in a sentence."""
+    tournament, progress = sheet.tournament, sheet.progress
+    why = f" {tournament.why}" if tournament.why else ""
+    match tournament.state:
+        case State.DRAFT:
+            return "A draft: only its organiser sees it." + why
+        case State.WAITING:
+            there = sum(is_here(entry, here) for entry in sheet.entries.values())
+            begins = f"Starts {at(tournament.starts)}." if tournament.starts else "The organiser starts it."
+            return f"{there} of {len(sheet.entries)} are connected. {begins}{why}"
+        case State.PAUSED:
+            return f"Paused at {progress.played} of {progress.total}: what runs is played to its end, nothing begins."
+        case State.FINISHED:
+            won = words.winner_of(sheet)
+            return (f"{won}." if won else "Finished.") + why
+    return f"{progress.played} of {progress.total} played." + why
+
+
+def at(moment: datetime) -> str:
+    """`18:00 UTC on 21 Nov`."""
+    utc = moment.astimezone(UTC)
+    return f"{utc:%H:%M} UTC on {utc.day} {utc:%b}"
+
+
+def is_here(entry: Entry, here: Collection[int]) -> bool:
+    """Whether it could play now: ours always, a bot while it is connected. Of people nobody knows."""
+    if entry.kind != Entry.Kind.BOT or entry.player is None:
+        return True
+    return entry.player_id in here or entry.player.bot.command is not None
+
+
+def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, bool]]:
+    """Seed, name, what it is, whether it could play now."""
+    there = [entry for entry in sheet.entries.values() if entry.withdrawn is None]
+    return [(entry.seed, entry.name, kind_of(entry), is_here(entry, here)) for entry in there]
+
+
+def kind_of(entry: Entry) -> str:
+    return f"built-in, {level_title(entry.level)}" if entry.kind == Entry.Kind.BUILTIN else entry.get_kind_display()
+
+
+# -- the table ---------------------------------------------------------------------------------------------------------
+
+
+def rows(sheet: Sheet) -> list[Row]:
+    """The table, with a crosstable while that fits a page."""
+    order = [line.entry for line in sheet.standings]
+    crossed = order if len(order) <= MOST_IN_TABLE and sheet.tournament.format in ("round-robin", "gauntlet") else []
+    met = _lines_by_pair(sheet)
+    failed = sheet.failures
+    found = []
+    for number, line in enumerate(sheet.standings, 1):
+        entry = sheet.entries[line.entry]
+        sums = [_sum(sheet, slug, value) for slug, value in line.values.items()]
+        found.append(
+            Row(
+                line.rank,
+                number,
+                entry.name,
+                _of_player(entry),
+                entry.kind,
+                points(line.points),
+                *(line.played, line.won, line.drawn, line.lost),
+                sums,
+                str(elo(line.won, line.drawn, line.lost)),
+                f"{los(line.won, line.lost):.0%}",
+                _failed(failed[line.entry]),
+                [_cell(sheet, met, line.entry, other) for other in crossed],
+            )
+        )
+    return found
+
+
+def _sum(sheet: Sheet, slug: str, value: Any) -> Sum:
+    number = "–" if value.number is None else points(value.number)
+    return Sum(TIE_BREAKS[slug].title, number, value.explained(sheet.names) or f"Nothing to add up: {number}.")
+
+
+def _failed(causes: Mapping[str, int]) -> str:
+    """`3: clock 2, did not come 1`; "" for none."""
+    if not causes:
+        return ""
+    said = (f"{cause_words(cause)} {number}" for cause, number in sorted(causes.items(), key=lambda item: -item[1]))
+    return f"{sum(causes.values())}: {', '.join(said)}"
+
+
+def cause_words(cause: str) -> str:
+    known: Mapping[str, str] = CAUSES
+    return "did not come" if cause == NO_SHOW else known.get(cause, cause.replace("_", " "))
+
+
+def _of_player(entry: Entry) -> str:
+    return entry.player.get_absolute_url() if entry.player is not None else ""
+
+
+def _lines_by_pair(sheet: Sheet) -> dict[frozenset[int], list[Line]]:
+    found: dict[frozenset[int], list[Line]] = {}
+    for line in sheet.lines:
+        if line.b is not None:
+            found.setdefault(frozenset((line.a, line.b)), []).append(line)
+    return found
+
+
+def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[Line]], entry: int, other: int) -> Cell | None:
+    if entry == other:
+        return None
+    lines = met.get(frozenset((entry, other)), [])
+    mine, theirs = sheet.names[entry], sheet.names[other]
+    running = any(line.status == "running" for line in lines)
+    cell = sheet.crosstable.get((entry, other))
+    score = f"{points(cell.scored)} to {points(cell.other)}" if cell else ""
+    said = [score] if score else []
+    said += ["running"] if running else []
+    where = f"/t/{sheet.tournament.slug}/{sheet.entries[entry].seed}/{sheet.entries[other].seed}/" if lines else ""
+    spoken = f"{mine} against {theirs}: {', '.join(said) or STATUS['waiting']}"
+    return Cell(points(cell.scored) if cell else "", spoken, where, running, theirs)
+
+
+# -- rounds, decisions -------------------------------------------------------------------------------------------------
+
+
+def rounds(sheet: Sheet) -> list[tuple[int, list[Met]]]:
+    """Of a Swiss event the newest round first, of a knockout the first one first; none of an all-play-all."""
+    if sheet.tournament.format in ("round-robin", "gauntlet"):
+        return []
+    by_round: dict[int, dict[int, list[Line]]] = {}
+    for line in sheet.lines:
+        by_round.setdefault(line.round, {}).setdefault(line.number, []).append(line)
+    found = [(number, [_met(sheet, lines) for lines in met.values()]) for number, met in by_round.items()]
+    return sorted(found, reverse=sheet.tournament.format == "swiss", key=lambda each: each[0])
+
+
+def _met(sheet: Sheet, lines: list[Line]) -> Met:
+    a, b = lines[0].a, lines[0].b
+    if b is None:
+        return Met(sheet.names[a], "", "", STATUS["bye"], "", False)
+    results = [result for line in lines if (result := line.result(sheet.legs)) is not None]
+    mine = sum(each.score_a if each.a == a else each.score_b for each in results)
+    theirs = sum(each.score_a if each.a == b else each.score_b for each in results)
+    score = f"{points(mine)} – {points(theirs)}" if results else ""
+    running = any(line.status == "running" for line in lines)
+    status = "running" if running else "" if results else STATUS.get(lines[0].status, lines[0].status)
+    return Met(sheet.names[a], sheet.names[b], score, status, address(sheet, lines[0]), running)
+
+
+def rulings(sheet: Sheet) -> list[Ruled]:
+    """Every decision that the table follows."""
+    found = []
+    for line in sheet.lines:
+        if line.match is not None and line.match.verdict:
+            match = line.match
+            names = _names(sheet, line)
+            said = ended(sheet, line, match)
+            found.append(Ruled(names, said, counts(sheet, line, match), match.ruled_reason, match.actor, match.id))
+    return found
+
+
+def ended(sheet: Sheet, line: Line, match: Played) -> str:
+    """How a match ended by itself: `won by gravity-9: clock`, `drawn`, `running`."""
+    if match.ended is None:
+        return "running"
+    cause = cause_words(match.termination or "")
+    if match.winner is not None:
+        winner = line.a if match.winner == 0 else line.b
+        return f"{sheet.names[winner or 0]} won: {cause}"
+    return "drawn" if match.score is not None or match.termination in ("normal", "max_plies") else f"no result: {cause}"
+
+
+def counts(sheet: Sheet, line: Line, match: Played) -> str:
+    """What staff decided: `a win of delta3`, `a draw`, `nothing`."""
+    if match.verdict == "win":
+        winner = line.a if match.ruled_winner == 0 else line.b
+        return f"a win of {sheet.names[winner or 0]}"
+    return "a draw" if match.verdict == "draw" else "nothing"
+
+
+def address(sheet: Sheet, line: Line) -> str:
+    """The page of what these two played."""
+    seeds = (sheet.entries[line.a].seed, sheet.entries[line.b].seed if line.b is not None else 0)
+    return f"/t/{sheet.tournament.slug}/{seeds[0]}/{seeds[1]}/"
+
+
+def _names(sheet: Sheet, line: Line) -> str:
+    return f"{sheet.names[line.a]} – {sheet.names[line.b] if line.b is not None else 'bye'}"

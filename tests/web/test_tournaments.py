@@ -1,0 +1,127 @@
+"""Tournaments as everybody sees them: the list, the table, what two played, the files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from html import unescape
+from typing import Any
+
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.models import Tournament
+from arena.tournaments import acts, export
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished
+from tests.tournaments.rows import results, rule
+from tests.web.browsing import Person, text
+
+do = sync_to_async
+
+
+async def a_paused(count: int = 3, *texts: str, **values: Any) -> Tournament:
+    """A tournament that nobody plays on while the test looks, with these results of its first pairings."""
+    tournament = await do(acts.create)(a_spec(count, **values))
+    await do(acts.start)(tournament)
+    await do(acts.pause)(tournament)
+    await do(results)(*texts)
+    return tournament
+
+
+async def says(path: str) -> str:
+    answer = await Person().get(path)
+    assert answer.status_code == 200, f"{answer.status_code} {path}"
+    return unescape(text(answer))
+
+
+async def test_an_empty_list_says_what_to_do(host: Host) -> None:
+    page = await says("/t/")
+    assert "No tournament yet. A round robin needs two bots and one click." in page and 'href="/t/new/"' in page
+
+
+async def test_the_list_says_what_runs_what_is_open_and_what_is_over(host: Host) -> None:
+    await a_begun(a_spec(2, name="Autumn cup"))
+    await finished("autumn-cup")
+    await a_paused(3, "1-0", name="Winter cup")
+    await do(acts.create)(a_spec(2, name="May cup"), None, None, "waiting")
+    await do(acts.create)(a_spec(2, name="Secret draft"))
+    page = await says("/t/")
+    for said in ("Autumn cup", "Winter cup", "1 of 3", "May cup", "the organiser starts it", "3 take part"):
+        assert said in page
+    assert "Secret draft" not in page
+    assert "Winter cup" not in await says("/t/?show=finished")
+    assert "None of these now." in await says("/t/?show=finished&page=9")
+
+
+async def test_what_no_list_can_be_is_no_page(host: Host) -> None:
+    for query in ("show=all", "show=running&page=0", "show=running&page=x"):
+        assert (await Person().get(f"/t/?{query}")).status_code == 404
+
+
+async def test_the_page_has_the_crosstable_the_sums_and_what_comes_next(host: Host) -> None:
+    await a_paused(3, "1-0", "1/2-1/2")
+    sheet = await a_sheet("spring-cup")
+    page = await says("/t/spring-cup/")
+    assert "Paused at 2 of 3" in page
+    first = sheet.lines[0]
+    names = sheet.names
+    assert first.b is not None
+    assert f'aria-label="{names[first.a]} against {names[first.b]}: 1 to 0"' in page
+    assert f'aria-label="{names[first.b]} against {names[first.a]}: 0 to 1"' in page
+    assert "Order: points, then direct encounter, then wins" in page
+    for line in sheet.standings:
+        for value in line.values.values():
+            assert value.explained(names) in page
+    assert "Next:" in page and "±" in page and "%" in page
+
+
+async def test_a_draft_is_for_nobody_else(host: Host) -> None:
+    await do(acts.create)(a_spec(2))
+    for path in ("/t/spring-cup/", "/t/spring-cup/all.json", "/t/nothing/"):
+        assert (await Person().get(path)).status_code == 404
+
+
+async def test_a_decision_stands_beside_the_ending_and_the_table_follows_it(host: Host) -> None:
+    await a_paused(2, "1-0")
+    line = (await a_sheet("spring-cup")).lines[0]
+    assert line.match is not None
+    match = await do(lambda: Tournament.objects.get().pairings.get().matches.get())()
+    await do(rule)(match, "win", 1, "the clock <was> wrong")
+    for path in ("/t/spring-cup/", "/t/spring-cup/1/2/"):
+        page = text(await Person().get(path))
+        assert "the clock &lt;was&gt; wrong" in page and "won: on the board" in page
+        assert "counts as <b>a win of" in page
+    sheet = await a_sheet("spring-cup")
+    assert sheet.names[sheet.standings[0].entry] == sheet.names[line.b or 0]
+
+
+async def test_what_two_played_is_a_page_and_others_are_none(host: Host) -> None:
+    await a_paused(3, "1-0", legs=2)
+    assert "against" in await says("/t/spring-cup/1/3/")
+    for path in ("/t/spring-cup/1/1/", "/t/spring-cup/1/9/"):
+        assert (await Person().get(path)).status_code == 404
+
+
+async def test_knockout_and_swiss_show_their_rounds(host: Host) -> None:
+    await a_begun(a_spec(5, format="knockout", variant="expanding-nim", legs=2))
+    await a_begun(a_spec(5, format="swiss", variant="expanding-nim"))
+    await finished("spring-cup")
+    await finished("spring-cup-2")
+    bracket, rounds = await says("/t/spring-cup/"), await says("/t/spring-cup-2/")
+    assert "Bracket" in bracket and "wins the knockout" in bracket and "Round 3" in bracket and ">bye<" in bracket
+    assert "Rounds" in rounds and "Crosstable" not in rounds
+
+
+async def test_the_files_give_the_same_table_again(host: Host) -> None:
+    await a_begun(a_spec(3))
+    sheet = await finished("spring-cup")
+    answer = await Person().get("/t/spring-cup/all.json")
+    assert answer["Content-Disposition"] == 'attachment; filename="spring-cup.json"'
+    again = export.from_json(json.loads(text(answer)))
+    assert [(again.names[line.entry], line.points) for line in again.standings] == [
+        (sheet.names[line.entry], line.points) for line in sheet.standings
+    ]
+    table = list(csv.reader(io.StringIO(text(await Person().get("/t/spring-cup/table.csv")))))
+    assert [row[1] for row in table[1:]] == [sheet.names[line.entry] for line in sheet.standings]
+    assert len(text(await Person().get("/t/spring-cup/pairings.csv")).splitlines()) == 4

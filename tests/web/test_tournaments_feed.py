@@ -1,0 +1,43 @@
+"""A tournament rendered once for all who look, sent when it has changed."""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.tournaments import acts
+from arena.web import tournaments_feed
+from tests.test_consumers import opened
+from tests.tournaments.playing import a_begun, a_spec, finished
+from tests.web.browsing import Person
+from tests.web.test_tournaments import a_paused
+
+
+async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host) -> None:
+    tournament = await a_paused(3)
+    feed = tournaments_feed.of(host)
+    address = "/ws/lobby/?tournament=spring-cup"
+    async with opened(Person(), address) as one, opened(Person(), address) as other:
+        for socket in (one, other):
+            assert "Paused at 0 of 3" in await socket.until("t-live")
+        assert feed.renders["spring-cup"] == 1
+        await sync_to_async(acts.resume)(tournament)
+        for socket in (one, other):
+            assert 'data-state="finished"' in await socket.until("wins with")
+    assert not feed.texts
+
+
+async def test_what_is_no_tournament_or_a_draft_has_no_socket(host: Host) -> None:
+    await sync_to_async(acts.create)(a_spec(2))
+    for slug in ("spring-cup", "nothing"):
+        async with opened(Person(), f"/ws/lobby/?tournament={slug}") as socket:
+            assert await socket.code() == 4404
+
+
+async def test_news_grow_with_matches_and_not_by_looking(host: Host) -> None:
+    await a_begun(a_spec(2))
+    await finished("spring-cup")
+    look = sync_to_async(tournaments_feed.news_of)
+    news = await look("spring-cup")
+    assert news is not None and news.ended == 1 and news == await look("spring-cup")
+    assert await look("nothing") is None

@@ -1,0 +1,49 @@
+"""Words and cells of a tournament's page."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from arena.models import Pairing, Tournament
+from arena.tournaments import acts
+from arena.web import tournaments_shown as shown
+from tests.tournaments.playing import a_spec, begun, sheet
+from tests.tournaments.rows import result, results
+
+pytestmark = pytest.mark.django_db
+
+
+def test_states_in_words() -> None:
+    tournament = acts.create(a_spec(3))
+    assert shown.says(sheet("spring-cup")).startswith("A draft")
+    acts.open_for_entries(tournament)
+    assert shown.says(sheet("spring-cup")) == "3 of 3 are connected. The organiser starts it."
+    Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
+    assert shown.says(sheet("spring-cup")).endswith("Starts 18:00 UTC on 21 Nov.")
+    acts.start(tournament)
+    assert shown.says(sheet("spring-cup")) == "0 of 3 played."
+    acts.pause(tournament)
+    assert shown.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
+
+
+def test_a_running_cell_says_so_and_a_result_says_the_sum() -> None:
+    begun(a_spec(2, legs=3))
+    results("1/2-1/2", "0-1")
+    result(Pairing.objects.filter(matches=None).get(), "*")
+    cells = [cell for row in shown.rows(sheet("spring-cup")) for cell in row.cells if cell is not None]
+    assert [cell.spoken for cell in cells] == ["p1 against p2: 1½ to ½, running", "p2 against p1: ½ to 1½, running"]
+    assert cells[0].address == "/t/spring-cup/1/2/" and cells[0].running and cells[0].text == "1½"
+
+
+def test_failures_are_told_by_cause() -> None:
+    begun(a_spec(2, legs=2))
+    for pairing, text in zip(Pairing.objects.order_by("leg"), ("1-0", "0-1"), strict=True):
+        result(pairing, text, "timeout")
+    assert [row.failed for row in shown.rows(sheet("spring-cup"))] == ["", "2: clock 2"]
+
+
+def test_a_large_event_has_no_crosstable_on_the_page() -> None:
+    begun(a_spec(shown.MOST_IN_TABLE + 1))
+    assert not shown.shown(sheet("spring-cup"))["crossed"]
