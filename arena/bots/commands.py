@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -35,12 +37,21 @@ class Commands:
         self._minimum = minimum
         self._folder = folder
         self._bots: WeakSet[ChildBot] = WeakSet()
-        self._probing: asyncio.Task[Level] | None = None
+        self._probing: asyncio.Future[Level] | None = None
 
     def probe(self) -> None:
-        """Begin to find out what this machine gives."""
+        """Begin to find out what this machine gives. The thread keeps nobody from stopping."""
         if self._probing is None:
-            self._probing = asyncio.get_running_loop().create_task(asyncio.to_thread(best_level))
+            loop = asyncio.get_running_loop()
+            found: asyncio.Future[Level] = loop.create_future()
+            self._probing = found
+
+            def look() -> None:
+                level = best_level()
+                with suppress(RuntimeError):  # the loop has ended meanwhile
+                    loop.call_soon_threadsafe(found.set_result, level)
+
+            threading.Thread(target=look, name="arena-sandbox", daemon=True).start()
 
     async def level(self) -> Level:
         """The level of the sandbox. Raises Refusal where it is below the minimum of this server."""
@@ -72,8 +83,6 @@ class Commands:
             bot.part()
         for bot in bots:
             await bot.close()
-        if self._probing is not None:
-            await asyncio.gather(self._probing, return_exceptions=True)
 
 
 def check_command(user: Any, words: list[str] | None, before: list[str] | None) -> None:
