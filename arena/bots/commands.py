@@ -53,6 +53,11 @@ class Commands:
 
             threading.Thread(target=look, name="arena-sandbox", daemon=True).start()
 
+    async def probe_if_needed(self) -> None:
+        """The same, where there is a bot that it concerns: it attacks the machine for some seconds."""
+        if await Bot.objects.filter(command__isnull=False).aexists():
+            self.probe()
+
     async def level(self) -> Level:
         """The level of the sandbox. Raises Refusal where it is below the minimum of this server."""
         self.probe()

@@ -124,7 +124,7 @@ class Serving:
                     await asyncio.sleep(DOOR_AGAIN_S)
         if not self.options["no_doors"]:
             await self.host.open_seats(self.options["bots_host"], trusted)
-        self.host.commands.probe()
+        await self.host.commands.probe_if_needed()
         if not first:
             self._print_doors()
 
