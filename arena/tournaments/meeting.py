@@ -110,6 +110,9 @@ class Meeting:
         await asyncio.gather(self.task, return_exceptions=True)
 
     async def _abort(self, room: LiveRoom) -> None:
+        """Also a match that is just about to begin: its process may be on the way."""
+        if room.playing and (room.live is None or room.live.over):
+            await room.begin()
         if room.live is not None and not room.live.over:
             reason = "the server was stopped; the match is played again"
             await self._lobby.referee.abort(room.live, "server_abort", reason)

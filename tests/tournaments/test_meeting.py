@@ -128,6 +128,18 @@ async def test_a_server_that_stops_ends_the_matches_of_its_processes_without_a_r
     assert processes_of(tmp_path) == []
 
 
+@pytest.mark.parametrize("steps", [1, 2, 3, 5, 8, 13])
+async def test_a_server_that_stops_while_a_process_starts_leaves_none(quiet: Host, tmp_path: Path, steps: int) -> None:
+    meeting = await a_meeting(quiet, (command("sleeper", tmp_path, SLEEPER), *builtins(1)))
+    meeting.task = asyncio.create_task(_played(meeting))
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    await meeting.stop()
+    assert [match.termination async for match in Match.objects.all()] in ([], ["server_abort"])
+    assert processes_of(tmp_path) == []
+    assert quiet.hub.running() == []
+
+
 async def test_a_director_is_stopped_twice_like_once(quiet: Host) -> None:
     director = Director(quiet.lobby, quiet.thinkers)
     await director.stop()
