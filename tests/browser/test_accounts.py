@@ -207,7 +207,7 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 # -- how they look -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "scheme"), [*LOOKS, (360, "light"), (320, "dark")])
+@pytest.mark.parametrize(("width", "scheme"), [*LOOKS, (768, "light"), (641, "dark"), (360, "light"), (320, "dark")])
 async def test_the_pages_of_accounts_are_for_everybody(
     browser: Browser, server: Server, width: int, scheme: str
 ) -> None:
