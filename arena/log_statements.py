@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any
 
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import Model
 
-from arena.match.state import Event, Setup
+from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
 
@@ -27,6 +27,8 @@ MATCH_FIELDS = (
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
 RULES = 1
+# Of a seat what stays as its log has it: players may be gone, and what proves a seat is in no log.
+REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
 Values = tuple[Any, ...]
 Statement = tuple[str, Values]
@@ -44,6 +46,7 @@ class LogStatements:
         self._insert_rulings = Insert(Ruling, RULING_FIELDS)
         self._copy_started = _update(Match, ("started",))
         self._copy_ended = _update(Match, ("ended", "winner", "termination", "reason", "plies"))
+        self._update_seat = _update(Seat, REPEATED_OF_SEAT, ("match_id", "seat"))
         names = ", ".join(_quoted(name) for name in _columns(EventRow))
         self._select = f"SELECT {names} FROM {_table(EventRow)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
@@ -70,6 +73,22 @@ class LogStatements:
                     rulings.append(_ruling_row(match, at, event))
         inserts = (self._insert_matches.of(matches), self._insert_seats.of(seats), self._insert_events.of(rows))
         return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
+
+    def repeating(self, match: str, events: Sequence[Event]) -> list[Statement]:
+        """What makes the rows of a match repeat its whole log again; the log itself is not written."""
+        setup, opened = Setup.from_data(events[0].data), self._stamp(events[0].at)
+        started = next((self._stamp(event.at) for event in events if event.kind == "started"), None)
+        ended = next((event for event in events if event.kind == "ended"), None)
+        ending = _ending_row(match, self._stamp(ended.at), ended) if ended else (None, None, None, "", 0, match)
+        rulings = [_ruling_row(match, self._stamp(event.at), event) for event in events if event.kind == "ruled"]
+        return [
+            (_update(Match, MATCH_FIELDS[1:]), (*_match_row(match, opened, setup)[1:], match)),
+            (self._copy_started, (started, match)),
+            (self._copy_ended, ending),
+            *((self._update_seat, (*_repeated(who), match, seat)) for seat, who in enumerate(setup.seats)),
+            (f"DELETE FROM {_table(Ruling)} WHERE match_id = %s", (match,)),
+            *self._insert_rulings.of(rulings),
+        ]
 
     def since(self, match: str, seq: int) -> Statement:
         """What reads the events of a match from number `seq` on, as rows for `event_of`."""
@@ -151,6 +170,10 @@ def _seat_rows(match: str, setup: Setup) -> list[Values]:
     ]
 
 
+def _repeated(who: SeatSetup) -> Values:
+    return tuple(getattr(who, name) for name in REPEATED_OF_SEAT)
+
+
 def _event_row(match: str, at: Any, event: Event) -> Values:
     seq, _, kind, ply, seat, move, elapsed, left0, left1, actor, data = event
     return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, json.dumps(data) if data else "{}"
@@ -171,9 +194,10 @@ def _columns(model: type[Model]) -> list[str]:
     return [field.attname for field in model._meta.concrete_fields if not field.primary_key]
 
 
-def _update(model: type[Model], names: Sequence[str]) -> str:
+def _update(model: type[Model], names: Sequence[str], keys: Sequence[str] = ("id",)) -> str:
     values = ", ".join(f"{_quoted(name)} = %s" for name in names)
-    return f"UPDATE {_table(model)} SET {values} WHERE {_quoted('id')} = %s"
+    where = " AND ".join(f"{_quoted(name)} = %s" for name in keys)
+    return f"UPDATE {_table(model)} SET {values} WHERE {where}"
 
 
 def _table(model: type[Model]) -> str:
@@ -182,3 +206,27 @@ def _table(model: type[Model]) -> str:
 
 def _quoted(name: str) -> str:
     return connection.ops.quote_name(name)
+
+
+def rebuild(match: str) -> dict[str, str]:
+    """Write the rows that repeat the events of a match anew. Returns what differed and how, by column.
+
+    Whoever adds events meanwhile waits, or this does: the row of the match is taken first.
+    """
+    log = LogStatements()
+    with transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"UPDATE {_table(Match)} SET plies = plies WHERE id = %s", (match,))
+        cursor.execute(*log.since(match, 1))
+        events = [event_of(row) for row in cursor.fetchall()]
+        before = _copied(match)
+        carry_out(log.repeating(match, events))
+        after = _copied(match)
+    return {name: f"{before[name]!r}, the log says {after[name]!r}" for name in before if before[name] != after[name]}
+
+
+def _copied(match: str) -> dict[str, Any]:
+    """What the rows beside the log say of a match."""
+    row = Match.objects.filter(pk=match).values(*MATCH_FIELDS, "started", "ended", "winner", "termination").get()
+    seats = Seat.objects.filter(match=match).order_by("seat").values_list(*REPEATED_OF_SEAT)
+    rulings = Ruling.objects.filter(match=match).order_by("n").values_list(*RULING_FIELDS)
+    return {**row, "seats": list(seats), "rulings": list(rulings)}

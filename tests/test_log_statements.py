@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.db import connection
 
-from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of
+from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of, rebuild
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
@@ -69,6 +69,29 @@ def test_a_ruling_is_a_row_of_its_own_with_the_number_of_its_event() -> None:
     assert (ruling.match_id, ruling.n, ruling.verdict, ruling.winner) == ("m", 5, "win", 0)
     assert (ruling.reason, ruling.actor, ruling.at) == ("a power cut", "staff 1", ruled.at)
     assert Match.objects.get().winner == 1, "the ending stays as it was"
+
+
+@pytest.mark.django_db
+def test_rows_that_say_something_else_are_written_anew_from_the_log() -> None:
+    ruled = Event(5, NOW, "ruled", actor="staff 1", data={"verdict": "draw", "winner": None, "reason": "a power cut"})
+    store(("m", [OPENED, STARTED, MOVE, ENDED]), ("other", [OPENED]))
+    store(("m", [ruled]))
+    kept = [list(model.objects.order_by("pk").values()) for model in (Match, Seat, EventRow)]
+    assert rebuild("m") == {}
+    Match.objects.filter(id="m").update(winner=0, plies=9, started=None, clock="none", reason="a rumour")
+    Seat.objects.filter(match="m", seat=1).update(name="somebody else")
+    Ruling.objects.all().delete()
+    assert set(rebuild("m")) == {"winner", "plies", "started", "clock", "reason", "seats", "rulings"}
+    assert [list(model.objects.order_by("pk").values()) for model in (Match, Seat, EventRow)] == kept
+    assert Ruling.objects.get().verdict == "draw" and rebuild("m") == {}
+
+
+@pytest.mark.django_db
+def test_a_running_match_whose_row_says_it_is_over_runs_again() -> None:
+    store(("m", [OPENED, STARTED, MOVE]))
+    Match.objects.update(ended=NOW, termination="normal", winner=1)
+    assert rebuild("m")["ended"] == f"{NOW!r}, the log says None"
+    assert Match.objects.get().ended is None
 
 
 @pytest.mark.django_db
