@@ -30,6 +30,14 @@ STATES = {
     "open": (State.WAITING,),
     "finished": (State.FINISHED,),
 }
+# Buttons of whoever runs it: what is done, its words, in which states it is there, whether it is the next thing to do.
+BUTTONS = (
+    ("start", "Start", "draft waiting", True),
+    ("open", "Open for entries", "draft", False),
+    ("pause", "Pause", "running", False),
+    ("resume", "Resume", "paused", True),
+    ("call", "Call missing players", "running", False),
+)
 NO_TOURNAMENT = "There is no tournament at this address."
 
 sheet_at = sync_to_async(read, thread_sensitive=False)
@@ -60,7 +68,7 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
 @view("GET")
 async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     sheet, rights = await found(request, slug)
-    context = {**feed.context(host, sheet), "slug": slug, "rights": rights}
+    context = {**feed.context(host, sheet), "buttons": BUTTONS, "rights": rights}
     return await page(request, "arena/tournament.html", context)
 
 

@@ -51,8 +51,10 @@ TITLES = {
     503: "The arena is not ready",
 }
 
-# The pages that other addresses belong to: those of a match and of a room.
-_ABOUT = re.compile(r"/([mr])/[A-Za-z0-9._-]+/(?=.)")
+# The pages that other addresses belong to: those of a match, of a room and of a tournament.
+_ABOUT = re.compile(r"/([mrt])/[A-Za-z0-9._-]+/(?=.)")
+
+_BACK = {"m": "Back to the match", "r": "Back to the room", "t": "Back to the tournament"}
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
@@ -119,7 +121,7 @@ def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
 def _way_back(request: HttpRequest, status: int) -> tuple[str, str] | None:
     """The match or the room that the address is about, unless it may not be there."""
     found = _ABOUT.match(request.path) if status != 404 else None
-    return (found[0], {"m": "Back to the match", "r": "Back to the room"}[found[1]]) if found else None
+    return (found[0], _BACK[found[1]]) if found else None
 
 
 def _not_allowed(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:

@@ -1,0 +1,63 @@
+"""Who can be entered into a tournament of a variant: built-in players, and bots that speak a protocol for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
+
+from arena.bots import tokens
+from arena.bots.builtin import title as level_title
+from arena.models import Bot, Seat
+from arena.protocols import plays
+from arena.tournaments.spec import EntrySpec
+from arena.web.ratings import ago
+from games.players import LEVELS
+
+MOST_BOTS = 100
+
+
+class Choice(NamedTuple):
+    """One who can be ticked: `value` is `builtin:club` or `bot:12`. `away` says since when it is not connected."""
+
+    value: str
+    name: str
+    what: str
+    away: str
+    level: str = ""
+    player: int | None = None
+    protocol: str = ""
+    variant: str = ""
+
+    def spec(self) -> EntrySpec:
+        kind = "builtin" if self.level else "bot"
+        return EntrySpec(self.name, kind, self.level, self.protocol, player=self.player, variant=self.variant)
+
+
+def choices(variant: str, owner: int | None = None) -> list[Choice]:
+    """All of them, or the bots of one account alone. Bots that are connected come first."""
+    bots = Bot.objects.filter(enabled=True, variant=variant).select_related("player")
+    mine = bots.filter(owner=owner) if owner is not None else bots
+    found = [_bot(bot) for bot in _with_last_match(mine) if plays(bot.protocol, variant)]
+    builtin = [] if owner is not None else [_builtin(level) for level in LEVELS]
+    return builtin + sorted(found, key=lambda choice: bool(choice.away))
+
+
+def _builtin(level: str) -> Choice:
+    return Choice(f"builtin:{level}", f"Built-in {level_title(level).lower()}", "built-in player", "", level=level)
+
+
+def _bot(bot: Bot) -> Choice:
+    here = bot.command is not None or bool(tokens.connections_of(bot.pk))
+    last = getattr(bot, "last", None)
+    seen = f"last seen {ago(last, timezone.now())}" if last else "never seen"
+    kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
+    what = "started by this server" if bot.command is not None else "connected" if here else ""
+    return Choice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
+
+
+def _with_last_match(bots: QuerySet[Bot]) -> QuerySet[Bot]:
+    newest = Seat.objects.filter(player=OuterRef("pk"), match__started__isnull=False).order_by("-id")
+    last = Subquery(newest.values("match__started")[:1])
+    return bots.annotate(last=last).order_by("player__slug")[:MOST_BOTS]

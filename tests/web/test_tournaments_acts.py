@@ -1,0 +1,197 @@
+"""What organisers and players do with a tournament on its pages, and who may: every address, asked by everybody."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
+
+from arena.host import Host
+from arena.models import Audit, Entry, Match, Pairing, Tournament
+from arena.tournaments import acts
+from tests.tournaments.playing import a_sheet, a_spec, builtins, finished
+from tests.tournaments.rows import result
+from tests.web.browsing import Person, text
+from tests.web.history import a_bot
+from tests.web.test_accounts import a_guest
+from tests.web.test_who_may import known
+
+WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
+# Status by who asks, in the order of WHO. In a draft everything is hidden from those who do not run it.
+LOOKS = {
+    "/t/": (200, 200, 200, 200, 200, 200),
+    "/t/cup/": (200, 200, 200, 200, 200, 200),
+    "/t/draft/": (404, 404, 404, 200, 404, 200),
+    "/t/cup/1/2/": (200, 200, 200, 200, 200, 200),
+    "/t/cup/all.json": (200, 200, 200, 200, 200, 200),
+    "/t/cup/table.csv": (200, 200, 200, 200, 200, 200),
+    "/t/cup/pairings.csv": (200, 200, 200, 200, 200, 200),
+    "/t/draft/all.json": (404, 404, 404, 200, 404, 200),
+    "/t/cup/enter/": (302, 302, 409, 200, 409, 200),
+    "/t/cup/withdraw/": (302, 302, 403, 200, 403, 200),
+    "/t/cup/do/start/": (405, 405, 405, 405, 405, 405),
+    "/t/cup/again/": (405, 405, 405, 405, 405, 405),
+    "/t/cup/award/": (405, 405, 405, 405, 405, 405),
+}
+# Nothing of this can be done to a paused tournament with these fields: who may hears why, the others that they may not.
+ACTS = {
+    "/t/cup/do/start/": (403, 403, 403, 409, 403, 409),
+    "/t/cup/do/open/": (403, 403, 403, 409, 403, 409),
+    "/t/cup/do/pause/": (403, 403, 403, 409, 403, 409),
+    "/t/cup/do/delete/": (403, 403, 403, 409, 403, 409),
+    "/t/cup/do/nothing/": (404, 404, 404, 404, 404, 404),
+    "/t/draft/do/pause/": (404, 404, 404, 409, 404, 409),
+    "/t/cup/again/": (403, 403, 403, 422, 403, 422),
+    "/t/cup/award/": (403, 403, 403, 422, 403, 422),
+    "/t/cup/withdraw/": (302, 302, 403, 422, 403, 422),
+    "/t/cup/enter/": (302, 302, 409, 422, 409, 422),
+}
+
+
+async def made(name: str = "Cup", organiser: str = "mira", **values: Any) -> tuple[Tournament, Person]:
+    """A waiting tournament and its organiser's browser."""
+    person = await known(organiser)
+    user = await User.objects.aget(username=organiser)
+    spec = a_spec(values.pop("count", 2), name=name, **values)
+    return await sync_to_async(acts.create)(spec, user, None, "waiting"), person
+
+
+async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
+    answer = await person.post(path, **fields)
+    return answer.status_code, unescape(text(answer))
+
+
+@pytest.mark.parametrize("who", WHO)
+async def test_everybody_may_what_is_theirs_and_nothing_is_done(host: Host, who: str) -> None:
+    tournament, owner = await made()
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(acts.create)(a_spec(2, name="Draft"), await User.objects.aget(username="mira"))
+    person = {
+        "nobody": lambda: Person(),
+        "guest": lambda: a_guest(host),
+        "other": lambda: known("noa"),
+        "owner": lambda: owner,
+        "staff": lambda: known("helper", is_staff=True),
+        "superuser": lambda: known("root", is_staff=True, is_superuser=True),
+    }[who]()
+    asking = person if isinstance(person, Person) else await person
+    before = await _rows()
+    n = WHO.index(who)
+    assert {path: (await asking.get(path)).status_code for path in LOOKS} == {p: s[n] for p, s in LOOKS.items()}
+    assert {path: (await asking.post(path)).status_code for path in ACTS} == {p: s[n] for p, s in ACTS.items()}
+    assert await _rows() == before
+
+
+async def test_it_is_started_paused_resumed_and_played_with_the_buttons(host: Host) -> None:
+    _, mira = await made(count=3)
+    assert "data-when=" in text(await mira.get("/t/cup/"))
+    for name in ("start", "pause", "resume", "call"):
+        assert (await mira.post(f"/t/cup/do/{name}/"))["Location"] == "/t/cup/"
+    await finished("cup")
+    done = {audit.act: audit.actor async for audit in Audit.objects.all()}
+    assert done == dict.fromkeys([f"tournament {act}" for act in ("start", "pause", "resume", "call missing")], "mira")
+
+
+async def test_of_two_who_start_it_the_later_one_hears_so(host: Host) -> None:
+    _, mira = await made()
+    root = await known("root", is_staff=True, is_superuser=True)
+    assert (await mira.post("/t/cup/do/start/")).status_code == 302
+    status, page = await says(root, "/t/cup/do/start/")
+    assert status == 409 and "already" in page and "Back to the tournament" in page
+    assert await Pairing.objects.acount() == 1
+
+
+async def test_a_pairing_is_played_again_with_a_reason(host: Host) -> None:
+    tournament, mira = await made()
+    await sync_to_async(acts.start)(tournament)
+    await finished("cup")
+    old = await Pairing.objects.aget()
+    assert (await says(mira, "/t/cup/again/", pairing=old.pk, reason=" "))[0] == 409
+    answer = await mira.post("/t/cup/again/", pairing=old.pk, reason="the wrong bot")
+    assert answer["Location"] in ("/t/cup/1/2/", "/t/cup/2/1/")
+    await finished("cup")
+    page = unescape(text(await mira.get("/t/cup/1/2/")))
+    assert "replaced" in page and "the wrong bot" in page and "attempt 2" in page
+    assert await Match.objects.acount() == 2
+
+
+async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> None:
+    tournament, mira = await made()
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    pairing = await Pairing.objects.aget()
+    status, page = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="nobody", reason="why not")
+    assert status == 409 and "expected a, b, both or drop" in page
+    answer = await mira.post("/t/cup/award/", pairing=pairing.pk, to="b", reason="p1 is ill")
+    assert answer.status_code == 302
+    assert "p1 is ill" in text(await Person().get("/t/cup/1/2/"))
+    again = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="a", reason="no")
+    assert again[0] == 409
+
+
+async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
+    tournament, mira = await made(count=4)
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(result)(await Pairing.objects.afirst(), "1-0")
+    page = text(await mira.get("/t/cup/withdraw/"))
+    assert "which is less than half" in page
+    assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302
+    assert (await Entry.objects.aget(seed=1)).withdrawn is not None
+    status, page = await says(mira, "/t/cup/withdraw/", entry="99")
+    assert status == 422 and "'99'" in page
+
+
+async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
+    await made(count=3)
+    noa = await known("noa")
+    user = await User.objects.aget(username="noa")
+    mine, other = await a_bot(owner=user), await a_bot("delta3")
+    await a_bot("nim-bot", owner=user, variant="expanding-nim")
+    page = text(await noa.get("/t/cup/enter/"))
+    assert "gravity-9" in page and "delta3" not in page and "nim-bot" not in page and "never seen" in page
+    status, words = await says(noa, "/t/cup/enter/", who=f"bot:{other.pk}")
+    assert status == 422 and "Nothing was done" in words
+    assert (await noa.post("/t/cup/enter/", who=f"bot:{mine.pk}")).status_code == 302
+    status, words = await says(noa, "/t/cup/enter/", who=f"bot:{mine.pk}")
+    assert status == 409 and "already" in words
+    assert "3 of 4 are connected" in text(await noa.get("/t/cup/"))
+    status, words = await says(noa, "/t/cup/withdraw/", entry="1")
+    assert status == 403 and "p1 is not yours to withdraw" in words
+    assert (await noa.post("/t/cup/withdraw/", entry="4")).status_code == 302
+    assert await Entry.objects.acount() == 3
+
+
+async def test_nothing_begins_before_a_person_has_agreed_to_play_bots(host: Host) -> None:
+    _, mira = await made(count=2)
+    noa = await known("noa")
+    assert (await noa.post("/t/cup/enter/", who="me")).status_code == 302
+    status, words = await says(mira, "/t/cup/do/start/")
+    assert status == 409 and "not everyone has agreed to that yet: noa" in words
+    assert "before you have agreed" in text(await noa.get("/t/cup/enter/"))
+    assert (await noa.post("/t/cup/enter/", who="agree")).status_code == 302
+    assert (await mira.post("/t/cup/do/start/")).status_code == 302
+    assert (await noa.post("/t/cup/enter/", who="me")).status_code == 409
+
+
+async def test_a_player_comes_late_by_the_organiser(host: Host) -> None:
+    tournament, mira = await made(count=2)
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    assert (await mira.post("/t/cup/enter/", who="builtin:club")).status_code == 302
+    assert [entry.late > 0 for entry in (await a_sheet("cup")).entries.values()] == [False, False, True]
+
+
+async def test_what_has_not_begun_is_deleted(host: Host) -> None:
+    _, mira = await made(entries=builtins(2))
+    assert (await mira.post("/t/cup/do/delete/"))["Location"] == "/t/"
+    assert not await Tournament.objects.aexists()
+
+
+@sync_to_async
+def _rows() -> list[Any]:
+    return [list(model.objects.values()) for model in (Tournament, Entry, Pairing)]
