@@ -29,8 +29,12 @@ MOST_FAULTS = 3
 
 
 def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT) -> Tournament:
-    """A tournament with its entries, not begun. Raises Refusal with everything that is wrong with `spec`."""
-    problems = spec.problems()
+    """A tournament with its entries, not begun. Raises Refusal with everything that is wrong with `spec`.
+
+    It may have nobody yet: players enter until it starts.
+    """
+    few = len(spec.entries) < 2
+    problems = [problem for problem in spec.problems() if not (few and problem.key == "entries")]
     if problems:
         raise Refusal("wrong_spec", sentences(problems))
     settings = spec.to_settings()
@@ -96,7 +100,9 @@ def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
     """One more takes part. After the start of an all-play-all event it meets everyone left, in further rounds."""
     with _locked(tournament, actor, "enter", entry=entry.name) as sheet:
         _must_take(sheet, entry)
-        row = _add_entry(sheet.tournament, max(other.seed for other in sheet.entries.values()) + 1, entry, sheet.round)
+        row = _add_entry(
+            sheet.tournament, max((other.seed for other in sheet.entries.values()), default=0) + 1, entry, sheet.round
+        )
         if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):
             sheet.entries[row.pk] = row
             _add(sheet, late_slots(sheet, row.pk))
@@ -322,7 +328,7 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, late: int = 
 def _free_slug(name: str) -> str:
     """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …"""
     base = (Player.slug_of(name) or "tournament")[:58]
-    taken = set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = {"new"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
 
 

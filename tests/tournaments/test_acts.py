@@ -50,6 +50,18 @@ def test_what_cannot_be_played_is_not_made() -> None:
     assert refused(acts.create, a_spec(1, legs=0)) == "wrong_spec"
 
 
+def test_it_may_have_nobody_yet_and_begins_with_two() -> None:
+    tournament = acts.create(a_spec(0), None, None, "waiting")
+    assert refused(acts.start, tournament) == "too_few"
+    for entry in builtins(2):
+        acts.enter(tournament, entry)
+    acts.start(tournament)
+
+
+def test_no_tournament_stands_where_new_ones_are_made() -> None:
+    assert acts.create(a_spec(2, name="New")).slug == "new-2"
+
+
 def test_a_seed_is_drawn_once() -> None:
     assert isinstance(acts.create(a_spec(2, seed=None)).settings["seed"], int)
 

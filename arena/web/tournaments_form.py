@@ -1,0 +1,220 @@
+"""The form of a new tournament: what was said, what is wrong with it, and what it will be. Asks no database.
+
+Everything has a value to begin with, so that ticking two players is enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from django.http import QueryDict
+
+import games
+from arena.tournaments.spec import FORMATS, EntrySpec, Spec, expected_matches
+from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
+from arena.tournaments.words import FORMATS as FORMAT_WORDS
+from arena.web.room_form import CLOCKS as ROOM_CLOCKS
+from arena.web.room_form import clock_title
+from arena.web.scene import title
+from arena.web.tournaments_entrants import Choice
+
+LEGS = ("1", "2", "4", "6", "8", "10", "20")
+CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))
+PACES = {"full": ("Full speed", 0), "watchable": ("Watchable, 0.7 s a move", 700)}
+CONCURRENT = ("1", "2", "4", "8")
+OPENINGS = {
+    "0": "None: every match begins with the first position",
+    **{n: f"{n} random moves" for n in ("2", "4", "6")},
+}
+DEFAULTS = {
+    "name": "",
+    "variant": "",
+    "format": "round-robin",
+    "legs": "2",
+    "rounds": "0",
+    "clock": CLOCKS[0],
+    "pace": "full",
+    "concurrency": "2",
+    "opening_plies": "0",
+    "starts": "",
+}
+# What a match takes, for the summary: bots answer at once, and a match of any of our games is about so long.
+USUAL_PLIES, USUAL_REPLY_S = 30, 0.1
+LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Form:
+    """What was said, every field with a value; `chosen` are those who were ticked, in the order of the list."""
+
+    said: Mapping[str, str]
+    ticked: frozenset[str]
+    tie_breaks: tuple[str, ...]
+    rated: bool
+    chosen: tuple[Choice, ...] = ()
+    me: EntrySpec | None = None
+
+    @property
+    def entries(self) -> tuple[EntrySpec, ...]:
+        return (*(choice.spec() for choice in self.chosen), *((self.me,) if self.me else ()))
+
+    @property
+    def name(self) -> str:
+        """The one that was typed, or `Connect Four 7x6 round robin`."""
+        typed = " ".join(self.said["name"].split())
+        return typed or f"{games.variant(self.said['variant']).title} {FORMAT_WORDS[self.said['format']].lower()}"
+
+    def spec(self) -> Spec:
+        said = self.said
+        return Spec(
+            self.name,
+            said["variant"],
+            said["format"],
+            self.entries,
+            legs=int(said["legs"]),
+            rounds=int(said["rounds"]),
+            clock=said["clock"],
+            pace_ms=PACES[said["pace"]][1],
+            rated=self.rated,
+            concurrency=int(said["concurrency"]),
+            tie_breaks=self.tie_breaks,
+            opening_plies=int(said["opening_plies"]),
+        )
+
+
+def read(sent: QueryDict, choices: Sequence[Choice] = (), me: EntrySpec | None = None) -> tuple[Form, dict[str, str]]:
+    """The form, and what could not be read of it by field; such a field has its usual value again."""
+    said, wrong = dict(DEFAULTS), dict[str, str]()
+    said["variant"] = games.variants()[0].slug
+    for field in said:
+        if field in sent and (typed := sent[field][:LONGEST].strip()) != "":
+            if sentence := _unreadable(field, typed):
+                wrong[field] = sentence
+            else:
+                said[field] = typed
+    if said["format"] != "swiss":
+        said["rounds"] = "0"
+    ticked = frozenset(sent.getlist("entry"))
+    known = [slug for slug in TIE_BREAKS if slug in sent.getlist("tie_breaks")]
+    if unknown := [slug[:40] for slug in sent.getlist("tie_breaks") if slug not in TIE_BREAKS]:
+        wrong["tie_breaks"] = f"Received the tie-break {unknown[0]!r}, expected {', '.join(TIE_BREAKS)}."
+    chosen = tuple(choice for choice in choices if choice.value in ticked)
+    mine = me if "me" in ticked else None
+    return Form(said, ticked, tuple(known), sent.get("rated") == "on", chosen, mine), wrong
+
+
+def _unreadable(field: str, typed: str) -> str:
+    known = {
+        "variant": [variant.slug for variant in games.variants()],
+        "format": list(FORMATS),
+        "legs": list(LEGS),
+        "rounds": [str(number) for number in range(51)],
+        "clock": list(CLOCKS),
+        "pace": list(PACES),
+        "concurrency": list(CONCURRENT),
+        "opening_plies": list(OPENINGS),
+    }
+    if field in known and typed not in known[field]:
+        expected = "0 to 50" if field == "rounds" else ", ".join(known[field])
+        return f"Received {typed[:20]!r} for {WORDS[field]}, expected {expected}."
+    if field == "starts" and starts_of(typed) is None:
+        return f"Received the time {typed[:20]!r}, expected a day and a time such as 2026-11-21T18:00."
+    return ""
+
+
+WORDS = {
+    "name": "the name",
+    "variant": "the game",
+    "format": "the kind of event",
+    "legs": "rounds for each pairing",
+    "rounds": "the rounds of a Swiss event",
+    "clock": "the clock",
+    "pace": "the pace",
+    "concurrency": "matches at a time",
+    "opening_plies": "the openings",
+    "entries": "the players",
+    "entry": "the players",
+    "tie_breaks": "tie-breaks",
+    "starts": "the start",
+}
+# Problems of a spec by the field of the page that they are about.
+FIELDS = {"pace_ms": "pace", "entries": "entry", "player": "entry", "protocol": "entry", "level": "entry"}
+
+
+def starts_of(text: str) -> datetime | None:
+    """The time of a `datetime-local` field, which is UTC here; None for what is none."""
+    try:
+        found = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+
+
+def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
+    """What is wrong with what was said, by field. `begins`: it starts at once, so there must be two."""
+    found: dict[str, str] = {}
+    for problem in form.spec().problems():
+        field = "entry" if problem.entry is not None else FIELDS.get(problem.key, problem.key)
+        if field == "entry" and problem.key == "entries":
+            if len(form.entries) < 2 and not begins:
+                continue
+            found.setdefault(field, f"{len(form.entries)} are ticked: a tournament needs two to start.")
+        else:
+            found.setdefault(field, f"{problem.sentence[:1].upper()}{problem.sentence[1:]}.")
+    starts = starts_of(form.said["starts"]) if form.said["starts"] else None
+    if starts is not None and starts <= now:
+        found["starts"] = f"{form.said['starts'][:16]} UTC is over: expected a time to come."
+    return found
+
+
+def summary(form: Form) -> str:
+    """`Connect Four 7 × 6, round robin: 28 pairings, 56 rounds, about 4 minutes at full speed.`"""
+    said, count = form.said, len(form.entries)
+    what = f"{title(games.variant(said['variant']))}, {FORMAT_WORDS[said['format']].lower()}"
+    if count < 2:
+        return f"{what}: {count} ticked, two are needed to start."
+    legs = int(said["legs"])
+    matches = expected_matches(said["format"], count, legs, int(said["rounds"]))
+    pairings = matches // legs
+    return (
+        f"{what}: {pairings} {'pairing' if pairings == 1 else 'pairings'}, "
+        f"{matches} {'round' if matches == 1 else 'rounds'}, {_minutes(form, matches)}."
+    )
+
+
+def _minutes(form: Form, matches: int) -> str:
+    pace, pace_ms = PACES[form.said["pace"]]
+    seconds = matches * USUAL_PLIES * max(USUAL_REPLY_S, pace_ms / 1000) / int(form.said["concurrency"])
+    minutes = max(1, round(seconds / 60))
+    how = "at full speed" if not pace_ms else pace.partition(", ")[2]
+    if minutes >= 120:
+        return f"about {round(minutes / 60)} hours, {how}" if pace_ms else f"about {round(minutes / 60)} hours {how}"
+    said = f"about {minutes} minute{'' if minutes == 1 else 's'}"
+    return f"{said} {how}" if not pace_ms else f"{said}, {how}"
+
+
+def context(form: Form) -> dict[str, Any]:
+    """What the template shows of the fields: (value, words, chosen)."""
+    said = form.said
+
+    def options(field: str, words: Mapping[str, str]) -> list[tuple[str, str, bool]]:
+        return [(value, label, value == said[field]) for value, label in words.items()]
+
+    default = DEFAULT_TIE_BREAKS[said["format"]]
+    breaks = form.tie_breaks or default
+    return {
+        "said": said,
+        "variants": options("variant", {variant.slug: title(variant) for variant in games.variants()}),
+        "formats": options("format", FORMAT_WORDS),
+        "legs": options("legs", {number: number for number in LEGS}),
+        "clocks": options("clock", {clock: clock_title(clock) for clock in CLOCKS}),
+        "paces": options("pace", {name: words for name, (words, _) in PACES.items()}),
+        "concurrent": options("concurrency", {number: number for number in CONCURRENT}),
+        "openings": options("opening_plies", OPENINGS),
+        "breaks": [(each.slug, each.title, each.says, each.slug in breaks) for each in TIE_BREAKS.values()],
+        "rated": form.rated,
+        "summary": summary(form),
+    }

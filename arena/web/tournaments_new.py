@@ -1,0 +1,93 @@
+"""`/t/new/`: a tournament in five steps on one page, which works without a script as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.utils import timezone
+
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Tournament
+from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec
+from arena.web import tournaments_entrants as entrants
+from arena.web import tournaments_form as forms
+from arena.web.guests import player_of, visitor_of
+from arena.web.limits import Limit
+from arena.web.views import page, view
+
+PATH = "/t/new/"
+ACTS = ("start", "open", "draft")
+MOST_UNBEGUN = 20
+NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
+
+
+@view("GET", "POST")
+async def new(request: HttpRequest, host: Host) -> HttpResponse:
+    """The form; with `act=start|open|draft` the tournament. With `look`, the form with what was said so far."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(f"/login/?next={PATH}")
+    sent = request.POST if request.method == "POST" else request.GET
+    form, wrong, choices = await _form(request, sent)
+    act = request.POST.get("act", "")
+    if request.method != "POST" or "look" in request.POST:
+        return await _shown(request, form, choices, wrong)
+    if act not in ACTS:
+        raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {', '.join(ACTS)}. Nothing was done.")
+    wrong = wrong or forms.problems(form, timezone.now(), begins=act == "start")
+    if wrong:
+        return await _shown(request, form, choices, wrong, 422)
+    NEW_TOURNAMENTS.check(request)
+    try:
+        made = await sync_to_async(_made)(form, await request.auser(), act)
+    except Refusal as refusal:
+        return await _shown(request, form, choices, {"entry": refusal.sentence}, 422)
+    return HttpResponseRedirect(made.get_absolute_url())
+
+
+def _made(form: forms.Form, user: Any, act: str) -> Tournament:
+    unbegun = Tournament.objects.filter(organiser=user, state__in=("draft", "waiting")).count()
+    if unbegun >= MOST_UNBEGUN:
+        raise Refusal("too_many_tournaments", f"You have {unbegun} tournaments that have not begun: delete one first.")
+    said = form.said["starts"]
+    starts = forms.starts_of(said) if said and act == "open" else None
+    made = acts.create(form.spec(), user, starts, "waiting" if act == "open" else "draft")
+    if act == "start":
+        acts.start(made, str(user.get_username())[:64])
+    return made
+
+
+async def _form(request: HttpRequest, sent: QueryDict) -> tuple[forms.Form, dict[str, str], list[entrants.Choice]]:
+    """What was said, with those who can be ticked for its game."""
+    variant = forms.read(sent)[0].said["variant"]
+    choices = await sync_to_async(entrants.choices)(variant)
+    me = None
+    if "me" in sent.getlist("entry") and request.method == "POST":
+        player = await player_of(request)
+        me = EntrySpec(player.name, "person", player=player.pk, agrees=True)
+    form, wrong = forms.read(sent, choices, me)
+    known = {"me", *(choice.value for choice in choices)}
+    gone = sorted(form.ticked - known)
+    if gone and "act" in sent:
+        wrong["entry"] = f"{gone[0][:40]} cannot play this game or is not there any more. Look at the list again."
+    return form, wrong, choices
+
+
+async def _shown(
+    request: HttpRequest,
+    form: forms.Form,
+    choices: list[entrants.Choice],
+    wrong: dict[str, str],
+    status: int = 200,
+) -> HttpResponse:
+    context = {
+        **forms.context(form),
+        "choices": [(choice, choice.value in form.ticked) for choice in choices],
+        "me": ((await visitor_of(request)).name, "me" in form.ticked),
+        "wrong": wrong,
+        "words": forms.WORDS,
+    }
+    return await page(request, "arena/tournament_new.html", context, status)

@@ -1,0 +1,77 @@
+"""A tournament set up on one page."""
+
+from __future__ import annotations
+
+from html import unescape
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from arena.host import Host
+from arena.models import Entry, Tournament
+from tests.tournaments.playing import finished
+from tests.web.browsing import Person, text
+from tests.web.history import a_bot
+from tests.web.test_who_may import known
+
+TWO = ["builtin:beginner", "builtin:club"]
+
+
+async def says(person: Person, **fields: Any) -> tuple[int, str]:
+    answer = await person.post("/t/new/", **{"variant": "connect-four-7x6", **fields})
+    return answer.status_code, unescape(text(answer))
+
+
+async def test_only_who_is_logged_in_makes_one(host: Host) -> None:
+    for answer in (await Person().get("/t/new/"), await Person().post("/t/new/", act="start", entry=TWO)):
+        assert answer["Location"] == "/login/?next=/t/new/"
+
+
+async def test_it_is_made_and_begins_and_its_organiser_is_who_made_it(host: Host) -> None:
+    mira = await known("mira")
+    answer = await mira.post("/t/new/", variant="connect-four-7x6", name="May cup", act="start", entry=TWO)
+    assert answer["Location"] == "/t/may-cup/"
+    sheet = await finished("may-cup")
+    assert sheet.progress.total == 2 and sheet.tournament.organiser == await User.objects.aget()
+    assert sheet.tie_breaks == ["direct", "wins", "sonneborn-berger", "failures"]
+
+
+async def test_looking_makes_nothing_and_lists_who_plays_this_game(host: Host) -> None:
+    mira, bot = await known("mira"), await a_bot()
+    status, page = await says(mira, look="1", entry=[*TWO, f"bot:{bot.pk}"], act="start")
+    assert status == 200 and "3 pairings, 6 rounds" in page and "not connected, never seen" in page
+    assert "gravity-9" not in (await says(mira, look="1", variant="expanding-nim"))[1]
+    assert not await Tournament.objects.aexists()
+
+
+async def test_what_is_wrong_is_said_and_nothing_is_made(host: Host) -> None:
+    mira = await known("mira")
+    for fields, said in (
+        ({"act": "start"}, "0 are ticked: a tournament needs two to start."),
+        ({"act": "start", "entry": TWO, "legs": "3"}, "Received '3' for rounds for each pairing"),
+        ({"act": "open", "entry": TWO, "starts": "2001-01-01T10:00"}, "is over: expected a time to come"),
+        ({"act": "start", "entry": [*TWO, "bot:99"]}, "bot:99 cannot play this game"),
+        ({"act": "play", "entry": TWO}, "Received 'play', expected one of start, open, draft."),
+    ):
+        status, page = await says(mira, **fields)
+        assert status == 422 and said in page
+    assert not await Tournament.objects.aexists()
+
+
+async def test_fields_that_are_not_in_the_form_change_nothing(host: Host) -> None:
+    mira = await known("mira")
+    more = {"organiser": "1", "state": "finished", "version": "9", "slug": "mine", "settings": "{}"}
+    assert (await says(mira, name="Cup", act="draft", entry=TWO, **more))[0] == 302
+    made = await Tournament.objects.aget()
+    assert (made.slug, made.state, made.version) == ("cup", "draft", 1)
+
+
+async def test_it_opens_for_entries_with_oneself_in_it(host: Host) -> None:
+    mira = await known("mira")
+    answer = await says(mira, name="Cup", act="open", entry=[*TWO, "me"], starts="2099-01-01T10:00")
+    assert answer[0] == 302
+    made = await Tournament.objects.aget()
+    assert (
+        made.state == "waiting" and made.starts is not None and made.starts.isoformat() == "2099-01-01T10:00:00+00:00"
+    )
+    assert [entry.agrees async for entry in Entry.objects.filter(kind="person")] == [True]
