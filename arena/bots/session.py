@@ -105,9 +105,11 @@ class Session:
         _TAKE[type(event)](self, event)
 
     def flooded(self) -> None:
+        limit = f"{LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
+        sentence = f"{self.setup.name} sent more than {limit}"
         if self._playing():
-            limit = f"{LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
-            self._lose("bad_output", f"{self.setup.name} sent more than {limit}")
+            self._lose("bad_output", sentence)
+        self.why_lost = lambda reason: Loss("bad_output", sentence)
 
     def broke(self, why: str = "") -> None:
         """A defect of ours ends this connection and its match, and no other."""
