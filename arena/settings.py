@@ -215,7 +215,8 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "arena.web.frame.frame",
-            ]
+            ],
+            "libraries": {"arena_now": "arena.admin.now"},
         },
     }
 ]
@@ -284,9 +285,10 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "formatter": _one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
-        }
+        },
+        "recent_errors": {"()": "arena.logs.the_recent_errors"},
     },
-    "root": {"handlers": ["console"], "level": "INFO"},
+    "root": {"handlers": ["console", "recent_errors"], "level": "INFO"},
     # Django's own handlers print only with DEBUG, and would mail to nobody.
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},

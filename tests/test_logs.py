@@ -4,7 +4,9 @@ import json
 import logging
 import sys
 
-from arena.logs import JsonLines
+import pytest
+
+from arena.logs import JsonLines, RecentErrors, recent_errors
 
 
 def line(message: str, *args: object, failed: bool = False) -> dict[str, str]:
@@ -27,3 +29,27 @@ def test_a_traceback_stays_in_its_line() -> None:
     except ValueError:
         found = line("failed", failed=True)
     assert found["error"].endswith("ValueError: seen")
+
+
+def test_errors_of_the_last_hour_are_counted_and_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    errors, now = RecentErrors(), [1000.0]
+    monkeypatch.setattr("arena.logs.time.monotonic", lambda: now[0])
+    logger = logging.Logger("a test")
+    logger.addHandler(errors)
+    logger.error("a fault")
+    logger.warning("no fault")
+    assert errors.count() == 1
+    now[0] += 3599
+    logger.error("another")
+    assert errors.count() == 2
+    now[0] += 2
+    assert errors.count() == 1
+    for _ in range(RecentErrors.MOST + 1):
+        logger.error("many")
+    assert errors.count() == RecentErrors.MOST
+
+
+def test_the_settings_count_what_any_logger_says() -> None:
+    before = recent_errors.count()
+    logging.getLogger("arena.anything").error("a fault")
+    assert recent_errors.count() == before + 1

@@ -1,32 +1,85 @@
+"""Bots in the admin. What the server runs for one is a superuser's to say; what is live is changed by acts."""
+
 from __future__ import annotations
 
-from django.contrib import admin
-from django.forms import ModelForm
-from django.http import HttpRequest
-from django.utils import timezone
+from typing import Any
 
+from django import forms
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.forms import ModelForm
+from django.http import HttpRequest, HttpResponse
+
+from arena.admin.acting import Acting
+from arena.admin.bot_acts import BOT_ACTS
 from arena.admin.record import Record
+from arena.bots.commands import check_command
+from arena.match.commands import Refusal
 from arena.models import Bot, WireChunk
+from arena.web.staff import record
+
+# Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
+LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
+
+
+class BotForm(ModelForm):
+    """`user` is who fills it in."""
+
+    user: Any = None
+
+    class Meta:
+        model = Bot
+        fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire")
+
+    def clean_command(self) -> list[str] | None:
+        words: list[str] | None = self.cleaned_data["command"]
+        before = Bot.objects.filter(pk=self.instance.pk).values_list("command", flat=True).first()
+        try:
+            check_command(self.user, words, before)
+        except Refusal as refusal:
+            raise forms.ValidationError(refusal.sentence) from None
+        return words
 
 
 @admin.register(Bot)
-class BotAdmin(admin.ModelAdmin):
+class BotAdmin(Acting):
+    form = BotForm
     list_display = ("player", "family", "version", "protocol", "variant", "owner", "starts", "enabled", "why_disabled")
     list_filter = ("enabled", "protocol", "variant", "wire")
     list_select_related = ("player", "owner")
-    search_fields = ("family", "player__name", "owner__username")
+    search_fields = ("family", "player__name", "player__slug", "owner__username")
     raw_id_fields = ("player", "owner")
     ordering = ("family", "version")
+    fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", *LIVE)
+    change_form_template = "admin/bot.html"
+    acts = BOT_ACTS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return self.has_change_permission(request)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """What it has played stays; it can be disabled."""
+        return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Bot | None = None) -> tuple[str, ...]:
-        """What the server runs is a superuser's to say: whoever writes it runs programs on this machine."""
-        return () if request.user.is_superuser else ("command",)
+        """Whoever writes the command runs programs on this machine."""
+        return LIVE if request.user.is_superuser else ("command", *LIVE)
 
-    def save_model(self, request: HttpRequest, obj: Bot, form: ModelForm, change: bool) -> None:
-        """Who enables a bot here forgives what it has failed in before."""
-        if change and "enabled" in form.changed_data and obj.enabled:
-            obj.quarantined, obj.cleared, obj.why_disabled = None, timezone.now(), ""
+    def get_form(self, request: HttpRequest, obj: Bot | None = None, change: bool = False, **more: Any) -> Any:
+        made = super().get_form(request, obj, change, **more)
+        return type("BotForm", (made,), {"user": request.user})
+
+    def save_model(self, request: HttpRequest, obj: Bot, form: Any, change: bool) -> None:
+        before = {name: str(form.initial.get(name)) for name in form.changed_data} if change else {}
         super().save_model(request, obj, form, change)
+        after = {name: str(getattr(obj, name)) for name in form.changed_data}
+        record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], add: bool, change: bool, form_url: str, obj: Any
+    ) -> HttpResponse:
+        context["acts"] = self.acts if obj is not None and self.may_act(request) else ()
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     @admin.display(description="started here", boolean=True)
     def starts(self, bot: Bot) -> bool:
@@ -37,13 +90,14 @@ class BotAdmin(admin.ModelAdmin):
 class WireChunkAdmin(Record):
     list_display = ("seat", "match_id", "n")
     list_select_related = ("seat",)
-    search_fields = ("=seat__match__id", "seat__name")
+    search_fields = ("=seat__match__id",)
+    search_help_text = "Number of a match"
     ordering = ("-id",)
 
     @admin.display(description="match")
     def match_id(self, chunk: WireChunk) -> str:
         return chunk.seat.match_id
 
-    def get_queryset(self, request: HttpRequest):
+    def get_queryset(self, request: HttpRequest) -> QuerySet[WireChunk]:
         """Without the text of up to 64 KiB a row, which lists do not show."""
         return super().get_queryset(request).defer("jsonl")

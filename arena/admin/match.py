@@ -1,11 +1,27 @@
+"""Matches in the admin: what an organiser looks for, the whole of one match, and what staff may do to it."""
+
 from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
 
 from django.contrib import admin
 from django.db.models import OuterRef, Q, QuerySet, Subquery
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from arena.admin import log
+from arena.admin.acting import Acting
+from arena.admin.match_acts import MATCH_ACTS
 from arena.admin.record import Record, RecordInline
-from arena.models import Event, Match, Move, Ruling, Seat
+from arena.match.clock import parse_clock
+from arena.models import Audit, Event, Match, Move, Ruling, Seat
+from arena.web.logs import log_json
+from arena.web.staff import may_act
+
+# Without a clock a match may stand as long as people like; after so long somebody may look.
+LONG_WITHOUT_A_CLOCK = timedelta(hours=1)
+# Matches that run at once are few; more are not looked through.
+MOST_RUNNING = 2000
 
 _STATES = {
     "opened": Q(started=None, ended=None),
@@ -26,6 +42,35 @@ class StateFilter(admin.SimpleListFilter):
         return queryset.filter(wanted) if wanted else queryset
 
 
+class StuckFilter(admin.SimpleListFilter):
+    """Running, and no move for twice the clock."""
+
+    title = "stuck"
+    parameter_name = "stuck"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [("yes", "no move for 2 × clock")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        return queryset.filter(pk__in=stuck(datetime.now(UTC))) if self.value() == "yes" else queryset
+
+
+def stuck(now: datetime) -> list[str]:
+    """The running matches in which nothing has happened for twice the clock, in one query."""
+    last = Event.objects.filter(match=OuterRef("pk")).order_by("-seq").values("at")[:1]
+    running = Match.objects.filter(ended=None).order_by("opened").annotate(last_at=Subquery(last))
+    rows = running.values_list("pk", "clock", "last_at")[:MOST_RUNNING]
+    return [match for match, clock, at in rows if at is not None and now - at > _patience(clock)]
+
+
+def _patience(text: str) -> timedelta:
+    try:
+        clock = parse_clock(text)
+    except ValueError:
+        return LONG_WITHOUT_A_CLOCK
+    return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
+
+
 class SeatInline(RecordInline):
     model = Seat
     ordering = ("seat",)
@@ -37,27 +82,46 @@ class RulingInline(RecordInline):
     ordering = ("n",)
 
 
-class EventInline(RecordInline):
-    model = Event
-    verbose_name_plural = "log"
-    ordering = ("seq",)
-    fields = ("seq", "at", "kind", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "actor", "data")
-
-
 @admin.register(Match)
-class MatchAdmin(Record):
+class MatchAdmin(Record, Acting):
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
-    list_filter = (StateFilter, "variant", "rated", "termination", "opened")
-    search_fields = ("=id", "=room__code", "seats__name")
+    list_filter = (StateFilter, StuckFilter, "variant", "rated", "termination", "opened")
+    search_fields = ("=id", "=room__code", "seats__name", "=pairing__tournament__slug")
+    search_help_text = "Number of a match, code of a room, name of a player, or short name of a tournament"
     ordering = ("-opened",)
-    inlines = (SeatInline, RulingInline, EventInline)
+    sortable_by = ("opened",)
+    list_per_page = 50
+    inlines = (SeatInline, RulingInline)
+    change_form_template = "admin/match.html"
+    actions = ("export",)
+    acts = MATCH_ACTS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return may_act(request.user)
+
+    @admin.action(description="Export the logs", permissions=["view"])
+    def export(self, request: HttpRequest, chosen: QuerySet[Match]) -> HttpResponse:
+        """At most a list of them; whole tournaments are exported on their page."""
+        found = [live for match in chosen[: self.list_per_page] if (live := log.live_of(match)) is not None]
+        response = JsonResponse({"matches": [log_json(live) for live in found]}, json_dumps_params={"indent": 1})
+        response["Content-Disposition"] = 'attachment; filename="arena-matches.json"'
+        return response
+
+    def render_change_form(
+        self, request: HttpRequest, context: dict[str, Any], add: bool, change: bool, form_url: str, obj: Any
+    ) -> HttpResponse:
+        """The board, the log, both wires and what staff did, in place of a form."""
+        said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
+        acts = [act for act in self.acts if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
+        context |= {**log.shown(obj), "acts": acts, "audit": said, "state": self.state(obj)}
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         log = Event.objects.filter(match=OuterRef("pk")).order_by("-seq")
         return (
             super()
             .get_queryset(request)
-            .select_related("room")
+            .select_related("room", "pairing__tournament", "pairing__a", "pairing__b")
             .prefetch_related("seats")
             .annotate(
                 last_at=Subquery(log.values("at")[:1]),
@@ -88,7 +152,7 @@ class MatchAdmin(Record):
     def last_ply(self, match: Match) -> int:
         return match.moves or 0
 
-    @admin.display(description="last event", ordering="last_at")
+    @admin.display(description="last event")
     def last(self, match: Match):
         return match.last_at
 
@@ -105,18 +169,18 @@ class SeatAdmin(Record):
 @admin.register(Event)
 class EventAdmin(Record):
     list_display = ("id", "match", "seq", "kind", "ply", "seat", "move", "actor", "at")
-    list_filter = ("kind",)
     list_select_related = ("match",)
-    search_fields = ("=match__id", "=actor")
+    search_fields = ("=match__id",)
+    search_help_text = "Number of a match"
     ordering = ("-id",)
 
 
 @admin.register(Move)
 class MoveAdmin(Record):
     list_display = ("id", "match", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "at")
-    list_filter = ("match__variant",)
     list_select_related = ("match",)
-    search_fields = ("=match__id", "=move")
+    search_fields = ("=match__id",)
+    search_help_text = "Number of a match"
     ordering = ("-id",)
 
 

@@ -149,9 +149,7 @@ async def kick(host: Host, live: Live, seat: int, reason: str, actor: str) -> No
     reason, who = reason_of(reason), live.state.setup.seats[seat]
     room = host.lobby.room_of(live)
     occupant = room.sides[side_of(seat, live.state.setup.round)] if room is not None else None
-    code = "left" if who.kind == "human" else "disconnect"
-    sentence = f"{who.name} was disconnected by referee {actor}: {reason}"
-    await host.referee.leave(live, seat, code, sentence)
+    await host.referee.adjudicate(live, 1 - seat, f"{who.name} was disconnected: {reason}", actor)
     send_away = getattr(occupant, "send_away", None)
     if send_away is not None:
         send_away("kicked", f"A referee has disconnected this bot: {reason}.")
@@ -162,7 +160,7 @@ async def kick(host: Host, live: Live, seat: int, reason: str, actor: str) -> No
 
 def record(user: Any, act: str, row: Model, **data: Any) -> None:
     """One act of an account on a row, in the audit and in the admin's history. `data`: reason, before, after."""
-    subject = row.pk if isinstance(row, Match) else str(row)
+    subject = row.pk if isinstance(row, Match) else getattr(row, "player", row)
     why = f": {data['reason']}" if data.get("reason") else ""
     with transaction.atomic():
         Audit.objects.create(actor=actor_of(user), act=act[:64], subject=str(subject)[:200], data=data)

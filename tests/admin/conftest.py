@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+from arena.match.state import SeatSetup, Setup
 from arena.models import (
     Audit,
     Bot,
@@ -76,10 +77,12 @@ def fill(db: None) -> Callable[[int], None]:
         match = Match.objects.create(id=f"match-{n}", room=room, variant=VARIANT, opened=NOW, started=NOW)
         seats = [Seat(match=match, seat=seat, name=f"seat {n} {seat}", kind="bot", player=player) for seat in (0, 1)]
         Seat.objects.bulk_create(seats)
-        Event.objects.create(match=match, seq=1, at=NOW, kind="opened")
-        Event.objects.create(match=match, seq=2, at=NOW, kind="move", ply=1, seat=0, move="4", elapsed_ms=153)
+        opened = Setup(VARIANT, (SeatSetup(seats[0].name, "bot"), SeatSetup(seats[1].name, "bot"))).to_data()
+        Event.objects.create(match=match, seq=1, at=NOW, kind="opened", data=opened)
+        Event.objects.create(match=match, seq=2, at=NOW, kind="started")
+        Event.objects.create(match=match, seq=3, at=NOW, kind="move", ply=1, seat=0, move="4", elapsed_ms=153)
         Ruling.objects.create(match=match, n=1, verdict="void", reason="a fault of ours", actor="root", at=NOW)
-        WireChunk.objects.create(seat=seats[0], n=1, jsonl="{}\n")
+        WireChunk.objects.create(seat=seats[0], n=1, jsonl='{"t": 0.5, "dir": "in", "ply": 1, "data": "PUT 3\\\\n"}\n')
         change = {"variant": VARIANT, "order": n, "before": 1500, "points": 1512}
         RatingChange.objects.create(match=match, player=player, **change)
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 from django.test import Client
-from django.utils import timezone
 
-from arena.models import Bot
+from arena.models import Audit, Bot
 
 FORM = {
     "variant": "connect-four-7x6",
@@ -53,8 +52,30 @@ def test_a_wire_says_whose_it_is_and_from_which_match(superuser: Client, bot: Bo
     assert "match-1" in page
 
 
-def test_who_enables_a_bot_lets_it_out_of_quarantine(staff: Client, bot: Bot) -> None:
-    now = timezone.now()
-    Bot.objects.update(enabled=False, why_disabled="quarantine: 10 failures in a row", quarantined=now)
-    saved = save(staff, bot)
-    assert saved.enabled and saved.quarantined is None and saved.cleared is not None and saved.why_disabled == ""
+def test_what_changed_is_recorded(superuser: Client, bot: Bot) -> None:
+    save(superuser, bot)
+    audit = Audit.objects.get(act="bot changed")
+    assert (audit.actor, audit.subject) == ("root", "player 1")
+    assert (audit.data["before"]["version"], audit.data["after"]["version"]) == ("1", "2")
+
+
+@pytest.mark.parametrize("command", ['"rm -rf"', "[1, 2]", "[]", "{}"])
+def test_a_command_is_a_list_of_words(superuser: Client, bot: Bot, command: str) -> None:
+    form = {**FORM, "player": bot.player_id, "command": command}
+    page = superuser.post(f"/admin/arena/bot/{bot.pk}/change/", form)
+    assert page.status_code == 200 and b"expected a list of words" in page.content
+    bot.refresh_from_db()
+    assert bot.command == ["python3", "bot.py"]
+
+
+def test_what_is_live_is_not_changed_by_the_form(superuser: Client, bot: Bot) -> None:
+    form = {**FORM, "player": bot.player_id, "enabled": "", "port": "4310", "why_disabled": "x", "token_sha256": "0"}
+    superuser.post(f"/admin/arena/bot/{bot.pk}/change/", form)
+    bot.refresh_from_db()
+    assert (bot.enabled, bot.port, bot.why_disabled, bot.token_sha256) == (True, None, "", None)
+
+
+def test_a_bot_is_not_deleted(superuser: Client, bot: Bot) -> None:
+    assert superuser.post(f"/admin/arena/bot/{bot.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert superuser.post(f"/admin/arena/player/{bot.pk}/delete/", {"post": "yes"}).status_code == 403
+    assert Bot.objects.exists()

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import html
+import json
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
 
+from arena.admin.match import stuck
 from arena.models import Event, Match
 from tests.admin.conftest import NOW
 
@@ -29,7 +33,7 @@ def test_matches_are_listed_by_state(state: str, match: str, superuser: Client, 
 
 
 def test_a_running_match_shows_the_plies_of_its_log(superuser: Client, matches: None) -> None:
-    Event.objects.create(match_id="match-1", seq=3, at=NOW, kind="move", ply=2, seat=1, move="4")
+    Event.objects.create(match_id="match-1", seq=4, at=NOW, kind="move", ply=2, seat=1, move="4")
     assert '<td class="field-last_ply">2</td>' in listed(superuser, q="match-1")
 
 
@@ -54,3 +58,33 @@ def test_the_page_of_a_match_holds_its_log_and_leads_to_its_board(superuser: Cli
 def test_moves_are_listed_without_the_rest_of_the_log(superuser: Client, matches: None) -> None:
     page = superuser.get("/admin/arena/move/").content.decode()
     assert "3 moves" in page
+
+
+def test_a_page_draws_the_board_and_holds_the_wire(superuser: Client, matches: None) -> None:
+    page = html.unescape(superuser.get("/admin/arena/match/match-1/change/").content.decode())
+    assert '<div class="board"><svg' in page and "Wire of seat 1 0" in page and "PUT 3" in page
+
+
+def test_a_log_that_cannot_be_read_is_shown_all_the_same(superuser: Client, matches: None) -> None:
+    Event.objects.filter(match="match-1", seq=1).update(data={"variant": "a game that is gone"})
+    page = superuser.get("/admin/arena/match/match-1/change/").content.decode()
+    assert "Its log cannot be read" in page and "153" in page
+
+
+def test_stuck_is_what_has_not_moved_for_twice_its_clock(superuser: Client, matches: None) -> None:
+    now = datetime.now(UTC)
+    Match.objects.update(clock="10s", started=now, ended=None, termination=None, winner=None)
+    Event.objects.filter(match="match-1").update(at=now - timedelta(seconds=21))
+    Event.objects.filter(match="match-2").update(at=now - timedelta(seconds=5))
+    Match.objects.filter(id="match-3").update(clock="none")
+    Event.objects.filter(match="match-3").update(at=now - timedelta(minutes=59))
+    assert stuck(now) == ["match-1"]
+    page = listed(superuser, stuck="yes")
+    assert "match-1" in page and "match-2" not in page and "match-3" not in page
+
+
+def test_chosen_matches_are_exported_as_one_file(staff: Client, matches: None) -> None:
+    chosen = {"action": "export", "_selected_action": ["match-1", "match-3"]}
+    answer = staff.post("/admin/arena/match/", chosen)
+    assert "attachment" in answer["Content-Disposition"]
+    assert [match["id"] for match in json.loads(answer.content)["matches"]] == ["match-3", "match-1"]

@@ -9,7 +9,7 @@ from arena.models import Player
 
 def test_a_player_is_renamed(staff: Client, fill: Callable[[int], None]) -> None:
     fill(1)
-    player = Player.objects.get()
+    player = Player.objects.get(slug="player-1")
     form = {"kind": "bot", "name": "Gravity", "slug": "Gravity"}
     assert staff.post(f"/admin/arena/player/{player.pk}/change/", form).status_code == 302
     player.refresh_from_db()

@@ -4,9 +4,31 @@ from collections.abc import Callable
 
 import pytest
 from django.apps import apps
+from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-RECORDS = ("audit", "event", "host", "match", "move", "rating", "ratingchange", "ruling", "seat", "wirechunk")
+from arena.admin import record
+from arena.admin.record import BoundedPaginator
+
+RECORDS = (
+    *(
+        "audit",
+        "event",
+        "host",
+        "match",
+        "move",
+        "place",
+        "rating",
+        "ratingchange",
+        "room",
+        "ruling",
+        "seat",
+        "wirechunk",
+    ),
+    *("tournament", "entry", "pairing"),
+)
 
 
 @pytest.mark.parametrize("table", RECORDS)
@@ -28,3 +50,21 @@ def test_records_are_not_deleted_by_the_list_either(table: str, superuser: Clien
     chosen = {"action": "delete_selected", "_selected_action": model._default_manager.first().pk, "post": "yes"}
     superuser.post(f"/admin/arena/{table}/", chosen)
     assert model._default_manager.count() == before
+
+
+@pytest.mark.parametrize("table", RECORDS)
+def test_no_list_counts_or_sorts_a_whole_table(table: str, superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    with CaptureQueriesContext(connection) as asked:
+        superuser.get(f"/admin/arena/{table}/", {"o": "1"})
+    counts = [query["sql"] for query in asked if "COUNT(*)" in query["sql"]]
+    assert counts and all("LIMIT 10001" in sql for sql in counts), counts
+
+
+def test_what_is_not_counted_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
+    monkeypatch.setattr(record, "MOST_COUNTED", 3)
+    User.objects.bulk_create(User(username=f"user{n}") for n in range(3))
+    assert str(BoundedPaginator(User.objects.order_by("pk"), 2).count) == "3"
+    User.objects.create_user("one more")
+    pages = BoundedPaginator(User.objects.order_by("pk"), 2)
+    assert (str(pages.count), pages.num_pages) == ("more than 3", 2)

@@ -112,8 +112,8 @@ async def test_who_is_kicked_loses_and_it_is_said_by_whom(host: Host) -> None:
     live, _, _ = await two_people(host)
     name = live.state.setup.seats[1].name
     await staff.kick(host, live, 1, "it insults people", "Ada")
-    assert (live.state.winner, live.state.termination) == (0, "left")
-    assert live.state.reason == f"{name} was disconnected by referee Ada: it insults people"
+    assert (live.state.winner, live.state.termination) == (0, "adjudicated")
+    assert live.state.reason == f"{name} was disconnected: it insults people" and live.events[-1].actor == "Ada"
 
 
 async def test_what_a_decision_does_to_ratings_is_said(host: Host) -> None:

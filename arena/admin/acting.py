@@ -1,0 +1,174 @@
+"""Acts of staff in the admin: a page that lists what will change, an answer for each row, a record of each.
+
+An act is chosen in a list for many rows or on the page of one. Nothing happens before its page was confirmed. What it
+does to a live match is done on the host's loop, like the acts of everybody else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeVar
+
+from asgiref.sync import async_to_sync
+from django import forms
+from django.contrib import admin, messages
+from django.core.exceptions import PermissionDenied
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from arena.host import Host, NoHost, here
+from arena.match.commands import Refusal
+from arena.web.staff import LONGEST_REASON
+
+DEADLINE_S = 20
+MOST_AT_ONCE = 100
+
+T = TypeVar("T")
+
+
+def in_host(work: Callable[[Host], Coroutine[Any, Any, T]]) -> T:
+    """Do `work` on the loop of the host, and wait for it. Raises Refusal where that cannot be, or takes too long."""
+
+    try:
+        host = here()
+    except NoHost:
+        words = "This process serves no matches: open the administration of the server that does. Nothing was done."
+        raise Refusal("no_host", words) from None
+    return on_loop(lambda: work(host))
+
+
+def on_loop(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Do `work` on the loop that serves this request, and wait for it. Raises Refusal where it takes too long."""
+
+    async def done() -> T:
+        async with asyncio.timeout(DEADLINE_S):
+            return await work()
+
+    try:
+        return async_to_sync(done)()
+    except TimeoutError:
+        raise Refusal("late", f"No answer within {DEADLINE_S} s. Look at the row again before you repeat it.") from None
+
+
+class Reasoned(forms.Form):
+    """Why: read by whom it concerns, and kept in the audit."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": "A reason is missing: those whom it concerns will read it. Nothing was done."},
+    )
+
+
+class Unasked(forms.Form):
+    """For what needs no reason; one may be given."""
+
+    reason = forms.CharField(max_length=LONGEST_REASON, required=False, widget=forms.Textarea(attrs={"rows": 3}))
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """`title` says it in the list of acts, `button` on its page. `one`: of one row only.
+
+    `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
+    whatever it is. `do(request, row, said, stood)` does it, records it, and returns what came of it in words, or a page
+    where that is to be shown once; it raises Refusal.
+    """
+
+    name: str
+    title: str
+    button: str
+    says: Callable[[Any], str]
+    do: Callable[[HttpRequest, Any, dict[str, Any], str], str | HttpResponse]
+    form: type[forms.Form] = Reasoned
+    stands: Callable[[Any], str] = lambda row: ""
+    one: bool = False
+
+
+class Acting(admin.ModelAdmin):
+    """A table with acts. Whoever may not do them is not offered them, and is refused when they try."""
+
+    acts: tuple[Act, ...] = ()
+
+    def may_act(self, request: HttpRequest) -> bool:
+        raise NotImplementedError
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        found = dict(super().get_actions(request))
+        if self.may_act(request):
+            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts}
+        return found
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """Of an act that somebody may not do Django would only say that none was chosen."""
+        if request.POST.get("action") in [act.name for act in self.acts] and not self.may_act(request):
+            raise PermissionDenied
+        return super().changelist_view(request, extra_context)
+
+
+def _chosen(act: Act, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+    """The page that asks, or with its answer what came of it, row by row."""
+    most = 1 if act.one else MOST_AT_ONCE
+    rows = list(queryset[: most + 1])
+    if len(rows) > most:
+        words = f"{act.title}: choose {'one row' if act.one else f'at most {most} rows'}. Nothing was done."
+        messages.error(request, words)
+        return None
+    confirmed = request.POST.get("confirmed") == "yes"
+    form = act.form(request.POST if confirmed else None)
+    if not confirmed or not form.is_valid():
+        return _ask(act, model_admin, request, rows, form)
+    for row in rows:
+        page = _do(act, request, row, form.cleaned_data)
+        if page is not None:
+            return page
+    return HttpResponseRedirect(_way_back(model_admin, request, rows))
+
+
+def _do(act: Act, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
+    try:
+        came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
+    except Refusal as refusal:
+        messages.error(request, f"{act.button}, {row}: {refusal.sentence}")
+        return None
+    if isinstance(came, HttpResponse):
+        return came
+    messages.success(request, f"{act.button}, {row}: {came}")
+    return None
+
+
+def _ask(act: Act, model_admin: Acting, request: HttpRequest, rows: list[Any], form: forms.Form) -> HttpResponse:
+    told = [(row, *_told(act, row)) for row in rows]
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": act.title,
+        "opts": model_admin.opts,
+        "act": act,
+        "told": told,
+        "form": form,
+        "back": "back" in request.POST,
+        "cancel": _way_back(model_admin, request, rows),
+    }
+    status = 422 if form.errors else 200
+    return TemplateResponse(request, "admin/confirm_act.html", context, status=status)
+
+
+def _told(act: Act, row: Any) -> tuple[str, str]:
+    """What the page says of a row, and what the row must still be when it is done."""
+    try:
+        return act.says(row), act.stands(row)
+    except Refusal as refusal:
+        return refusal.sentence, ""
+
+
+def _way_back(model_admin: Acting, request: HttpRequest, rows: list[Any]) -> str:
+    """To the page of the row where it was chosen there, else to the list as it was."""
+    if "back" in request.POST and len(rows) == 1:
+        meta = model_admin.opts
+        return reverse(f"admin:{meta.app_label}_{meta.model_name}_change", args=[rows[0].pk])
+    return request.get_full_path()

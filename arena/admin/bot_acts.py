@@ -1,0 +1,127 @@
+"""What staff may do to bots from the admin: what is connected ends with it, and comes back with it, at once."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+
+from arena.admin.acting import Act, Unasked, on_loop
+from arena.bots import quarantine, tokens
+from arena.match.commands import Refusal
+from arena.models import Bot
+from arena.web import staff
+
+On = Callable[[Bot, str, str], Awaitable[Any]]
+
+# What owners retired they may bring back; a reason of staff must not look like theirs.
+OWNERS = "retired"
+
+
+def _standing(bot: Bot) -> dict[str, Any]:
+    return {
+        "enabled": bot.enabled,
+        "why_disabled": bot.why_disabled,
+        "has_token": bot.token_sha256 is not None,
+        "connections": len(tokens.connections_of(bot.pk)),
+    }
+
+
+def _says(what: str, bot: Bot) -> str:
+    stands = "enabled" if bot.enabled else f"disabled ({bot.why_disabled or 'no reason given'})"
+    number = len(tokens.connections_of(bot.pk))
+    return f"{stands}, {number} connection{'' if number == 1 else 's'} now. {what}"
+
+
+def _do(name: str, on: On, came: str, request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> str:
+    before, reason = _standing(bot), " ".join(said["reason"].split())
+    on_loop(lambda: _done(on, bot, reason, staff.actor_of(request.user)))
+    staff.record(request.user, f"bot {name}", bot, reason=reason, before=before, after=_standing(bot))
+    return came
+
+
+async def _done(on: On, bot: Bot, reason: str, actor: str) -> Any:
+    return await on(bot, reason, actor)
+
+
+async def _disable(bot: Bot, reason: str, actor: str) -> None:
+    await tokens.disable(bot, f"by staff: {reason}" if reason.startswith(OWNERS) else reason)
+
+
+async def _enable(bot: Bot, reason: str, actor: str) -> None:
+    if bot.enabled:
+        raise Refusal("enabled", "It is enabled. Nothing was done.")
+    if bot.quarantined is not None:
+        await quarantine.reenter(bot, actor)
+    else:
+        await tokens.enable(bot)
+
+
+async def _revoke(bot: Bot, reason: str, actor: str) -> None:
+    await tokens.revoke(bot)
+
+
+async def _kick(bot: Bot, reason: str, actor: str) -> None:
+    tokens.end(bot.pk, "kicked", f"A referee has disconnected this bot: {reason.rstrip('.')}.")
+
+
+def _token(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> HttpResponse:
+    before = _standing(bot)
+    token = on_loop(lambda: tokens.rotate(bot))
+    staff.record(request.user, "bot new token", bot, reason=said["reason"], before=before, after=_standing(bot))
+    context = {**admin.site.each_context(request), "title": f"Token of {bot.player}", "token": token, "bot": bot}
+    return TemplateResponse(request, "admin/bot_token.html", context, headers={"Cache-Control": "no-store"})
+
+
+def _act(name: str, title: str, button: str, what: str, on: On, came: str, **more: Any) -> Act:
+    return Act(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
+
+
+BOT_ACTS = (
+    _act(
+        "disabled",
+        "Disable",
+        "Disable",
+        "It plays no more until it is enabled, and is told why. What is connected ends at once.",
+        _disable,
+        "it plays no more.",
+    ),
+    _act(
+        "enabled",
+        "Enable",
+        "Enable",
+        "It may play again; a quarantine ends, and what it failed in is forgiven.",
+        _enable,
+        "it may play again.",
+        form=Unasked,
+    ),
+    _act(
+        "kicked",
+        "Disconnect",
+        "Disconnect",
+        "All its connections end at once. It may come back; what it plays waits for it as long as after any loss.",
+        _kick,
+        "all its connections have ended.",
+    ),
+    _act(
+        "token revoked",
+        "Revoke the token",
+        "Revoke",
+        "It has no token any more, and what is connected with it ends at once.",
+        _revoke,
+        "it has no token any more.",
+    ),
+    Act(
+        "new token",
+        "Make a new token",
+        "Make a new token",
+        partial(_says, "It gets a new token, which is shown once. What is connected with the old one ends at once."),
+        _token,
+        form=Unasked,
+        one=True,
+    ),
+)

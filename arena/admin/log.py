@@ -1,0 +1,63 @@
+"""A match as its log has it, for the page of a match and for export: read from the database, without the host."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.hub import Live
+from arena.match.evolve import replay
+from arena.match.state import Event
+from arena.models import Event as EventRow
+from arena.models import Match, WireChunk
+from arena.web.drawing import artist
+from arena.web.wire_rows import rows_of, wire_text
+from games import variant
+
+MOST_EVENTS = 500
+MOST_WIRE_ROWS = 300
+
+
+def live_of(match: Match) -> Live | None:
+    """The match that its log adds up to; None where there is no whole log."""
+    return _live(match, _events(match))
+
+
+def _events(match: Match) -> list[Event]:
+    rows = EventRow.objects.filter(match=match).order_by("seq").values_list(*Event._fields)
+    return [Event._make(row) for row in rows]
+
+
+def _live(match: Match, events: list[Event]) -> Live | None:
+    try:
+        live = Live(match.pk, replay(events), events)
+    except (LookupError, ValueError):
+        return None  # of a game that is no longer there, or not a log
+    live.room_code = match.room.shown_code if match.room else ""
+    return live
+
+
+def shown(match: Match) -> dict[str, Any]:
+    """What the page of a match shows of its log: the board, the newest events, what went over both wires."""
+    events = _events(match)
+    listed = {"events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}
+    live = _live(match, events)
+    if live is None:
+        return {"unreadable": True, **listed}
+    setup, position = live.state.setup, live.state.position
+    wires = [(seat.name, wire) for number, seat in enumerate(setup.seats) if (wire := _wire(live, number))]
+    return {
+        "live": live,
+        "seats": setup.seats,
+        "picture": artist(variant(setup.variant).game).mini(position),
+        "position": str(position),
+        "wires": wires,
+        **listed,
+    }
+
+
+def _wire(live: Live, seat: int) -> str:
+    chunks = (
+        WireChunk.objects.filter(seat__match=live.id, seat__seat=seat).order_by("n").values_list("jsonl", flat=True)
+    )
+    rows = list(rows_of("".join(chunks).splitlines()))
+    return wire_text(live, seat, rows[-MOST_WIRE_ROWS:]) if rows else ""

@@ -1,0 +1,170 @@
+"""What staff may do to matches from the admin. All but the last two pass the referee, as everybody's acts do."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.http import HttpRequest
+
+from arena.admin.acting import Act, Reasoned, Unasked, in_host
+from arena.host import Host
+from arena.hub import Live
+from arena.log_statements import rebuild
+from arena.match.commands import Refusal
+from arena.models import Match
+from arena.tournaments import acts as tournaments
+from arena.web import staff
+from arena.web.ratings import changes_of
+
+# host, match, what was filled in, who does it, how the match stood on the page
+On = Callable[[Host, Live, dict[str, Any], str, str], Awaitable[None]]
+
+
+class Decision(Reasoned):
+    choice = forms.ChoiceField(
+        label="Counts as",
+        choices=[("0", "won by the first seat"), ("1", "won by the second seat"), ("draw", "a draw")],
+        widget=forms.RadioSelect,
+    )
+    field_order = ("choice", "reason")
+
+
+async def load(host: Host, match: str) -> Live:
+    """The match from memory or from its log. Raises Refusal."""
+    live = await host.referee.load(match)
+    if live is None:
+        raise Refusal("not_found", "There is no log of this match.")
+    return live
+
+
+def _says(what: Callable[[Live, dict[int, Any]], str], row: Match) -> str:
+    """How it stands, and what will become of it: `running, 12 moves. It ends at once …`."""
+
+    async def said(host: Host) -> str:
+        live = await load(host, row.pk)
+        names = " against ".join(seat.name for seat in live.state.setup.seats)
+        changes = await changes_of(live.id) if live.over else {}
+        return f"{names}: {staff.says(live)}. {what(live, changes)}"
+
+    return in_host(said)
+
+
+def _stands(row: Match) -> str:
+    async def stood(host: Host) -> str:
+        return staff.stands(await load(host, row.pk))
+
+    return in_host(stood)
+
+
+def _do(name: str, on: On, request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
+    actor = staff.actor_of(request.user)
+
+    async def done(host: Host) -> tuple[dict[str, Any], dict[str, Any], str]:
+        live = await load(host, row.pk)
+        before = await staff.snapshot(live)
+        await on(host, live, said, actor, stood)
+        return before, await staff.snapshot(live), staff.says(live)
+
+    before, after, words = in_host(done)
+    staff.record(request.user, name, row, reason=said["reason"], before=before, after=after)
+    return f"now {words}."
+
+
+def _act(name: str, title: str, button: str, what: Callable[[Live, dict[int, Any]], str], on: On, **more: Any) -> Act:
+    return Act(name, title, button, partial(_says, what), partial(_do, name, on), stands=_stands, **more)
+
+
+# -- through the referee -----------------------------------------------------------------------------------------------
+
+
+async def _pause(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+    await host.referee.pause(live, staff.reason_of(said["reason"]), actor)
+
+
+async def _resume(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+    if live.state.phase != "paused":
+        raise Refusal("not_paused", f"It is not paused but {staff.says(live)}. Nothing was done.")
+    await host.referee.resume(live, actor)
+
+
+async def _abort(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+    await host.referee.abort(live, "admin_abort", staff.reason_of(said["reason"]), actor=actor)
+
+
+async def _decide(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+    await staff.decide(host, live, said.get("choice", "void"), said["reason"], actor, stood)
+
+
+async def _kick(seat: int, host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+    await staff.kick(host, live, seat, said["reason"], actor)
+
+
+def _deciding(live: Live, changes: dict[int, Any]) -> str:
+    how = "Its ending stays on record, a ruling is put beside it." if live.over else "It ends at once."
+    return f"{how} {staff.consequences(live, changes)}"
+
+
+def _stopping(live: Live, changes: dict[int, Any]) -> str:
+    return "It is over: decide it, or declare it void." if live.over else "It ends at once and counts for nobody."
+
+
+def _kicking(seat: int, live: Live, changes: dict[int, Any]) -> str:
+    names = [each.name for each in live.state.setup.seats]
+    if live.over:
+        return "It is over: nobody is disconnected."
+    return f"{names[seat]} is disconnected and loses, {names[1 - seat]} wins. {staff.consequences(live, changes)}"
+
+
+def _pausing(live: Live, changes: dict[int, Any]) -> str:
+    if live.state.phase != "running":
+        return "Only a running match can be paused."
+    return "Clocks stand until it is continued; the running turn then begins anew."
+
+
+def _continuing(live: Live, changes: dict[int, Any]) -> str:
+    return "Clocks run again." if live.state.phase == "paused" else "It is not paused."
+
+
+# -- beside the referee ------------------------------------------------------------------------------------------------
+
+
+def _rerun_says(row: Match) -> str:
+    if row.pairing is None:
+        return "It was not played for a tournament: there is nothing to play again."
+    return f"{row.pairing} is played once more. This match stays on record and counts in no table any more."
+
+
+def _rerun(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
+    if row.pairing is None:
+        raise Refusal("no_pairing", "It was not played for a tournament. Nothing was done.")
+    before = {"pairing": str(row.pairing), "state": row.pairing.state}
+    again = tournaments.rerun(row.pairing, staff.reason_of(said["reason"]), staff.actor_of(request.user))
+    after = {"pairing": str(again), "state": again.state, "attempt": again.attempt}
+    staff.record(request.user, "re-run", row, reason=said["reason"], before=before, after=after)
+    return f"{again} will be played again."
+
+
+def _rebuild_says(row: Match) -> str:
+    return "Its row, seats and rulings are written again from its log. The log itself is never touched."
+
+
+def _rebuild(request: HttpRequest, row: Match, said: dict[str, Any], stood: str) -> str:
+    differed = rebuild(row.pk)
+    staff.record(request.user, "rebuild", row, reason=said["reason"], before=differed, after={})
+    return f"{', '.join(sorted(differed))} differed and are those of the log now." if differed else "nothing differed."
+
+
+MATCH_ACTS = (
+    _act("pause", "Pause", "Pause", _pausing, _pause),
+    _act("resume", "Continue", "Continue", _continuing, _resume, form=Unasked),
+    _act("abort", "Abort", "Abort", _stopping, _abort),
+    _act("decide", "Decide", "Decide", _deciding, _decide, form=Decision),
+    _act("void", "Declare void and re-rate", "Declare void", _deciding, _decide),
+    _act("kick0", "Disconnect the first seat", "Disconnect", partial(_kicking, 0), partial(_kick, 0)),
+    _act("kick1", "Disconnect the second seat", "Disconnect", partial(_kicking, 1), partial(_kick, 1)),
+    Act("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
+    Act("rebuild", "Rebuild from the log", "Rebuild", _rebuild_says, _rebuild, form=Unasked),
+)

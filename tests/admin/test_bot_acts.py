@@ -1,0 +1,92 @@
+"""Acts on bots from the admin: what is connected ends, a token is shown once."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+from django.utils import timezone
+
+from arena.bots import tokens
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Audit, Bot
+from tests.admin.test_match_acts import root
+from tests.web.browsing import Person, text
+from tests.web.history import a_bot
+
+LIST = "/admin/arena/bot/"
+
+
+class Connection:
+    """Somebody who showed the bot's token."""
+
+    def __init__(self) -> None:
+        self.sent_away: list[str] = []
+
+    def send_away(self, code: str, sentence: str) -> None:
+        self.sent_away.append(sentence)
+
+
+async def do(person: Person, act: str, *bots: Bot, reason: str = "it floods") -> HttpResponse:
+    chosen: dict[str, Any] = {"action": act, "_selected_action": [bot.pk for bot in bots]}
+    asked = await person.post(LIST, **chosen)
+    assert asked.status_code == 200 and "This will be changed" in text(asked)
+    return await person.post(LIST, **chosen, confirmed="yes", reason=reason)
+
+
+async def test_a_disabled_bot_is_away_at_once_and_its_owner_does_not_bring_it_back(host: Host) -> None:
+    staff, bot, here = await root(), await a_bot(), Connection()
+    tokens.came(bot.pk, here)
+    await do(staff, "disabled", bot, reason="retired hardware")
+    tokens.went(bot.pk, here)
+    await bot.arefresh_from_db()
+    assert (bot.enabled, bot.why_disabled) == (False, "by staff: retired hardware")
+    assert here.sent_away == ["This bot was disabled: by staff: retired hardware."]
+    audit = await Audit.objects.aget()
+    assert (audit.actor, audit.act, audit.subject) == ("root", "bot disabled", "gravity-9")
+    assert (audit.data["before"]["enabled"], audit.data["after"]["enabled"]) == (True, False)
+
+
+async def test_who_enables_a_bot_lets_it_out_of_quarantine(host: Host) -> None:
+    why = "quarantine: 10 failures in a row"
+    staff, bot = await root(), await a_bot(enabled=False, why_disabled=why, quarantined=timezone.now())
+    await do(staff, "enabled", bot, reason="")
+    await bot.arefresh_from_db()
+    assert bot.enabled and bot.quarantined is None and bot.cleared is not None and bot.why_disabled == ""
+    answer = await do(staff, "enabled", bot)
+    assert "It is enabled. Nothing was done." in html.unescape(text(await staff.get(answer["Location"])))
+
+
+async def test_a_bot_is_disconnected_with_the_reason(host: Host) -> None:
+    staff, bot, here = await root(), await a_bot(), Connection()
+    tokens.came(bot.pk, here)
+    await do(staff, "kicked", bot)
+    tokens.went(bot.pk, here)
+    assert here.sent_away == ["A referee has disconnected this bot: it floods."]
+    assert (await Bot.objects.aget()).enabled
+
+
+async def test_a_new_token_is_shown_once_and_is_on_no_record(host: Host) -> None:
+    staff, bot = await root(), await a_bot()
+    old = await tokens.rotate(bot)
+    answer = await do(staff, "new token", bot)
+    new = re.search(r"arn_[a-z2-7]{26}", text(answer))
+    assert answer.status_code == 200 and "no-store" in answer["Cache-Control"] and new is not None
+    assert (await tokens.find(new[0])).player == bot.pk
+    with pytest.raises(Refusal):
+        await tokens.find(old)
+    said = [(audit.act, audit.data) async for audit in Audit.objects.all()]
+    assert said[0][0] == "bot new token" and new[0] not in str(said)
+    assert new[0] not in text(await staff.get(f"/admin/arena/bot/{bot.pk}/change/"))
+
+
+async def test_a_revoked_token_proves_nothing(host: Host) -> None:
+    staff, bot = await root(), await a_bot()
+    token = await tokens.rotate(bot)
+    await do(staff, "token revoked", bot)
+    with pytest.raises(Refusal):
+        await tokens.find(token)

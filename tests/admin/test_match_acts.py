@@ -1,0 +1,180 @@
+"""Acts on matches from the admin, on a running host: asked first, done through the referee, on record."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.contrib.admin.models import LogEntry
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpResponse
+
+from arena.host import Host
+from arena.match.state import SeatSetup, Setup
+from arena.models import Audit, Match, Pairing, Ruling, Seat
+from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec, Spec
+from tests.web.browsing import Person, text, two_people
+from tests.web.test_staff import rated
+
+LIST = "/admin/arena/match/"
+REASON = "the cable was pulled"
+
+
+async def root() -> Person:
+    person = Person()
+    await person.client.aforce_login(await User.objects.acreate_superuser("root"))
+    return person
+
+
+def words(answer: HttpResponse) -> str:
+    return html.unescape(text(answer))
+
+
+async def ask(person: Person, act: str, *matches: str) -> tuple[str, dict[str, Any]]:
+    """The page that asks, and what its form sends."""
+    answer = await person.post(LIST, action=act, _selected_action=matches)
+    assert answer.status_code == 200, text(answer)
+    stood = dict(re.findall(r'name="(stood-[^"]+)" value="([^"]+)"', text(answer)))
+    return words(answer), {"action": act, "_selected_action": matches, "confirmed": "yes", **stood}
+
+
+async def do(person: Person, act: str, *matches: str, **said: Any) -> str:
+    """Ask, confirm, and what the list says then."""
+    _, form = await ask(person, act, *matches)
+    answer = await person.post(LIST, **{"reason": REASON, **form, **said})
+    assert answer.status_code == 302, text(answer)
+    return words(await person.get(answer["Location"]))
+
+
+async def test_a_match_is_paused_and_goes_on(host: Host) -> None:
+    (live, _, _), staff = await two_people(host), await root()
+    assert "now paused" in await do(staff, "pause", live.id)
+    assert (live.state.phase, live.events[-1].actor, live.events[-1].data["reason"]) == ("paused", "root", REASON)
+    assert "now running" in await do(staff, "resume", live.id, reason="")
+    assert [event.kind for event in live.events[-2:]] == ["paused", "resumed"]
+    assert "It is not paused but running" in await do(staff, "resume", live.id)
+    assert [audit.act async for audit in Audit.objects.order_by("pk")] == ["pause", "resume"]
+
+
+async def test_nothing_is_done_before_it_was_confirmed_and_the_page_says_what_will_be(host: Host) -> None:
+    live, staff = await rated(host), await root()
+    page, _ = await ask(staff, "decide", live.id)
+    assert "ada against bob: running, 1 move. It ends at once. This match is rated" in page
+    assert not live.over and not await Audit.objects.aexists()
+
+
+async def test_without_a_reason_the_page_comes_back(host: Host) -> None:
+    (live, _, _), staff = await two_people(host), await root()
+    _, form = await ask(staff, "decide", live.id)
+    answer = await staff.post(LIST, **form, choice="0", reason=" ")
+    assert answer.status_code == 422 and "A reason is missing" in text(answer) and not live.over
+
+
+async def test_several_matches_are_decided_and_each_answer_is_said(host: Host) -> None:
+    (live, _, _), (over, _, _), staff = await two_people(host), await two_people(host), await root()
+    _, form = await ask(staff, "decide", live.id, over.id)
+    await host.referee.resign(over, 0)
+    answer = await staff.post(LIST, **form, choice="0", reason=REASON)
+    page = words(await staff.get(answer["Location"]))
+    assert re.search(rf"Decide, {live.id} \(.*\): now .* won \(adjudicated\)", page)
+    assert re.search(rf"Decide, {over.id} \(.*\): This match has changed since you looked at it", page)
+    assert live.state.winner == 0 and not await Ruling.objects.aexists()
+    audit = await Audit.objects.aget()
+    assert (audit.actor, audit.act, audit.subject, audit.data["reason"]) == ("root", "decide", live.id, REASON)
+    assert audit.data["before"]["match"] == "running, 0 moves" and "won" in audit.data["after"]["match"]
+    assert await LogEntry.objects.acount() == 1
+
+
+async def test_an_ended_rated_match_is_ruled_on_and_rated_anew(host: Host) -> None:
+    live, staff = await rated(host), await root()
+    await host.referee.resign(live, 0)
+    assert "bob won (resign), ruled won by ada by root" in await do(staff, "decide", live.id, choice="0")
+    before, after = (await Audit.objects.aget()).data["before"], (await Audit.objects.aget()).data["after"]
+    assert "+" in before["ratings"]["bob"] and "+" in after["ratings"]["ada"]
+    assert "ruled void by root" in await do(staff, "void", live.id)
+    assert (await Match.objects.aget()).winner == 1 and await Ruling.objects.acount() == 2
+
+
+async def test_a_match_is_stopped_once(host: Host) -> None:
+    (live, first, _), staff = await two_people(host), await root()
+    await do(staff, "abort", live.id)
+    assert (live.state.termination, live.state.winner) == ("admin_abort", None)
+    assert f"Stopped by a referee: {REASON}." in words(await first.get(f"/m/{live.id}/"))
+    assert "over" in (await ask(staff, "abort", live.id))[0]
+    await do(staff, "abort", live.id)
+    assert await Audit.objects.acount() == 1, "what was refused is not on record"
+
+
+async def test_who_is_disconnected_loses(host: Host) -> None:
+    (live, first, _), staff = await two_people(host), await root()
+    await do(staff, "kick1", live.id)
+    assert (live.state.winner, live.state.termination) == (0, "adjudicated")
+    said = f"Decided by referee root: “{live.state.setup.seats[1].name} was disconnected: {REASON}”."
+    assert said in words(await first.get(f"/m/{live.id}/"))
+
+
+async def test_a_row_is_rebuilt_from_its_log(host: Host) -> None:
+    (live, _, _), staff = await two_people(host), await root()
+    await host.referee.resign(live, 0)
+    await Match.objects.aupdate(winner=0)
+    await Seat.objects.filter(seat=1).aupdate(name="x")
+    assert "seats, winner differed" in await do(staff, "rebuild", live.id, reason="")
+    assert (await Match.objects.aget()).winner == 1
+    assert "nothing differed" in await do(staff, "rebuild", live.id)
+
+
+async def test_what_no_tournament_paired_is_not_played_again(host: Host) -> None:
+    (live, _, _), staff = await two_people(host), await root()
+    assert "It was not played for a tournament. Nothing was done." in await do(staff, "rerun", live.id)
+    assert not await Audit.objects.aexists()
+
+
+async def test_a_pairing_is_played_again_and_its_old_match_stays(host: Host) -> None:
+    staff, pairing = await root(), await sync_to_async(a_pairing)()
+    seats = (SeatSetup("b1", "builtin", level="beginner"), SeatSetup("b2", "builtin", level="club"))
+    live = await host.referee.open(Setup("connect-four-7x6", seats, pairing=pairing.pk))
+    await host.referee.start(live)
+    assert "has not been played yet" in await do(staff, "rerun", live.id)
+    await host.referee.resign(live, 0)
+    assert "will be played again" in await do(staff, "rerun", live.id)
+    again = await Pairing.objects.aget(attempt=2)
+    await pairing.arefresh_from_db()
+    assert (pairing.state, again.state, again.number) == ("replaced", "open", pairing.number)
+    assert (await Match.objects.aget()).pairing_id == pairing.pk
+    assert (await Audit.objects.aget(act="re-run")).data["after"]["attempt"] == 2
+
+
+def a_pairing() -> Pairing:
+    """Of a tournament that is paused before anybody could play it."""
+    entries = (EntrySpec("b1", "builtin", level="beginner"), EntrySpec("b2", "builtin", level="club"))
+    with transaction.atomic():
+        tournament = acts.create(Spec("Cup", "connect-four-7x6", "round-robin", entries, legs=1))
+        acts.start(tournament)
+        acts.pause(tournament)
+    return Pairing.objects.get()
+
+
+async def test_nothing_is_done_in_a_process_that_serves_no_matches(transactional_db: None) -> None:
+    staff = await root()
+    await Match.objects.acreate(id="m1", variant="connect-four-7x6", opened="2026-01-31T12:00Z")
+    page, form = await ask(staff, "abort", "m1")
+    assert "This process serves no matches" in page
+    answer = await staff.post(LIST, **form, reason=REASON)
+    assert "This process serves no matches" in words(await staff.get(answer["Location"]))
+    assert not await Audit.objects.aexists()
+
+
+@pytest.mark.parametrize("act", ["pause", "decide"])
+async def test_more_than_a_page_of_matches_is_not_acted_on(host: Host, act: str) -> None:
+    staff = await root()
+    await Match.objects.abulk_create(
+        Match(id=f"m{n}", variant="connect-four-7x6", opened="2026-01-31T12:00Z") for n in range(101)
+    )
+    answer = await staff.post(LIST, action=act, select_across="1", index="0", _selected_action="m1")
+    assert answer.status_code == 302
+    assert "choose at most 100 rows. Nothing was done." in words(await staff.get(answer["Location"]))
