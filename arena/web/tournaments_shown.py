@@ -198,7 +198,7 @@ def rows(sheet: Sheet) -> list[Row]:
                 points(line.points),
                 *(line.played, line.won, line.drawn, line.lost),
                 sums,
-                str(elo(line.won, line.drawn, line.lost)),
+                str(elo(line.won, line.drawn, line.lost)).replace("-", "\N{MINUS SIGN}"),
                 f"{los(line.won, line.lost):.0%}",
                 _failed(failed[line.entry]),
                 [_cell(sheet, met, line.entry, other) for other in crossed],
