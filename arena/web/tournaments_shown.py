@@ -198,8 +198,8 @@ def rows(sheet: Sheet) -> list[Row]:
                 points(line.points),
                 *(line.played, line.won, line.drawn, line.lost),
                 sums,
-                str(elo(line.won, line.drawn, line.lost)).replace("-", "\N{MINUS SIGN}"),
-                f"{los(line.won, line.lost):.0%}",
+                str(elo(line.won, line.drawn, line.lost)).replace("-", "\N{MINUS SIGN}") if line.played else "–",
+                f"{los(line.won, line.lost):.0%}" if line.played else "–",
                 _failed(failed[line.entry]),
                 [_cell(sheet, met, line.entry, other) for other in crossed],
             )
