@@ -8,12 +8,16 @@ import json
 from html import unescape
 from typing import Any
 
+import pytest
 from asgiref.sync import sync_to_async
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
 from arena.models import Tournament
 from arena.tournaments import acts, export
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished
+from arena.web.tournaments import _listed
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, begun, finished
 from tests.tournaments.rows import results, rule
 from tests.web.browsing import Person, text
 
@@ -125,3 +129,15 @@ async def test_the_files_give_the_same_table_again(host: Host) -> None:
     table = list(csv.reader(io.StringIO(text(await Person().get("/t/spring-cup/table.csv")))))
     assert [row[1] for row in table[1:]] == [sheet.names[line.entry] for line in sheet.standings]
     assert len(text(await Person().get("/t/spring-cup/pairings.csv")).splitlines()) == 4
+
+
+@pytest.mark.django_db
+def test_the_list_asks_no_more_the_more_there_are() -> None:
+    asked = []
+    for _ in range(2):
+        for _ in range(3):
+            begun(a_spec(2))
+        with CaptureQueriesContext(connection) as queries:
+            _listed("", 1, None)
+        asked.append(len(queries))
+    assert asked[0] == asked[1]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
+
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
 from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec
 from arena.web import tournaments_feed
 from tests.test_consumers import opened
-from tests.tournaments.playing import a_begun, a_spec, finished
+from tests.tournaments.playing import a_begun, a_spec, builtins, finished
 from tests.web.browsing import Person
+from tests.web.history import person
 from tests.web.test_tournaments import a_paused
 
 
@@ -25,6 +29,15 @@ async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host
         for socket in (one, other):
             assert 'data-state="finished"' in await socket.until("wins with")
     assert not feed.texts
+
+
+async def test_who_is_called_is_told_where_to_sit_down(host: Host) -> None:
+    mira = await person("Mira K")
+    entries = (*builtins(1), EntrySpec("Mira K", "person", player=mira.pk, agrees=True))
+    await a_begun(a_spec(2, entries=entries))
+    async with opened(Person(), "/ws/lobby/?tournament=spring-cup") as socket:
+        page = await socket.until("Called now")
+    assert "<b>Mira K</b>" in page and re.search(r'href="/r/[^"]+/">Sit down<', page)
 
 
 async def test_what_is_no_tournament_or_a_draft_has_no_socket(host: Host) -> None:
