@@ -1,0 +1,44 @@
+"""`manage.py doctor`: whether the arena can run here, what is wrong, and what to do about it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from arena.management.commands.serve import DEFAULT_PORT, _door, _port
+from arena.management.findings import Finding, State, examine, usual_ports
+
+
+class Command(BaseCommand):
+    help = "Look at everything a server needs and say what is wrong and what to do. Exit 1 where something is wrong."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--json", action="store_true", help="one JSON object for programs")
+        parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"port of the pages ({DEFAULT_PORT})")
+        parser.add_argument(
+            "--door", type=_door, action="append", default=[], metavar="PROTOCOL=PORT", help="as for manage.py serve"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        found = examine(usual_ports(options["port"], dict(options["door"])))
+        wrong = sum(finding.state == State.WRONG for finding in found)
+        if options["json"]:
+            said = {"ok": not wrong, "findings": [finding._asdict() for finding in found]}
+            self.stdout.write(json.dumps(said, ensure_ascii=False, indent=1))
+        else:
+            for finding in found:
+                self.stdout.write(_line(finding))
+            warnings = sum(finding.state == State.WARNING for finding in found)
+            self.stdout.write(f"{wrong} wrong, {warnings} to look at." if wrong or warnings else "Nothing is wrong.")
+        if wrong:
+            sys.exit(1)
+
+
+def _line(finding: Finding) -> str:
+    todo = f"\n{'':24}To do: {finding.todo}" if finding.todo else ""
+    return f"{finding.state:8} {finding.about:14} {finding.words}{todo}"

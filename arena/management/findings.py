@@ -1,0 +1,369 @@
+"""What `manage.py doctor` looks at, one function each: whether a server can run here, and what to do where it cannot.
+
+Nothing is changed: no database is made, no lock is taken for longer than a look, no port is kept.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import shutil
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from datetime import timedelta
+from enum import StrEnum
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.core.management.base import CommandError
+from django.db import Error, connection
+from django.utils import timezone
+
+from arena.bots import sandbox
+from arena.lease import Lease
+from arena.management.tables import check_tables
+from arena.models import Bot, Event
+from arena.protocols import protocols
+from arena.server import refuse_old_versions
+
+OLDEST_PYTHON = (3, 11)
+LITTLE_BYTES, TOO_LITTLE_BYTES = 1 << 30, 100 << 20
+FEW_FILES = 4096
+SHORT_KEY = 50
+# A clock that was set back so far would put moves before the ones that are stored already.
+CLOCK_SLACK = timedelta(minutes=1)
+LOCAL = ("localhost", ".localhost", "127.0.0.1", "[::1]")
+STATIC = ("css/arena.css", "js/live.js")
+
+
+class State(StrEnum):
+    OK = "ok"
+    WARNING = "warning"
+    WRONG = "wrong"
+
+
+class Finding(NamedTuple):
+    """`about` names what was looked at, `todo` what to do, "" where nothing has to be done."""
+
+    about: str
+    state: State
+    words: str
+    todo: str = ""
+
+
+class Asked(NamedTuple):
+    """The ports that a server would be started with, by who needs them."""
+
+    ports: dict[str, int]
+
+
+Check = Callable[[Asked], Iterator[Finding]]
+
+
+def examine(asked: Asked) -> list[Finding]:
+    """Everything, in the order in which it has to be mended. A check that fails by itself is a finding too."""
+    found: list[Finding] = []
+    for check in CHECKS:
+        try:
+            found += check(asked)
+        except (OSError, Error) as why:
+            found.append(Finding(check.__name__.replace("_", " "), State.WRONG, f"cannot be looked at: {why}"))
+    return found
+
+
+# -- the program -------------------------------------------------------------------------------------------------------
+
+
+def python(asked: Asked) -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < OLDEST_PYTHON:
+        yield Finding("python", State.WRONG, f"{version}; 3.11 or newer is needed", "install it and run `make run`")
+    try:
+        refuse_old_versions()
+    except RuntimeError as why:
+        yield Finding("python", State.WRONG, str(why), "run `make run` again")
+    else:
+        yield Finding("python", State.OK, version)
+
+
+def static_files(asked: Asked) -> Iterator[Finding]:
+    missing = [name for name in STATIC if finders.find(name) is None]
+    if missing:
+        todo = "put the folder static/ of this version back beside manage.py"
+        yield Finding("static files", State.WRONG, f"missing: {', '.join(missing)}", todo)
+    else:
+        yield Finding("static files", State.OK, "there")
+
+
+def sandbox_level(asked: Asked) -> Iterator[Finding]:
+    """It is wrong only where a bot needs it: most arenas run no commands."""
+    try:
+        level = sandbox.demand(settings.ARENA_SANDBOX_MIN)
+    except sandbox.NotSandboxed as why:
+        try:
+            needed = Bot.objects.filter(command__isnull=False, enabled=True).count()
+        except Error:
+            needed = 0
+        said, _, todo = str(why).partition(" To raise it: ")
+        yield Finding("sandbox", State.WRONG if needed else State.WARNING, said, todo)
+    else:
+        yield Finding("sandbox", State.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is asked for")
+
+
+# -- what is stored ----------------------------------------------------------------------------------------------------
+
+
+def database(asked: Asked) -> Iterator[Finding]:
+    if connection.vendor != "sqlite":
+        yield from _opened("SELECT 1", "check DATABASE_URL, and that the database server runs")
+        return
+    file = Path(connection.settings_dict["NAME"])
+    if not file.exists():
+        yield Finding("database", State.WRONG, f"{file} is not there", "run manage.py migrate")
+        return
+    todo = "give the file and its folder to this user; a damaged file: stop the server and restore the backup"
+    for found in _opened("BEGIN IMMEDIATE; ROLLBACK", todo):
+        yield found
+        if found.state == State.OK:
+            yield from _file(file)
+
+
+def _opened(statements: str, todo: str) -> Iterator[Finding]:
+    try:
+        with connection.cursor() as cursor:
+            for statement in statements.split("; "):
+                cursor.execute(statement)
+    except Error as why:
+        connection.close()
+        yield Finding("database", State.WRONG, f"cannot be written: {why}", todo)
+    else:
+        yield Finding("database", State.OK, "can be opened and written")
+
+
+def _file(file: Path) -> Iterator[Finding]:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA journal_mode")
+        mode = cursor.fetchone()[0]
+        cursor.execute("PRAGMA quick_check(1)")
+        whole = cursor.fetchone()[0]
+    if mode != "wal":
+        todo = "move ARENA_DATA to a local disk: network disks cannot do WAL"
+        yield Finding("database", State.WRONG, f"the journal is {mode}, expected wal", todo)
+    if whole != "ok":
+        yield Finding("database", State.WRONG, f"damaged: {whole}", "stop the server and restore the backup")
+    else:
+        yield Finding("database", State.OK, f"whole, {_size(file.stat().st_size)}")
+
+
+def tables(asked: Asked) -> Iterator[Finding]:
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        return  # said already
+    try:
+        check_tables()
+    except CommandError as why:
+        yield Finding("tables", State.WRONG, str(why), "run manage.py migrate")
+    else:
+        yield Finding("tables", State.OK, "of this version")
+        yield from _clock()
+
+
+def _clock() -> Iterator[Finding]:
+    """Against the newest line of the log: whoever has no network has no other clock to ask."""
+    newest = Event.objects.order_by("-pk").values_list("at", flat=True).first()
+    now = timezone.now()
+    if newest is not None and newest > now + CLOCK_SLACK:
+        words = f"{now:%Y-%m-%d %H:%M:%S} UTC, before the newest event of the log ({newest:%Y-%m-%d %H:%M:%S})"
+        yield Finding("clock", State.WRONG, words, "set the clock of this machine, best by NTP")
+    else:
+        yield Finding("clock", State.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def disk(asked: Asked) -> Iterator[Finding]:
+    free = shutil.disk_usage(settings.ARENA_DATA).free
+    words, todo = f"{_size(free)} free in {settings.ARENA_DATA}", "make room, or set ARENA_DATA to a larger disk"
+    if free < LITTLE_BYTES:
+        yield Finding("disk", State.WRONG if free < TOO_LITTLE_BYTES else State.WARNING, words, todo)
+    else:
+        yield Finding("disk", State.OK, words)
+
+
+# -- the host and its ports --------------------------------------------------------------------------------------------
+
+
+def host(asked: Asked) -> Iterator[Finding]:
+    if connection.vendor != "sqlite":
+        holder = Lease("doctor").holder()
+        yield Finding("host", State.OK, f"{holder} is the host" if holder else "no server is running")
+        return
+    holder = lock_holder()
+    yield Finding("host", State.OK, f"process {holder} is serving" if holder else "no server is running")
+
+
+def lock_holder() -> str:
+    """The process that serves the data folder, "" where there is none. The lock is looked at, not kept."""
+    path = settings.ARENA_DATA / "host.lock"
+    if not path.exists():
+        return ""
+    with open(path, encoding="utf-8") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return lock.read().strip() or "unknown"
+    return ""
+
+
+def ports(asked: Asked) -> Iterator[Finding]:
+    """Free, or listened on by the server of this data folder."""
+    holder = lock_holder() if connection.vendor == "sqlite" else ""
+    ours = _listened_on(holder)
+    free, serving = [], []
+    for name, port in asked.ports.items():
+        if port in ours:
+            serving.append(port)
+        elif is_free(port):
+            free.append(port)
+        else:
+            way = f"--port {port + 1}" if name == "pages" else f"--door {name}={port + 1}"
+            words = f"port {port} for {name} is taken by another program"
+            yield Finding("ports", State.WRONG, words, f"end that program, or start with {way}")
+    if free or serving:
+        yield Finding("ports", State.OK, f"{len(free)} free, {len(serving)} of the running server")
+    yield from _seat_ports(asked, ours)
+
+
+def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
+    pool = settings.ARENA_SEAT_PORTS
+    named = f"{pool[0]}-{pool[-1]}"
+    both = sorted(set(asked.ports.values()) & set(pool))
+    if both:
+        words = f"ARENA_SEAT_PORTS={named} holds {', '.join(map(str, both))} as well"
+        yield Finding("seat ports", State.WARNING, words, "choose ports for seats beside those of pages and doors")
+    count = sum(port in ours or is_free(port) for port in pool)
+    words = f"{count} of {len(pool)} can be used ({named})"
+    if count:
+        yield Finding("seat ports", State.OK, words)
+    else:
+        yield Finding("seat ports", State.WRONG, words, "set ARENA_SEAT_PORTS to ports that nobody uses")
+
+
+def is_free(port: int) -> bool:
+    """Whether a server could listen there now. Port 0 is any free one."""
+    with socket.socket() as tried:
+        tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            tried.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _listened_on(process: str) -> set[int]:
+    """The ports that this process listens on, as far as the system tells us."""
+    if not process.isdecimal():
+        return set()
+    held = set()
+    try:
+        for entry in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(FileNotFoundError):  # closed meanwhile
+                held.add(os.readlink(entry))
+        lines = [line.split() for name in ("tcp", "tcp6") for line in _lines(Path(f"/proc/{process}/net/{name}"))]
+    except OSError:
+        return set()
+    listening = [words for words in lines if words[3] == "0A" and f"socket:[{words[9]}]" in held]
+    return {int(words[1].rpartition(":")[2], 16) for words in listening}
+
+
+def _lines(path: Path) -> list[str]:
+    return path.read_text(encoding="ascii").splitlines()[1:] if path.exists() else []
+
+
+# -- who may come in ---------------------------------------------------------------------------------------------------
+
+
+def secret_key(asked: Asked) -> Iterator[Finding]:
+    kept = settings.ARENA_DATA / "secret_key"
+    if len(settings.SECRET_KEY) < SHORT_KEY:
+        words = f"{len(settings.SECRET_KEY)} characters long, expected {SHORT_KEY} or more"
+        yield Finding("secret key", State.WARNING, words, "unset SECRET_KEY: a long one is made in ARENA_DATA")
+    elif kept.exists() and kept.stat().st_mode & 0o077:
+        yield Finding("secret key", State.WRONG, f"others can read {kept}", f"chmod 600 {kept}")
+    else:
+        yield Finding("secret key", State.OK, "long enough, and nobody else's to read")
+
+
+def addresses(asked: Asked) -> Iterator[Finding]:
+    """ALLOWED_HOSTS, CSRF_TRUSTED_ORIGINS and TRUSTED_PROXY_HOPS against each other."""
+    hosts, origins, hops = settings.ALLOWED_HOSTS, settings.CSRF_TRUSTED_ORIGINS, settings.TRUSTED_PROXY_HOPS
+    public = [name for name in hosts if name not in LOCAL]
+    https = [origin for origin in origins if origin.startswith("https://")]
+    found = [
+        ("*" in hosts, State.WRONG, "ALLOWED_HOSTS=* takes any name", "name the hosts of your pages"),
+        (settings.DEBUG and public, State.WRONG, "DEBUG=1 shows tracebacks to everyone", "unset DEBUG"),
+        (
+            hops and not https,
+            State.WRONG,
+            "a proxy stands before the server (TRUSTED_PROXY_HOPS), and CSRF_TRUSTED_ORIGINS names no https:// address",
+            "set CSRF_TRUSTED_ORIGINS to the address that people open, such as https://arena.example.org",
+        ),
+        (
+            https and not hops,
+            State.WARNING,
+            "CSRF_TRUSTED_ORIGINS names https, but TRUSTED_PROXY_HOPS=0: all visitors have the proxy's address",
+            "set TRUSTED_PROXY_HOPS to the number of your proxies",
+        ),
+        *(
+            (True, State.WRONG, f"CSRF_TRUSTED_ORIGINS={origin} is not in ALLOWED_HOSTS", "add its host there")
+            for origin in origins
+            if not _is_allowed(urlsplit(origin).hostname or "", hosts)
+        ),
+    ]
+    wrong = [Finding("addresses", state, words, todo) for holds, state, words, todo in found if holds]
+    yield from wrong or [Finding("addresses", State.OK, f"pages under {', '.join(public or hosts)}")]
+
+
+def _is_allowed(name: str, hosts: list[str]) -> bool:
+    name = name.removeprefix("*.")
+    return "*" in hosts or any(name == host or (host[:1] == "." and f".{name}".endswith(host)) for host in hosts)
+
+
+def open_files(asked: Asked) -> Iterator[Finding]:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= hard < FEW_FILES:
+        todo = "raise the limit: LimitNOFILE=65536 in the unit, or `ulimit -Hn 65536`"
+        yield Finding("open files", State.WARNING, f"{hard} at most, and each visitor is one", todo)
+    else:
+        yield Finding("open files", State.OK, "without a limit" if hard < 0 else f"{hard} at most")
+
+
+def _size(size: float) -> str:
+    for unit in ("bytes", "KiB", "MiB"):
+        if size < 1024:
+            return f"{size:.0f} {unit}"
+        size /= 1024
+    return f"{size:.1f} GiB"
+
+
+def usual_ports(pages: int, doors: dict[str, int]) -> Asked:
+    """The ports of `manage.py serve` with these options."""
+    return Asked({"pages": pages} | {slug: adapter.port for slug, adapter in protocols().items()} | doors)
+
+
+CHECKS: tuple[Check, ...] = (
+    python,
+    static_files,
+    disk,
+    database,
+    tables,
+    host,
+    ports,
+    secret_key,
+    addresses,
+    open_files,
+    sandbox_level,
+)

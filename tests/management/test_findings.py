@@ -1,0 +1,207 @@
+"""What the doctor finds, each fault made for real."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import socket
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.db import connection
+from django.utils import timezone
+
+from arena.bots import sandbox
+from arena.host import Host
+from arena.management import findings
+from arena.management.findings import Asked, Check, Finding, State
+from arena.match.state import SeatSetup, Setup
+from arena.models import Bot, Player
+from tests.management.commands import free_port
+
+NO_PORTS = Asked({})
+
+
+def wrong(check: Check, asked: Asked = NO_PORTS) -> list[Finding]:
+    return [found for found in check(asked) if found.state != State.OK]
+
+
+@contextmanager
+def database_file(file: Path) -> Iterator[None]:
+    """The connection leads to this file, for a while."""
+    kept = connection.settings_dict["NAME"]
+    connection.close()
+    connection.settings_dict["NAME"] = str(file)
+    try:
+        yield
+    finally:
+        connection.close()
+        connection.settings_dict["NAME"] = kept
+
+
+@pytest.mark.django_db(transaction=True)
+def test_where_nothing_is_wrong_every_check_has_something_to_say() -> None:
+    for check in (findings.python, findings.static_files, findings.database, findings.tables, findings.open_files):
+        said = list(check(NO_PORTS))
+        assert said and all(found.state == State.OK and not found.todo for found in said), said
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_database_that_is_damaged_or_no_database(tmp_path: Path) -> None:
+    file = tmp_path / "arena.sqlite3"
+    file.write_bytes(b"not a database " * 500)
+    with database_file(file):
+        (found,) = wrong(findings.database)
+        assert "restore the backup" in found.todo and "not a database" in found.words
+
+
+@pytest.mark.django_db(transaction=True)
+def test_pages_of_the_database_that_are_overwritten_are_found(tmp_path: Path) -> None:
+    file = tmp_path / "arena.sqlite3"
+    with sqlite3.connect(file) as made:
+        made.execute("CREATE TABLE t (words TEXT)")
+        made.executemany("INSERT INTO t VALUES (?)", [("word " * 100,)] * 500)
+    made.close()
+    data = bytearray(file.read_bytes())
+    data[8192:12288] = b"\xff" * 4096
+    file.write_bytes(data)
+    with database_file(file):
+        assert any("damaged" in found.words for found in wrong(findings.database))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_tables_that_are_missing(tmp_path: Path) -> None:
+    file = tmp_path / "arena.sqlite3"
+    sqlite3.connect(file).close()
+    file.touch()
+    with database_file(file):
+        (found,) = wrong(findings.tables)
+        assert found.todo == "run manage.py migrate"
+
+
+async def test_a_clock_before_the_log(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    await host.referee.open(Setup("expanding-nim", (SeatSetup("Ada"), SeatSetup("Bob"))))
+    before = timezone.now() - timedelta(hours=1)
+    monkeypatch.setattr("arena.management.findings.timezone.now", lambda: before)
+    (found,) = await sync_to_async(wrong)(findings.tables)
+    assert found.about == "clock" and "before the newest event" in found.words
+
+
+def test_the_lock_is_seen_and_not_taken(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    assert findings.lock_holder() == ""
+    with open(tmp_path / "host.lock", "a+") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        assert findings.lock_holder() == str(os.getpid())
+    assert findings.lock_holder() == ""
+
+
+def test_a_port_of_another_program_is_wrong_and_one_of_the_server_is_not(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        (found,) = wrong(findings.ports, Asked({"pages": port, "droidcon": free_port()}))
+        assert f"port {port} for pages is taken" in found.words and "--port" in found.todo
+        with open(tmp_path / "host.lock", "a+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            lock.write(str(os.getpid()))
+            lock.flush()
+            assert wrong(findings.ports, Asked({"pages": port})) == []
+
+
+def test_seat_ports_that_are_all_taken_or_those_of_doors(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        settings.ARENA_SEAT_PORTS = range(port, port + 1)
+        said = wrong(findings.ports, Asked({"droidcon": port}))
+    assert [found.state for found in said] == [State.WRONG, State.WARNING, State.WRONG]
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"ALLOWED_HOSTS": ["*"]}, "takes any name"),
+        ({"ALLOWED_HOSTS": ["a.org"], "DEBUG": True}, "tracebacks"),
+        ({"ALLOWED_HOSTS": ["a.org"], "TRUSTED_PROXY_HOPS": 1}, "names no https"),
+        ({"ALLOWED_HOSTS": ["a.org"], "CSRF_TRUSTED_ORIGINS": ["https://a.org"]}, "TRUSTED_PROXY_HOPS=0"),
+        (
+            {"ALLOWED_HOSTS": ["b.org"], "CSRF_TRUSTED_ORIGINS": ["https://a.org"], "TRUSTED_PROXY_HOPS": 1},
+            "not in ALLOWED_HOSTS",
+        ),
+    ],
+)
+def test_addresses_that_contradict_each_other(given: dict[str, object], words: str, settings: Any) -> None:
+    for name, value in given.items():
+        setattr(settings, name, value)
+    (found,) = wrong(findings.addresses)
+    assert words in found.words and found.todo
+
+
+def test_addresses_as_the_handbook_sets_them(settings: Any) -> None:
+    settings.ALLOWED_HOSTS = [".a.org"]
+    settings.CSRF_TRUSTED_ORIGINS = ["https://games.a.org"]
+    settings.TRUSTED_PROXY_HOPS = 1
+    assert wrong(findings.addresses) == []
+
+
+def test_a_secret_key_that_is_short_or_read_by_others(tmp_path: Path, settings: Any) -> None:
+    settings.ARENA_DATA = tmp_path
+    settings.SECRET_KEY = "short"
+    assert [found.state for found in wrong(findings.secret_key)] == [State.WARNING]
+    settings.SECRET_KEY = "k" * 67
+    assert wrong(findings.secret_key) == []
+    (tmp_path / "secret_key").touch(0o644)
+    (tmp_path / "secret_key").chmod(0o644)
+    assert [found.state for found in wrong(findings.secret_key)] == [State.WRONG]
+
+
+def test_a_full_disk_and_few_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    free = findings.shutil.disk_usage(".").free
+    monkeypatch.setattr(findings, "LITTLE_BYTES", free * 4)
+    assert [found.state for found in wrong(findings.disk)] == [State.WARNING]
+    monkeypatch.setattr(findings, "TOO_LITTLE_BYTES", free * 4)
+    assert [found.state for found in wrong(findings.disk)] == [State.WRONG]
+    monkeypatch.setattr(findings, "FEW_FILES", resource.getrlimit(resource.RLIMIT_NOFILE)[1] + 1)
+    assert [found.about for found in wrong(findings.open_files)] == ["open files"]
+
+
+def test_a_static_file_that_is_missing_and_an_old_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(findings, "STATIC", ("css/none.css",))
+    monkeypatch.setattr(findings, "OLDEST_PYTHON", (4, 0))
+    assert "css/none.css" in wrong(findings.static_files)[0].words
+    assert "3.11 or newer" in wrong(findings.python)[0].words
+
+
+@pytest.mark.django_db
+def test_a_low_sandbox_is_wrong_only_where_a_bot_needs_it(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings.ARENA_SANDBOX_MIN = 2
+    monkeypatch.setattr(sandbox, "best_level", lambda: sandbox.Level.L0)
+    assert [found.state for found in wrong(findings.sandbox_level)] == [State.WARNING]
+    player = Player.objects.create(kind="bot", name="b", slug="b")
+    Bot.objects.create(player=player, variant="expanding-nim", protocol="nyu-nim", family="b", command=["true"])
+    (found,) = wrong(findings.sandbox_level)
+    assert found.state == State.WRONG and "bubblewrap" in found.todo
+
+
+def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def disk_of_nobody(asked: Asked) -> Iterator[Finding]:
+        raise OSError("gone")
+        yield
+
+    monkeypatch.setattr(findings, "CHECKS", (disk_of_nobody,))
+    assert findings.examine(NO_PORTS) == [Finding("disk of nobody", State.WRONG, "cannot be looked at: gone")]
+
+
+def test_the_usual_ports_are_those_of_serve() -> None:
+    asked = findings.usual_ports(8000, {"droidcon": 5})
+    assert asked.ports["pages"] == 8000 and asked.ports["droidcon"] == 5 and len(asked.ports) > 2
