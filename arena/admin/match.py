@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from arena.admin import log
 from arena.admin.acting import Acting
 from arena.admin.match_acts import MATCH_ACTS
-from arena.admin.record import Record, RecordInline
+from arena.admin.record import Record
 from arena.match.clock import parse_clock
 from arena.models import Audit, Event, Match, Move, Ruling, Seat
 from arena.web.logs import log_json
@@ -71,17 +71,6 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
-class SeatInline(RecordInline):
-    model = Seat
-    ordering = ("seat",)
-    fields = ("seat", "name", "kind", "protocol", "level", "verified")
-
-
-class RulingInline(RecordInline):
-    model = Ruling
-    ordering = ("n",)
-
-
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
@@ -91,7 +80,6 @@ class MatchAdmin(Record, Acting):
     ordering = ("-opened",)
     sortable_by = ("opened",)
     list_per_page = 50
-    inlines = (SeatInline, RulingInline)
     change_form_template = "admin/match.html"
     actions = ("export",)
     acts = MATCH_ACTS
@@ -114,6 +102,7 @@ class MatchAdmin(Record, Acting):
         said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
         acts = [act for act in self.acts if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
         context |= {**log.shown(obj), "acts": acts, "audit": said, "state": self.state(obj)}
+        context |= {"rows": obj.seats.order_by("seat").select_related("player"), "rulings": obj.rulings.order_by("n")}
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:

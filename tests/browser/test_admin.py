@@ -1,0 +1,132 @@
+"""Staff at work in a real browser: a match decided in three clicks, and the administration looked at."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser import axe
+from tests.browser.layout import overflow
+from tests.browser.server import ROOT, Server, environment
+from tests.browser.test_play import a_page, at_match, my_turn, shows
+
+PASSWORD = "seven-blue-otters"
+LOOKS = list(itertools.product((1280, 390), ("light", "dark")))
+# A folder for pictures to be looked at; without it none are made.
+PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
+
+
+def make_root(server: Server) -> None:
+    """A superuser, as `manage.py` makes one."""
+    known = {"DJANGO_SUPERUSER_PASSWORD": PASSWORD, **environment(server.data)}
+    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username", "ada", "--email", "a@b.de"]
+    subprocess.run(command, cwd=ROOT, env=known, check=True, timeout=120, stdout=subprocess.DEVNULL)
+
+
+async def root(browser: Browser, server: Server, width: int = 1280, scheme: str = "light") -> Page:
+    """A page of the superuser, on the first page of the administration."""
+    options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
+    page = await a_page(browser, server, "/admin/", **options)
+    await page.fill("[name=username]", "ada")
+    await page.fill("[name=password]", PASSWORD)
+    await page.press("[name=password]", "Enter")
+    await expect(page.locator(".now")).to_be_visible()
+    return page
+
+
+async def a_match(browser: Browser, server: Server) -> Page:
+    """Somebody's match against a built-in player, two moves old."""
+    page = await a_page(browser, server)
+    await page.click("#col-4")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    return page
+
+
+async def looked_at(page: Page, name: str) -> None:
+    assert await axe.violations(page) == [], page.url
+    if PICTURES:
+        await page.screenshot(path=Path(PICTURES, f"{name}.png"), full_page=True)
+
+
+async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(browser: Browser, server: Server) -> None:
+    make_root(server)
+    player = await a_match(browser, server)
+    staff = await root(browser, server)
+    await staff.goto(player.url)
+    await staff.click("text=Staff")
+    await staff.click("text=Decide this match")
+    reason = staff.locator("dialog #decide-reason")
+    await expect(reason).to_be_focused()
+    await staff.keyboard.type("an earthquake")
+    await looked_at(staff, "decide-dialog")
+    await staff.click("dialog button[value='0']")
+    card = player.locator(".result")
+    await expect(card).to_contain_text("You won (by decision)")
+    await expect(card).to_contain_text("Decided by referee ada: “an earthquake”.")
+    await expect(staff.locator(".result")).to_contain_text("won (by decision)")
+    await staff.goto(f"{server.address}/admin/")
+    await expect(staff.locator(".actionlist li")).to_have_count(1)
+    await staff.goto(f"{server.address}/admin/arena/audit/")
+    await expect(staff.locator("#result_list tbody tr")).to_have_count(1)
+
+
+async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(browser: Browser, server: Server) -> None:
+    make_root(server)
+    player = await a_match(browser, server)
+    await player.click("text=Resign")
+    await player.click(".ask form.resign button")
+    await expect(player.locator(".result")).to_contain_text("You resigned")
+    staff = await root(browser, server)
+    await staff.goto(player.url)
+    await staff.click("text=Staff")
+    await staff.click("text=Decide this match")
+    await staff.fill("dialog #decide-reason", "the cable was pulled")
+    await staff.click("dialog button[value='void']")
+    await expect(staff.locator(".result")).to_contain_text("Declared void by referee ada: “the cable was pulled”.")
+    await player.reload()
+    await expect(player.locator(".result")).to_contain_text("Not counted")
+
+
+async def test_without_a_script_it_is_a_page(browser: Browser, server: Server) -> None:
+    make_root(server)
+    player = await a_match(browser, server)
+    staff = await root(browser, server)
+    await staff.goto(re.sub(r"\?.*", "", player.url) + "decide/")
+    await looked_at(staff, "decide-page")
+    await staff.fill("#decide-reason", "a storm")
+    await staff.click("button[value='draw']")
+    await staff.wait_for_url(re.compile(r".*/m/[a-z0-9]+/$"))
+    await expect(player.locator(".result")).to_contain_text("Decided by referee ada: “a storm”.")
+
+
+@pytest.mark.parametrize(("width", "scheme"), LOOKS)
+async def test_the_administration_is_for_everyone(browser: Browser, server: Server, width: int, scheme: str) -> None:
+    make_root(server)
+    player = await a_match(browser, server)
+    match = player.url.rstrip("/").rpartition("/")[2]
+    staff = await root(browser, server, width, scheme)
+    await expect(staff.locator(".now")).to_contain_text("live matches 1")
+    await looked_at(staff, f"admin-index-{width}-{scheme}")
+    assert await overflow(staff) == []
+    await staff.goto(f"{server.address}/admin/arena/match/")
+    await looked_at(staff, f"admin-matches-{width}-{scheme}")
+    await staff.goto(f"{server.address}/admin/arena/match/{match}/change/")
+    await expect(staff.locator(".board svg")).to_be_visible()
+    await looked_at(staff, f"admin-match-{width}-{scheme}")
+    assert await overflow(staff) == []
+    await staff.click("button[value=pause]")
+    await expect(staff.locator(".told")).to_contain_text("Clocks stand until it is continued")
+    await looked_at(staff, f"admin-confirm-{width}-{scheme}")
+    await staff.fill("[name=reason]", "a power cut")
+    await staff.click("input[type=submit][value=Pause]")
+    await expect(staff.locator(".messagelist")).to_contain_text("now paused, 2 moves")
+    await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
