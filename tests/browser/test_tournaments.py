@@ -1,0 +1,148 @@
+"""A tournament as people see it: set up in five steps, watched live, on every screen, without a script."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Any
+
+from playwright.async_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.server import DEADLINE_S, ROOT, Server, environment
+
+expect.set_options(timeout=20_000)
+SIZES = [(320, "dark"), (390, "light"), (640, "light"), (1280, "light"), (1280, "dark")]
+LOG_IN = """
+import django; django.setup()
+from django.contrib.auth.models import User
+from django.test import Client
+client = Client(); client.force_login(User.objects.create_user("mira"))
+print(client.cookies["sessionid"].value, end="")
+"""
+# Four built-in players, of whose six pairings three have been played; nobody plays on.
+HALF = """
+import django; django.setup()
+from django.utils import timezone
+from arena.models import Match, Pairing, Ruling
+from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec, Spec
+names = ("gravity-9", "otter-net", "delta3", "W" * 40)
+entries = tuple(EntrySpec(name, "builtin", "beginner") for name in names)
+cup = acts.create(Spec("Spring cup", "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
+acts.start(cup); acts.pause(cup)
+now = timezone.now()
+for n, (pairing, winner) in enumerate(zip(Pairing.objects.order_by("round", "number"), (0, 1, None))):
+    match = Match.objects.create(id=f"m{n}", pairing=pairing, variant=cup.variant, opened=now, started=now, ended=now,
+        winner=winner, termination="timeout" if winner == 1 else "normal")
+Ruling.objects.create(match=match, n=1, verdict="win", winner=1, reason="seen by staff", actor="root", at=now)
+"""
+RULED = """
+import django; django.setup()
+from django.utils import timezone
+from arena.models import Ruling
+Ruling.objects.create(match_id="m0", n=1, verdict="draw", reason="by agreement", actor="root", at=timezone.now())
+"""
+
+
+def python(server: Server, code: str) -> str:
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment(server.data), check=True, timeout=DEADLINE_S, capture_output=True, text=True
+    )
+    return done.stdout
+
+
+async def organiser(browser: Browser, server: Server, **options: Any) -> BrowserContext:
+    context = await browser.new_context(**options)
+    key = python(server, LOG_IN)
+    await context.add_cookies([{"name": "sessionid", "value": key, "url": server.address}])
+    return context
+
+
+async def at(browser: Browser, address: str, width: int, scheme: str) -> Page:
+    context = await browser.new_context(
+        viewport={"width": width, "height": 800},
+        color_scheme=scheme,  # type: ignore[arg-type]
+    )
+    page = await context.new_page()
+    await page.goto(address)
+    return page
+
+
+async def test_five_steps_make_a_round_robin_that_fills_its_own_table(browser: Browser, server: Server) -> None:
+    context = await organiser(browser, server)
+    page = await context.new_page()
+    await page.goto(server.address + "/t/")
+    await page.get_by_role("link", name="New tournament").first.click()
+    for game in ("Expanding Nim", "Connect Four 7 × 6"):  # 1
+        await page.get_by_text(game, exact=True).click()
+        await expect(page.locator("#t-summary")).to_contain_text(game)
+    for name in ("Built-in easy", "Built-in medium", "Built-in random"):  # 2
+        await page.get_by_label(name).check()
+    await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
+    await page.get_by_label("Pace", exact=True).select_option("watchable")
+    await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
+    assert await violations(page) == []
+    watcher = await (await browser.new_context(viewport={"width": 1280, "height": 800})).new_page()
+    await page.get_by_role("button", name="Start now").click()  # 5
+    await page.wait_for_url("**/t/connect-four-7x6-round-robin/")
+    await watcher.goto(page.url)
+    await watcher.evaluate("window.same = true")
+    cell = watcher.get_by_role("link", name="running").first
+    await expect(cell).to_be_visible()
+    await expect(watcher.get_by_role("heading", name="Running now")).to_be_visible()
+    await page.get_by_role("button", name="Pause").click()
+    await expect(watcher.locator("#t-says")).to_contain_text("Paused at")
+    await page.get_by_role("button", name="Resume").click()
+    assert await violations(watcher) == []
+    # The first result comes into the table of whoever watches, and the page is still the same one.
+    done = watcher.locator("table.cross td a[aria-label*=' to ']").first
+    await expect(done).to_be_visible(timeout=120_000)
+    assert await watcher.evaluate("window.same")
+    table = watcher.locator("table.cross")
+    await expect(table.get_by_role("columnheader", name="Built-in medium")).to_have_count(1)
+    await expect(table.get_by_role("rowheader", name="Built-in medium")).to_have_count(1)
+
+
+async def test_the_page_fits_every_window_and_can_be_read_by_everyone(browser: Browser, server: Server) -> None:
+    python(server, HALF)
+    for width, scheme in SIZES:
+        for path in ("/t/", "/t/spring-cup/", "/t/spring-cup/1/2/"):
+            page = await at(browser, server.address + path, width, scheme)
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
+            assert await violations(page) == [], f"{path} at {width}"
+            await page.context.close()
+
+
+async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open(
+    browser: Browser, server: Server
+) -> None:
+    python(server, HALF)
+    page = await at(browser, server.address + "/t/spring-cup/", 1280, "light")
+    button = page.locator("#t-sum-1-3")
+    await button.focus()
+    await expect(page.locator("#t-why-1-3")).to_be_visible()
+    await expect(page.get_by_text("seen by staff")).to_be_visible()
+    phone = await at(browser, server.address + "/t/spring-cup/", 390, "light")
+    await expect(phone.locator("table.cross")).to_be_hidden()
+    await phone.locator("#t-of-1 summary").click()
+    python(server, RULED)
+    await expect(phone.get_by_text("by agreement")).to_be_visible()
+    await expect(phone.locator("#t-of-1 a").first).to_be_visible()
+
+
+async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser, server: Server) -> None:
+    context = await organiser(browser, server, java_script_enabled=False, viewport={"width": 390, "height": 800})
+    page = await context.new_page()
+    await page.goto(server.address + "/t/new/")
+    for name in ("Built-in easy", "Built-in medium"):
+        await page.get_by_label(name).check()
+    await page.get_by_role("button", name="Show what it will be").click()
+    await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 2 rounds")
+    await page.get_by_role("button", name="Keep as a draft").click()
+    await expect(page.locator("#t-says")).to_contain_text("A draft")
+    await expect(page.get_by_role("button", name="Pause")).to_be_hidden()
+    await page.get_by_role("button", name="Open for entries").click()
+    await page.get_by_role("button", name="Start", exact=True).click()
+    await expect(page.locator("#t-says")).to_contain_text("of 2")
