@@ -22,6 +22,7 @@ BENCHES = {
     "rooms": "A thousand rooms: cost of a move, and memory of a room where nobody moves",
     "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
     "fronts": "Fronts: how much later a watcher there is shown a move",
+    "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
 }
 # With --quick: whether it runs, not what it measures.
 QUICK: dict[str, dict[str, float]] = {
@@ -32,6 +33,7 @@ QUICK: dict[str, dict[str, float]] = {
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1},
     "fronts": {"moves": 3, "pages": 1},
+    "admin": {"moves": 400, "few": 200, "rounds": 1},
 }
 
 
