@@ -14,6 +14,7 @@ from arena.admin.acting import Acting
 from arena.admin.match_acts import MATCH_ACTS
 from arena.admin.record import Record
 from arena.match.clock import parse_clock
+from arena.match.endings import Termination
 from arena.models import Audit, Event, Match, Move, Ruling, Seat
 from arena.web.logs import log_json
 from arena.web.staff import may_act
@@ -40,6 +41,19 @@ class StateFilter(admin.SimpleListFilter):
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
         wanted = _STATES.get(self.value() or "")
         return queryset.filter(wanted) if wanted else queryset
+
+
+class TerminationFilter(admin.SimpleListFilter):
+    """By the endings there are: to look which of them occur would read the whole table."""
+
+    title = "termination"
+    parameter_name = "termination"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+        return [(ending.value, ending.value.replace("_", " ")) for ending in Termination]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
+        return queryset.filter(termination=self.value()) if self.value() else queryset
 
 
 class StuckFilter(admin.SimpleListFilter):
@@ -74,7 +88,7 @@ def _patience(text: str) -> timedelta:
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
-    list_filter = (StateFilter, StuckFilter, "variant", "rated", "termination", "opened")
+    list_filter = (StateFilter, StuckFilter, "variant", "rated", TerminationFilter, "opened")
     search_fields = ("=id", "=room__code", "seats__name", "=pairing__tournament__slug")
     search_help_text = "Number of a match, code of a room, name of a player, or short name of a tournament"
     ordering = ("-opened",)

@@ -50,6 +50,7 @@ class Record(_NeverWritten, admin.ModelAdmin):
     show_full_result_count = False
     # Sorting by a column without an index reads the whole table.
     sortable_by: tuple[str, ...] = ()
+    show_facets = admin.ShowFacets.NEVER
 
 
 class RecordInline(_NeverWritten, admin.TabularInline):

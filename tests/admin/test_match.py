@@ -26,6 +26,12 @@ def listed(client: Client, **query: str) -> str:
     return client.get("/admin/arena/match/", query).content.decode()
 
 
+def test_matches_are_listed_by_how_they_ended(superuser: Client, matches: None) -> None:
+    page = listed(superuser, termination="normal")
+    assert "match-3" in page and "match-1" not in page
+    assert "match-3" not in listed(superuser, termination="resign")
+
+
 @pytest.mark.parametrize(("state", "match"), [("running", "match-1"), ("opened", "match-2"), ("ended", "match-3")])
 def test_matches_are_listed_by_state(state: str, match: str, superuser: Client, matches: None) -> None:
     page = listed(superuser, state=state)
