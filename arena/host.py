@@ -26,9 +26,10 @@ from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
-from arena.hub import Hub
+from arena.hub import Hub, Live
 from arena.ledger import DatabaseStore, Ledger
 from arena.lobby import Lobby
+from arena.metrics import Ended
 from arena.protocols import protocol
 from arena.referee import Referee
 from arena.restart import restore
@@ -65,6 +66,7 @@ class Host:
     places: Places
     commands: Commands
     lock: IO[str] | None
+    ended: Ended
     stopped: bool = False
     director: Director | None = None
     personal: PersonalPorts | None = None
@@ -88,6 +90,13 @@ class Host:
             trusted = networks(settings.ARENA_TRUSTED_NETS)
             self.doors[SOCKET] = Door(self.places, protocol("native"), trusted)
         return self.doors[SOCKET]
+
+    def count_ended(self, live: Live) -> None:
+        """For `/metrics`."""
+        seats = live.state.setup.seats
+        moves = (event for event in live.events if event.kind == "move")
+        times = ((seats[event.seat or 0].kind, event.elapsed_ms or 0) for event in moves)
+        self.ended.add(live.state.termination or "", times)
 
     async def stop(self) -> None:
         """Tournaments and doors first, then what is on its way to the log, then the rest. May be called twice."""
@@ -132,7 +141,8 @@ async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None])
     places = Places(lobby, settings.ARENA_SEAT_PORTS)
     keep_failures(referee, hub)
     quarantine.watch(hub)
-    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, lock)
+    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, lock, Ended())
+    hub.on_end.append(host.count_ended)
     _here.append(host)
     try:
         restored = await restore(lobby)

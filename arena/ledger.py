@@ -23,6 +23,7 @@ from django.db import DatabaseError, Error, InterfaceError, OperationalError, co
 
 from arena.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.match.state import Event
+from arena.metrics import COMMIT_BOUNDS, Histogram
 from arena.models import Match
 from arena.ratings import book
 
@@ -199,6 +200,7 @@ class Ledger:
         self.failing = False
         self.on_restored: Callable[[float], None] = lambda seconds: None
         self.commits = 0
+        self.commit_times = Histogram(COMMIT_BOUNDS)
         self._on_death = on_death
         self._waiting = 0
         self._failing_since = 0.0
@@ -217,6 +219,11 @@ class Ledger:
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="arena-log-reader")
         self._writer = threading.Thread(target=self._run, name="arena-ledger", daemon=True)
         self._writer.start()
+
+    @property
+    def waiting(self) -> int:
+        """How many appends have no answer yet."""
+        return self._waiting
 
     def append(self, match: str, events: tuple[Event, ...], done: Callable[[Exception | None], None]) -> None:
         """Store `events` and call `done` after the commit. Raises Busy, then nothing is stored."""
@@ -279,6 +286,7 @@ class Ledger:
         """Write, waiting for storage as long as it fails, but not beyond the end."""
         wait = FIRST_RETRY_S
         while True:
+            began = time.monotonic()
             try:
                 self.store.write(appends)
                 break
@@ -290,6 +298,7 @@ class Ledger:
                     raise
             wait = min(wait * 2, LONGEST_RETRY_S)
         self.commits += 1
+        self.commit_times.add(time.monotonic() - began)
 
     def _end_of_failure(self) -> None:
         """Storage has answered, if only with no."""

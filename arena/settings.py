@@ -129,6 +129,8 @@ SECRET_KEY = _secret_key()
 ARENA_PUBLIC_HOST = _text("ARENA_PUBLIC_HOST")
 # Exempt from limits per address, beside loopback: a classroom behind one address.
 ARENA_TRUSTED_NETS = _networks("ARENA_TRUSTED_NETS")
+# Who may read /metrics, beside this machine.
+ARENA_METRICS = _networks("ARENA_METRICS")
 # How many of the last X-Forwarded-For entries were written by our own proxies.
 TRUSTED_PROXY_HOPS = _number("TRUSTED_PROXY_HOPS", 0)
 

@@ -17,6 +17,7 @@ from arena.web import (
     home,
     logs,
     matches,
+    metrics,
     moves,
     profile,
     protocols,
@@ -98,6 +99,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("games/", games.index),
     path("games/<slug:slug>/", games.game),
     path("healthz", health.healthz),
+    path("readyz", health.readyz),
+    path("metrics", metrics.metrics),
     path("admin/claim/", claim.claim),
     path("admin/", admin.site.urls),
 ]

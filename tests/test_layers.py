@@ -32,6 +32,7 @@ LAYERS = (
         "arena.guards",
         "arena.bus",
         "arena.logs",
+        "arena.metrics",
         "arena.names",
         "arena.codes",
         "arena.settings",

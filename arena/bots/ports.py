@@ -20,6 +20,11 @@ class Pool:
         self._numbers = numbers
         self._ours: set[int] = set()
 
+    @property
+    def used(self) -> int:
+        """How many ports are listened on."""
+        return len(self._ours)
+
     async def open(self, make_receiver: MakeReceiver, wished: int | None = None) -> SeatServer:
         """Listen on the port that is wished for, or on the first that is free. Raises Refusal where there is none."""
         if not self.host:

@@ -2,22 +2,68 @@
 
 from __future__ import annotations
 
+import asyncio
+from functools import partial
+
+from channels.db import database_sync_to_async
+from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 
-from arena.host import NoHost, here
+from arena.host import SOCKET, NoHost, here
 from arena.roles import front_of
+
+_in_thread = partial(database_sync_to_async, thread_sensitive=False)
+# So long the database may take to answer.
+ANSWER_S = 3.0
 
 
 async def healthz(request: HttpRequest) -> HttpResponse:
     """200 and `ok`, or 503 and why not."""
     host = front_of()
     if host is not None:
-        words, status = (f"ok, a front of {host}\n", 200) if host else ("a front without a host\n", 503)
-        return HttpResponse(words, status=status, content_type="text/plain")
+        return _said(f"ok, a front of {host}") if host else _said("a front without a host", 503)
+    why = _why_not()
+    return _said(why, 503) if why else _said("ok")
+
+
+async def readyz(request: HttpRequest) -> HttpResponse:
+    """200 and `ready` where requests may be sent: as `/healthz`, and the database answers and all doors are open."""
+    if front_of() is not None:
+        return await healthz(request)
+    why = _why_not() or _closed_doors() or await _why_no_database()
+    return _said(why, 503) if why else _said("ready")
+
+
+def _why_not() -> str:
     try:
-        failing = here().ledger.failing
+        host = here()
     except NoHost as why:
-        return HttpResponse(f"{why}\n", status=503, content_type="text/plain")
-    if failing:
-        return HttpResponse("the log cannot be written: storage fails\n", status=503, content_type="text/plain")
-    return HttpResponse("ok\n", content_type="text/plain")
+        return str(why)
+    return "the log cannot be written: storage fails" if host.ledger.failing else ""
+
+
+def _closed_doors() -> str:
+    """A host that took over waits for ports that are not free yet."""
+    closed = [slug for slug, door in here().doors.items() if slug != SOCKET and not door.port]
+    return f"doors that are not open yet: {', '.join(closed)}" if closed else ""
+
+
+async def _why_no_database() -> str:
+    try:
+        async with asyncio.timeout(ANSWER_S):
+            await _ask()
+    except TimeoutError:
+        return f"the database does not answer within {ANSWER_S:g} s"
+    except Error:
+        return "the database does not answer"
+    return ""
+
+
+@_in_thread
+def _ask() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _said(words: str, status: int = 200) -> HttpResponse:
+    return HttpResponse(f"{words}\n", status=status, content_type="text/plain")

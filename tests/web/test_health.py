@@ -1,6 +1,9 @@
-"""`/healthz`: ok, or why not."""
+"""`/healthz` and `/readyz`: ok, or why not."""
 
 from __future__ import annotations
+
+import pytest
+from django.db import connection
 
 from arena.host import Host
 from tests.web.browsing import Person, text
@@ -21,3 +24,31 @@ async def test_a_host_whose_storage_fails_is_not(host: Host) -> None:
 async def test_a_process_without_a_host_is_not() -> None:
     answer = await Person().get("/healthz")
     assert answer.status_code == 503 and "manage.py serve" in text(answer)
+
+
+async def test_a_host_is_ready_when_the_database_answers_and_its_doors_are_open(host: Host) -> None:
+    await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
+    host.socket_door()
+    answer = await Person().get("/readyz")
+    assert (answer.status_code, text(answer)) == (200, "ready\n")
+    host.doors["droidcon"].port, port = 0, host.doors["droidcon"].port
+    answer = await Person().get("/readyz")
+    assert (answer.status_code, text(answer)) == (503, "doors that are not open yet: droidcon\n")
+    host.doors["droidcon"].port = port
+    host.ledger.failing = True
+    assert (await Person().get("/readyz")).status_code == 503
+    host.ledger.failing = False
+
+
+async def test_a_process_without_a_host_is_not_ready() -> None:
+    assert (await Person().get("/readyz")).status_code == 503
+
+
+async def test_a_host_whose_database_does_not_answer_is_not_ready(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(connection.settings_dict, "NAME", "/no/such/folder/arena.sqlite3")
+    answer = await Person().get("/readyz")
+    assert (answer.status_code, text(answer)) == (503, "the database does not answer\n")
+    monkeypatch.undo()
+    monkeypatch.setattr("arena.web.health.ANSWER_S", 0.0)
+    answer = await Person().get("/readyz")
+    assert (answer.status_code, text(answer)) == (503, "the database does not answer within 0 s\n")

@@ -1,0 +1,93 @@
+"""Numbers for those who watch over a server, and how they are written: the text format of Prometheus, version 0.0.4.
+
+What grows is counted here, for this process since its start; what is there just now is asked for when somebody looks.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+Labels = Mapping[str, str]
+Value = int | float
+
+COMMIT_BOUNDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5)
+THINK_BOUNDS = (0.001, 0.005, 0.025, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+
+class Histogram:
+    """How many values were at most each of the bounds, in seconds. One thread writes, any may read."""
+
+    __slots__ = ("_bounds", "_counts", "_sum")
+
+    def __init__(self, bounds: Sequence[float]) -> None:
+        self._bounds = tuple(bounds)
+        self._counts = [0] * (len(self._bounds) + 1)
+        self._sum = 0.0
+
+    def add(self, seconds: float) -> None:
+        self._counts[bisect_left(self._bounds, seconds)] += 1
+        self._sum += seconds
+
+    def samples(self, labels: Labels) -> Iterator[Sample]:
+        """Cumulated, as Prometheus wants them."""
+        total = 0
+        for bound, count in zip((*map(str, self._bounds), "+Inf"), self._counts, strict=True):
+            total += count
+            yield Sample("_bucket", {**labels, "le": bound}, total)
+        yield Sample("_sum", labels, self._sum)
+        yield Sample("_count", labels, total)
+
+
+class Sample(NamedTuple):
+    """One line. `suffix` is "" but for histograms."""
+
+    suffix: str
+    labels: Labels
+    value: Value
+
+
+class Ended:
+    """What the matches that ended in this process were like: counted once at their end, so that no move pays for it."""
+
+    def __init__(self) -> None:
+        self.by_termination: Counter[str] = Counter()
+        self.moves: Counter[str] = Counter()
+        self.thinking: dict[str, Histogram] = {}
+
+    def add(self, termination: str, moves: Iterable[tuple[str, int]]) -> None:
+        """A match has ended by `termination`; of each move the kind of its player and the milliseconds it took."""
+        self.by_termination[termination] += 1
+        for kind, elapsed_ms in moves:
+            if kind not in self.thinking:
+                self.thinking[kind] = Histogram(THINK_BOUNDS)
+            self.thinking[kind].add(elapsed_ms / 1000)
+            self.moves[kind] += 1
+
+
+def family(name: str, kind: str, words: str, samples: Iterable[Sample]) -> str:
+    """The lines of one metric: `kind` is `gauge`, `counter` or `histogram`."""
+    lines = [f"# HELP {name} {words}", f"# TYPE {name} {kind}"]
+    lines += [f"{name}{sample.suffix}{_labels(sample.labels)} {sample.value}" for sample in samples]
+    return "\n".join(lines) + "\n"
+
+
+def one(value: Value) -> list[Sample]:
+    """The samples of a metric without labels."""
+    return [Sample("", {}, value)]
+
+
+def each(label: str, values: Mapping[str, Value]) -> list[Sample]:
+    """One sample for each value of a label."""
+    return [Sample("", {label: name}, value) for name, value in sorted(values.items())]
+
+
+def _labels(labels: Labels) -> str:
+    said = ",".join(f'{name}="{_escaped(value)}"' for name, value in labels.items())
+    return f"{{{said}}}" if said else ""
+
+
+def _escaped(value: str) -> str:
+    return value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
