@@ -78,8 +78,8 @@ def status(told: Told) -> Status:
     if told.shown < state.position.ply:
         case = "past" if state.phase == "ended" else "past_live"
         return status_line(case, ply=told.shown, plies=state.position.ply, address=f"/m/{told.match}/")
-    if state.phase == "paused" and not _by_restart(told.events):
-        return status_line("paused")
+    if state.phase == "paused" and not (why := _why_paused(told.events)).startswith("the server"):
+        return status_line("paused_why", why=why) if why else status_line("paused")
     away = next((other for other in (0, 1) if other != told.seat and not told.signals.here[other]), None)
     if state.phase == "opened":
         return status_line("ready") if away is None else status_line("waiting", o=told.name(away))
@@ -88,9 +88,9 @@ def status(told: Told) -> Status:
     return status_line("restarted") if state.phase == "paused" else _turn(told)
 
 
-def _by_restart(events: Sequence[Event]) -> bool:
+def _why_paused(events: Sequence[Event]) -> str:
     paused = next((event for event in reversed(events) if event.kind == "paused"), None)
-    return paused is not None and str(paused.data.get("reason", "")).startswith("the server")
+    return str(paused.data.get("reason", "")).rstrip(".") if paused is not None else ""
 
 
 def _away(told: Told, away: int) -> Status:

@@ -51,6 +51,7 @@ STATUS: dict[str, tuple[str, str]] = {
     "person_away": ("warn", '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back.'),
     "away": ("warn", "{o} is offline."),
     "paused": ("warn", "A referee has paused this match. Clocks are stopped."),
+    "paused_why": ("warn", "A referee has paused this match: {why}. Clocks are stopped."),
     "restarted": ("warn", "The server was restarted. The match continues where it stopped."),
     "break": ("", "Round {round} of {rounds} starts in " + _SECONDS + ". Colours swap: {first} first."),
     "break_again": ("", "Round {round} of {rounds} is played again in " + _SECONDS + ": {first} first."),

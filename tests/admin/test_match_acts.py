@@ -52,8 +52,10 @@ async def do(person: Person, act: str, *matches: str, **said: Any) -> str:
 
 
 async def test_a_match_is_paused_and_goes_on(host: Host) -> None:
-    (live, _, _), staff = await two_people(host), await root()
+    (live, first, _), staff = await two_people(host), await root()
     assert "now paused" in await do(staff, "pause", live.id)
+    page = words(await first.get(f"/m/{live.id}/"))
+    assert f"A referee has paused this match: {REASON}. Clocks are stopped." in page
     assert (live.state.phase, live.events[-1].actor, live.events[-1].data["reason"]) == ("paused", "root", REASON)
     assert "now running" in await do(staff, "resume", live.id, reason="")
     assert [event.kind for event in live.events[-2:]] == ["paused", "resumed"]

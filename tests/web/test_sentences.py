@@ -76,7 +76,7 @@ STATES = {
     "paused by staff": (
         Played(moves="4").do(Pause("lunch", "Ada")).scene("0"),
         "warn",
-        "A referee has paused this match. Clocks are stopped.",
+        "A referee has paused this match: lunch. Clocks are stopped.",
     ),
     "after a restart": (
         Played(moves="4").do(Pause("the server was restarted")).scene("0"),

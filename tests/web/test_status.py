@@ -9,6 +9,7 @@ from tests.web import markup
 
 FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
 FACTS |= {"until": 5, "back": "0:42", "since": 7, "seconds": 5, "round": 2, "rounds": 4, "first": "gravity-9 moves"}
+FACTS |= {"why": "lunch"}
 
 
 @pytest.mark.parametrize("case", STATUS)
@@ -38,6 +39,7 @@ def test_every_case_makes_a_sentence(case: str) -> None:
         ("break", "Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first."),
         ("break_again", "Round 2 of 4 is played again in 5: gravity-9 moves first."),
         ("paused", "A referee has paused this match. Clocks are stopped."),
+        ("paused_why", "A referee has paused this match: lunch. Clocks are stopped."),
     ],
 )
 def test_the_words_are_those_of_the_design(case: str, words: str) -> None:
