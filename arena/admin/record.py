@@ -10,8 +10,8 @@ from django.core.paginator import Paginator
 from django.db.models import Model
 from django.http import HttpRequest
 
-# Nobody turns a hundred pages; counting a million rows costs more than all else on the page.
-MOST_COUNTED = 10_000
+# Nobody turns twenty pages; counting a million rows costs more than all else on the page.
+MOST_COUNTED = 2000
 
 
 class AtLeast(int):

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -9,7 +10,7 @@ import pytest
 from django.test import Client
 
 from arena.admin.match import stuck
-from arena.models import Event, Match
+from arena.models import Event, Match, Pairing
 from tests.admin.conftest import NOW
 
 
@@ -52,6 +53,15 @@ def test_matches_are_found_by_who_played(superuser: Client, matches: None) -> No
     page = listed(superuser, q="seat 2 1")
     assert "match-2" in page
     assert "match-1" not in page
+
+
+@pytest.mark.parametrize("term", ["match-2", "ROOM-2", "cup-2", "Player 2", "seat 2"])
+def test_matches_are_found_by_number_room_tournament_player_and_name(
+    term: str, superuser: Client, matches: None
+) -> None:
+    Match.objects.filter(id="match-2").update(pairing=Pairing.objects.get(tournament__slug="cup-2"))
+    found = re.findall(r"/admin/arena/match/(match-\d)/change/", listed(superuser, q=term))
+    assert found == ["match-2"]
 
 
 def test_the_page_of_a_match_holds_its_log_and_leads_to_its_board(superuser: Client, matches: None) -> None:

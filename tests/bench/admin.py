@@ -33,6 +33,7 @@ GOAL_LIST, GOAL_PAGE = 1.5, 1.3
 LISTS = {
     "matches": "/admin/arena/match/",
     "matches, search": "/admin/arena/match/?q=b00000007",
+    "matches, name": "/admin/arena/match/?q=Ad",
     "matches, stuck": "/admin/arena/match/?stuck=yes",
     "moves": "/admin/arena/move/",
     "events": "/admin/arena/event/",
