@@ -85,9 +85,12 @@ async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(browser: Bro
     await player.click("text=Resign")
     await player.click(".ask form.resign button")
     await expect(player.locator(".result")).to_contain_text("You resigned")
-    staff = await root(browser, server)
+    staff = await root(browser, server, 390)
     await staff.goto(player.url)
     await staff.click("text=Staff")
+    menu = await staff.locator(".staff .menu-list").bounding_box()
+    assert menu is not None and menu["x"] >= 0 and menu["x"] + menu["width"] <= 390
+    await looked_at(staff, "staff-menu-390")
     await staff.click("text=Decide this match")
     await staff.fill("dialog #decide-reason", "the cable was pulled")
     await staff.click("dialog button[value='void']")
