@@ -22,7 +22,7 @@ from arena.web.staff import may_act
 # Without a clock a match may stand as long as people like; after so long somebody may look.
 LONG_WITHOUT_A_CLOCK = timedelta(hours=1)
 # Part of a name is in no index: so many of the newest seats are read for it.
-LOOKED_THROUGH = 2000
+LOOKED_THROUGH = 1000
 # Matches that run at once are few; more are not looked through.
 MOST_RUNNING = 2000
 
@@ -155,7 +155,7 @@ class MatchAdmin(Record, Acting):
                 return queryset.filter(wanted), wanted is exactly[-1]
         newest = Seat.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
         named = Seat.objects.filter(pk__gt=newest - LOOKED_THROUGH, name__icontains=term)
-        return queryset.filter(pk__in=named.values("match")), False
+        return queryset.filter(pk__in=set(named.values_list("match", flat=True))), False
 
     @admin.display
     def state(self, match: Match) -> str:
