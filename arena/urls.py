@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, path
 
 from arena.web import (
     accounts,
+    api,
     bot_forms,
     bot_tools,
     bots,
@@ -98,6 +99,14 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("samples/<str:name>", protocols.sample),
     path("games/", games.index),
     path("games/<slug:slug>/", games.game),
+    path("api/", api.index),
+    path("api/matches/", api.matches),
+    path("api/matches/<slug:match>/", api.match),
+    path("api/bots/", api.bots),
+    path("api/bots/<slug:slug>/", api.bot),
+    path("api/tournaments/", api.tournament_list),
+    path("api/tournaments/<str:slug>/", api.tournament),
+    path("api/<path:rest>", api.nothing),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", metrics.metrics),

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from arena.match.endings import result as result_of
 from arena.match.evolve import replay
 from arena.match.export import timestamp
 from arena.match.export import to_json as match_json
@@ -28,8 +29,26 @@ class WrongExport(ValueError):
 
 def to_json(sheet: Sheet) -> dict[str, Any]:
     """Everything: entries, the schedule with replaced pairings, whole matches, the table."""
+    return _whole(sheet, _logs(sheet))
+
+
+def summary(sheet: Sheet) -> dict[str, Any]:
+    """The same without moves: of each match how it ended."""
+    played = [match for line in [*sheet.lines, *sheet.replaced] for match in line.matches]
+    return _whole(sheet, {match.id: _ending(match) for match in played})
+
+
+def _ending(match: Played) -> dict[str, Any]:
+    return {
+        "winner": match.winner,
+        "result": result_of(match.winner, match.termination),
+        "termination": match.termination,
+        "reason": match.reason,
+    }
+
+
+def _whole(sheet: Sheet, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     tournament = sheet.tournament
-    logs = _logs(sheet)
     return {
         "format": FORMAT,
         "slug": tournament.slug,

@@ -1,0 +1,77 @@
+"""How `/api/` refuses: always JSON, always in words."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.conf import settings
+
+from arena.host import Host
+from arena.web import api_answers
+from arena.web.limits import Limit
+from tests.web.browsing import Person, text
+from tests.web.test_limits import FarAway
+
+
+async def refused(path: str, status: int, person: Person | None = None) -> dict[str, Any]:
+    answer = await (person or Person()).get(path)
+    said = json.loads(text(answer))
+    assert (answer.status_code, list(said)) == (status, ["error"]), said
+    assert answer["Content-Type"] == "application/json; charset=utf-8"
+    assert set(said["error"]) == {"code", "sentence", "hint"}
+    return said["error"]
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "sentence"),
+    [
+        ("/api/nobody/knows", 404, "There is no address /api/nobody/knows."),
+        ("/api/matches/2222222222/", 404, "There is no such match. It may have been private and removed."),
+        ("/api/bots/nobody/", 404, "There is no bot of this name."),
+        ("/api/tournaments/nothing/", 404, ""),
+        ("/api/matches/?player=nobody", 404, "There is no player 'nobody'."),
+        ("/api/matches/?state=over", 400, "state=over: expected one of open, running, ended."),
+        ("/api/matches/?limit=0", 400, "limit=0: expected a whole number from 1 to 200."),
+        ("/api/matches/?limit=٣", 400, "limit=٣: expected a whole number from 1 to 200."),
+        ("/api/matches/?state=open&state=open", 400, "state is given 2 times, expected once."),
+        ("/api/bots/?token=x", 400, "There is no parameter 'token' here; there are variant, protocol, after, limit."),
+        ("/api/tournaments/?before=x", 400, ""),
+    ],
+)
+async def test_what_cannot_be_answered_is_said_in_words(host: Host, path: str, status: int, sentence: str) -> None:
+    found = await refused(path, status)
+    assert sentence in found["sentence"] and found["hint"]
+
+
+async def test_nothing_is_written_here(host: Host) -> None:
+    answer = await Person().post("/api/matches/")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert json.loads(text(answer))["error"]["code"] == "wrong_method"
+
+
+async def test_a_process_without_a_host_says_so() -> None:
+    assert (await refused("/api/", 503))["code"] == "no_host"
+
+
+async def test_a_flood_from_one_address_is_answered_429(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(api_answers, "_often", Limit("requests to /api/", 3, 0.001))
+    person = Person()
+    person.client = FarAway()
+    answers = [await person.get("/api/") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert int(answers[-1]["Retry-After"]) > 0 and json.loads(text(answers[-1]))["error"]["code"] == "too_many"
+
+
+async def test_who_has_it_already_is_told_so(host: Host) -> None:
+    first = await Person().get("/api/")
+    again = await Person().get("/api/", **{"If-None-Match": first["ETag"]})
+    assert (again.status_code, text(again)) == (304, "")
+
+
+async def test_the_error_of_the_handbook_is_the_one_that_comes(host: Host) -> None:
+    handbook = (settings.BASE_DIR / "docs/api.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"```json\n(.*)\n```", handbook)
+    assert json.loads(shown)["error"] == await refused("/api/matches/?limit=0", 400)
