@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from arena.web import (
     accounts,
     api,
+    api_streams,
     bot_forms,
     bot_tools,
     bots,
@@ -106,6 +107,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/bots/<slug:slug>/", api.bot),
     path("api/tournaments/", api.tournament_list),
     path("api/tournaments/<str:slug>/", api.tournament),
+    path("api/stream/lobby/", api_streams.lobby),
+    path("api/stream/matches/<slug:match>/", api_streams.match),
     path("api/<path:rest>", api.nothing),
     path("healthz", health.healthz),
     path("readyz", health.readyz),

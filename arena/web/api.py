@@ -41,6 +41,7 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
         "matches": "/api/matches/",
         "bots": "/api/bots/",
         "tournaments": "/api/tournaments/",
+        "lobby": "/api/stream/lobby/",
         "variants": [each.slug for each in games.variants()],
         "protocols": [slug for slug, _ in protocols.choices()],
     }

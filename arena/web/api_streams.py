@@ -1,0 +1,304 @@
+"""`/api/stream/`: what happens, as lines of JSON over one long answer. An empty line says that the connection lives.
+
+A stream holds a cursor and a wake-up, never a queue: whoever reads slowly is sent all that is new at once, the server
+cuts off whoever does not read at all, and in the lobby whoever is too far behind is told so and leaves.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
+
+from arena.guards import Places
+from arena.host import Host
+from arena.hub import Hub, Letter, Live, Turn
+from arena.match.endings import result
+from arena.match.export import timestamp
+from arena.match.state import Event
+from arena.web import showcase
+from arena.web.api_answers import WrongQuery, api, asked, error, number
+from arena.web.logs import log_json
+from arena.web.matches import live_of
+
+log = logging.getLogger("arena.web")
+
+TYPE = "application/x-ndjson; charset=utf-8"
+KEEP_ALIVE_S = 7.0
+EVERY_S = 0.5
+MOST_NEWS = 1000
+MOST_OF_ONE_ADDRESS, MOST_STREAMS = 8, 500
+MOST_SEQ = 2**53
+# What of an event's data is for everybody: the rest is who holds a seat. Notes quote wires, which may be private.
+SHOWN = ("winner", "termination", "reason", "verdict")
+
+
+class Seats:
+    """How many streams there are, of each address and together."""
+
+    def __init__(self) -> None:
+        self.open = 0
+        self._lock = threading.RLock()  # an answer is closed in a thread, and collected in any
+        self._places = Places(MOST_OF_ONE_ADDRESS, settings.ARENA_TRUSTED_NETS)
+
+    def take(self, address: str) -> Seat | None:
+        """None where there are too many."""
+        with self._lock:
+            if self.open >= MOST_STREAMS or not self._places.take(address):
+                return None
+            self.open += 1
+            return Seat(self, address)
+
+    def give_back(self, address: str) -> None:
+        with self._lock:
+            self.open -= 1
+            self._places.give_back(address)
+
+
+class Seat:
+    """The place of one stream. It is given back once, also by an answer that was never begun."""
+
+    def __init__(self, seats: Seats, address: str) -> None:
+        self._seats, self._address, self._held = seats, address, True
+
+    def give_back(self) -> None:
+        if self._held:
+            self._held = False
+            self._seats.give_back(self._address)
+
+    def __del__(self) -> None:
+        self.give_back()
+
+
+class Stream(StreamingHttpResponse):
+    """The answer that holds a seat."""
+
+    def __init__(self, lines: AsyncIterator[str], seat: Seat) -> None:
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        super().__init__(lines, content_type=TYPE, headers=headers)
+        self._seat = seat
+
+    def close(self) -> None:
+        super().close()
+        self._seat.give_back()
+
+
+_seats = Seats()
+
+
+@api
+async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBase:
+    """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
+    live, _ = await live_of(request, host, match)
+    since = _since(request)
+    if since is not None and since > live.state.seq:
+        raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
+    return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat))
+
+
+@api
+async def lobby(request: HttpRequest, host: Host) -> HttpResponseBase:
+    """Matches of the home page, then which begin and end. `?since=` goes on behind that number, while it is known."""
+    since = _since(request)
+    return _streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
+
+
+def _since(request: HttpRequest) -> int | None:
+    said = asked(request, "since")["since"]
+    return 0 if said == "0" else number("since", said, MOST_SEQ)
+
+
+def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
+    if request.method == "HEAD":
+        return HttpResponse(content_type=TYPE)
+    seat = _seats.take(request.META.get("REMOTE_ADDR") or "127.0.0.1")
+    if seat is None:
+        answer = error(429, "too_many_streams", f"{MOST_OF_ONE_ADDRESS} streams at once are all an address may have.")
+        answer["Retry-After"] = "10"
+        return answer
+    return Stream(lines(seat), seat)
+
+
+# -- a match -----------------------------------------------------------------------------------------------------------
+
+
+async def _of_match(hub: Hub, live: Live, since: int | None, seat: Seat) -> AsyncIterator[str]:
+    woken = asyncio.Event()
+
+    def follower(live: Live, news: Letter | Turn) -> None:
+        woken.set()
+
+    hub.follow(live, follower)
+    try:
+        have = live.state.seq if since is None else since
+        if since is None:
+            yield _line({"type": "match", "seq": have, **log_json(live)})
+        while True:
+            woken.clear()
+            if new := live.events[have:]:
+                have = new[-1].seq
+                yield "".join(_line(shown(event)) for event in new)
+            elif live.over:
+                yield _line({"type": "end", "seq": have})
+                return
+            elif not await _happened(woken):
+                yield "\n"
+    finally:
+        hub.unfollow(live, follower)
+        seat.give_back()
+
+
+def shown(event: Event) -> dict[str, Any]:
+    """An event as everybody may read it."""
+    return {
+        "type": "event",
+        "seq": event.seq,
+        "at": timestamp(event.at),
+        "kind": event.kind,
+        "ply": event.ply,
+        "seat": event.seat,
+        "move": event.move or None,
+        "elapsed_ms": event.elapsed_ms,
+        "left_ms": [event.left0_ms, event.left1_ms],
+    } | {name: event.data[name] for name in SHOWN if name in event.data and event.kind != "note"}
+
+
+# -- the lobby ---------------------------------------------------------------------------------------------------------
+
+
+class News:
+    """What began and what ended, numbered; looked for twice a second while somebody reads.
+
+    The numbers go on from the time at which this process began, so they also grow from one process to the next.
+    """
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+        self.seq = int(time.time() * 1000)
+        self.lines: deque[tuple[int, str]] = deque(maxlen=MOST_NEWS)
+        self.matches: dict[str, dict[str, Any]] = {}
+        self.readers: set[asyncio.Event] = set()
+        self._task: asyncio.Task[None] | None = None
+
+    def read(self, reader: asyncio.Event) -> None:
+        self.look()
+        self.readers.add(reader)
+        if self._task is None:
+            self._task = asyncio.get_running_loop().create_task(self._go_on())
+
+    def leave(self, reader: asyncio.Event) -> None:
+        self.readers.discard(reader)
+        if not self.readers and self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def look(self) -> None:
+        """Note what is different now."""
+        now = {live.id: _begun(live) for live in showcase.public(self.host)}
+        for match in [match for match in self.matches if match not in now]:
+            self._note({"type": "ended", **self.matches.pop(match), **_ending(self.host.hub.get(match))})
+        for match in [match for match in now if match not in self.matches]:
+            self.matches[match] = now[match]
+            self._note({"type": "started", **now[match]})
+
+    def since(self, have: int | None) -> list[tuple[int, str]] | None:
+        """The lines behind this number; None where it is not known any more, or was never given."""
+        oldest = self.lines[0][0] if self.lines else self.seq + 1
+        if have is None or not oldest - 1 <= have <= self.seq:
+            return None
+        return [line for line in self.lines if line[0] > have]
+
+    def _note(self, news: dict[str, Any]) -> None:
+        self.seq += 1
+        self.lines.append((self.seq, _line({"seq": self.seq, **news})))
+        for reader in self.readers:
+            reader.set()
+
+    async def _go_on(self) -> None:
+        while True:
+            await asyncio.sleep(EVERY_S)
+            try:
+                self.look()
+            except Exception:
+                log.exception("the news of the lobby could not be looked for")
+
+
+_news: list[News] = []
+
+
+def news_of(host: Host) -> News:
+    """The news of this host; those of an earlier one are let go."""
+    if not _news or _news[0].host is not host:
+        _news[:] = [News(host)]
+    return _news[0]
+
+
+async def _of_lobby(news: News, since: int | None, seat: Seat) -> AsyncIterator[str]:
+    woken = asyncio.Event()
+    news.read(woken)
+    try:
+        have = since
+        if have is None or news.since(have) is None:
+            have = news.seq
+            yield _line({"type": "lobby", "seq": have, "matches": list(news.matches.values())})
+        while True:
+            woken.clear()
+            new = news.since(have)
+            if new is None:
+                yield _line({"type": "too_slow", "sentence": f"More than {MOST_NEWS} lines behind. Connect again."})
+                return
+            if new:
+                have = new[-1][0]
+                yield "".join(line for _, line in new)
+            elif not await _happened(woken):
+                yield "\n"
+    finally:
+        news.leave(woken)
+        seat.give_back()
+
+
+def _begun(live: Live) -> dict[str, Any]:
+    setup = live.state.setup
+    return {
+        "match": live.id,
+        "variant": setup.variant,
+        "rated": setup.rated,
+        "seats": [{"name": seat.name, "kind": seat.kind, "protocol": seat.protocol or None} for seat in setup.seats],
+        "stream": f"/api/stream/matches/{live.id}/",
+        "page": f"/m/{live.id}/",
+    }
+
+
+def _ending(live: Live | None) -> dict[str, Any]:
+    """Of a match that has left this process there is only its log."""
+    if live is None:
+        return {}
+    state = live.state
+    return {
+        "winner": state.winner,
+        "result": result(state.winner, state.termination),
+        "termination": state.termination,
+        "reason": state.reason,
+    }
+
+
+async def _happened(woken: asyncio.Event) -> bool:
+    """Wait for news; False when it is time to say that we are still there."""
+    try:
+        async with asyncio.timeout(KEEP_ALIVE_S):
+            await woken.wait()
+    except TimeoutError:
+        return False
+    return True
+
+
+def _line(content: dict[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False) + "\n"
