@@ -1,0 +1,69 @@
+"""`manage.py backup FOLDER`: the database and the secret key as they are now, while the server goes on."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+DATABASE, KEY = "arena.sqlite3", "secret_key"
+
+
+class Command(BaseCommand):
+    help = "Copy the database (SQLite) and the secret key into a new folder, while the server runs."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("folder", type=Path, help="a folder that does not exist yet, or is empty")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source, folder = _source(), Path(options["folder"]).absolute()
+        try:
+            folder.mkdir(mode=0o700, exist_ok=True)
+            if any(folder.iterdir()):
+                raise CommandError(f"{folder} is not empty: name a new folder, so that no older backup is lost.")
+            copy(source, folder / DATABASE)
+            if (settings.ARENA_DATA / KEY).exists():
+                shutil.copy(settings.ARENA_DATA / KEY, folder / KEY)
+        except (OSError, sqlite3.Error) as why:
+            raise CommandError(f"The backup could not be written to {folder}: {why}") from None
+        size = (folder / DATABASE).stat().st_size
+        self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). It holds the secret key: keep it from others.")
+
+
+def copy(source: Path, target: Path) -> None:
+    """One state of the database, whole. Raises sqlite3.Error, then there is no target."""
+    part = target.with_suffix(".part")
+    try:
+        with (
+            closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as read,
+            closing(sqlite3.connect(part)) as written,
+        ):
+            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it anew.
+            read.backup(written)
+            (found,) = written.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+        part.chmod(0o600)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _source() -> Path:
+    if connection.vendor != "sqlite":
+        raise CommandError("This database is not SQLite: use pg_dump, and keep SECRET_KEY beside it.")
+    source = Path(connection.settings_dict["NAME"])
+    if not source.exists():
+        raise CommandError(f"There is no database yet: {source}")
+    return source

@@ -1,0 +1,60 @@
+"""`manage.py backup`: taken while a server serves, restored into another folder, and the same to the last row."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.management.commands import finished, free_port, manage, start
+
+pytestmark = pytest.mark.service
+
+
+def dump(file: Path) -> list[str]:
+    with closing(sqlite3.connect(file)) as database:
+        return sorted(database.iterdump())
+
+
+async def test_what_is_restored_is_what_was_backed_up(tmp_path: Path) -> None:
+    data, kept, other = tmp_path / "data", tmp_path / "kept", tmp_path / "other"
+    data.mkdir()
+    assert (await asyncio.to_thread(manage, data, "migrate", "--verbosity", "0")).returncode == 0
+    server = await start(data, "serve", "--port", str(free_port()), "--no-doors")
+    try:
+        assert server.stdout is not None
+        async with asyncio.timeout(60):
+            while b"Ready" not in await server.stdout.readline():
+                pass
+        taken = await asyncio.to_thread(manage, data, "backup", str(kept))
+        assert taken.returncode == 0, taken.stderr
+        again = await asyncio.to_thread(manage, data, "backup", str(kept))
+        assert again.returncode == 1 and "is not empty" in again.stderr
+    finally:
+        server.terminate()
+        await finished(server)
+    assert {file.name for file in kept.iterdir()} == {"arena.sqlite3", "secret_key"}
+    assert [file.stat().st_mode & 0o077 for file in (kept, *kept.iterdir())] == [0, 0, 0]
+
+    other.mkdir()
+    for file in kept.iterdir():
+        (other / file.name).write_bytes(file.read_bytes())
+    assert dump(other / "arena.sqlite3") == dump(data / "arena.sqlite3")
+    assert (other / "secret_key").read_bytes() == (data / "secret_key").read_bytes()
+    checked = await asyncio.to_thread(manage, other, "replay", "--check")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+
+
+def test_without_a_database_nothing_is_left_behind(tmp_path: Path) -> None:
+    failed = manage(tmp_path, "backup", str(tmp_path / "kept"))
+    assert failed.returncode == 1 and "There is no database yet" in failed.stderr
+    assert not (tmp_path / "kept").exists()
+
+
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
+    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    failed = manage(tmp_path, "backup", str(tmp_path / "no" / "kept"))
+    assert failed.returncode == 1 and "could not be written" in failed.stderr
