@@ -141,6 +141,13 @@ CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
 if TRUSTED_PROXY_HOPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+# All pages over TLS, which a proxy speaks: cookies are sent over nothing else, and browsers ask for nothing else.
+ARENA_HTTPS = _one_of("ARENA_HTTPS", "0", {"0": "", "1": "1"}) == "1"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = ARENA_HTTPS
+SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked for on this machine, beside the proxy
+SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ARENA_HTTPS else 0
+# HSTS for other names of the domain, and for ever: an arena does not decide that for its neighbours.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # A bot that waits for its match on a socket has one of these ports to itself.
 ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -117,3 +118,19 @@ def test_ports_that_cannot_be_read_stop_the_start(text: str) -> None:
 def test_the_files_of_bots_lie_in_the_data_folder_or_where_it_is_said(tmp_path: Path) -> None:
     assert ask("ARENA_BOTS", ARENA_DATA=str(tmp_path)).strip() == str(tmp_path / "bots")
     assert ask("ARENA_BOTS", ARENA_BOTS="/srv/bots").strip() == "/srv/bots"
+
+
+def test_the_settings_of_the_handbook_leave_nothing_to_say(tmp_path: Path) -> None:
+    """`check --deploy` with the first block of docs/deployment.md."""
+    block = (ROOT / "docs/deployment.md").read_text(encoding="utf-8").split("```")[1]
+    lines = dict(line.split("=", 1) for line in block.split()) | {"ARENA_DATA": str(tmp_path), "SECRET_KEY": ""}
+    ended = start("manage.py", "check", "--deploy", "--fail-level", "WARNING", **lines)
+    assert ended.returncode == 0 and "no issues" in ended.stdout, ended.stderr
+    assert lines["ARENA_HTTPS"] == "1"
+
+
+def test_pages_over_http_lead_to_https_and_those_who_watch_over_it_are_answered(settings: Any) -> None:
+    settings.SECURE_SSL_REDIRECT = True
+    assert Client().get("/rank/?a=1")["Location"] == "https://testserver/rank/?a=1"
+    assert Client().get("/healthz").status_code == 503  # no host in this process
+    assert Client().get("/metrics").status_code == 200
