@@ -20,6 +20,7 @@ CLICKS = """() => {
   click(4);
   setTimeout(() => { click(5); setTimeout(() => console.log("clicked twice"), 100); }, 100);
 }"""
+ROOM = re.compile(r".*/r/(?!new/)[^/]+/$")
 MATCH = re.compile(r".*/m/[a-z0-9]+/$")
 
 expect.set_options(timeout=DEADLINE_MS)
@@ -126,6 +127,7 @@ async def test_a_whole_match_against_a_bot_on_its_socket_is_the_same_for_player_
 ) -> None:
     player = await a_page(browser, server, "/r/new/")
     await player.click("text=Create the link")
+    await player.wait_for_url(ROOM)
     code = player.url.rstrip("/").rsplit("/", 1)[1]
     bot = await Bot.join(server, code)
     await at_match(player)
@@ -172,6 +174,7 @@ async def test_a_friend_sits_down_by_the_link_and_both_go_to_the_match(browser: 
     host = await a_page(browser, server)
     await host.click("text=Create a room")
     await host.click("text=Create the link")
+    await host.wait_for_url(ROOM)
     friend = await a_page(browser, server, host.url.removeprefix(server.address))
     await friend.click("text=Sit down and play")
     await at_match(friend)
