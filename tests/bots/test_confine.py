@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from arena.bots import seccomp
 from arena.bots.confine import command, landlock_version
 
