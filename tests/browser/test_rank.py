@@ -54,6 +54,8 @@ async def test_the_table_fits_every_window_and_can_be_read_by_everyone(browser: 
         await expect(page.get_by_role("rowheader", name="Not yet settled")).to_be_visible()
         await page.locator("summary", has_text="How ratings work").click()
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        # So high that the bar at the bottom of a phone lies over no row.
+        await page.set_viewport_size({"width": width, "height": 6000})
         assert await violations(page) == []
 
 
