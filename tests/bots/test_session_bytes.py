@@ -16,6 +16,8 @@ from arena.protocols import protocol, protocols
 from tests.bots.clients import DEADLINE_S, Wire
 from tests.samples.programs import free_port, listening
 
+pytestmark = pytest.mark.service
+
 GREETINGS = {
     "droidcon": b"NAME zoo\nJOIN a\n",
     "santorini-json": b'["join","zoo"]',
@@ -65,9 +67,16 @@ FORGIVEN = {
 }
 
 
+# Many matches begin at once, and a port that was free is given again until somebody listens there.
+_given: set[int] = set()
+
+
 async def answered(slug: str, data: bytes) -> str:
     """How the match ends when this is the first answer, and nothing more comes."""
-    port, lives = free_port(), list[Live]()
+    lives = list[Live]()
+    while (port := free_port()) in _given:
+        pass
+    _given.add(port)
     variant = (protocol(slug).variants or ("expanding-nim",))[0]
     order = Order(variant, (SocketSeat(slug, port), BuiltinSeat("random")), clock="60s")
     playing = asyncio.create_task(
@@ -79,6 +88,7 @@ async def answered(slug: str, data: bytes) -> str:
         heard = b""
         while QUESTIONS[slug] not in heard:
             heard += (said := await bot.some())
+            assert said, f"the connection ended after {heard!r}"
             if b"new_game" in said:
                 await bot.send_bytes(b'"OK"')
         try:
