@@ -18,7 +18,7 @@ help:
 	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
 	@echo "make test     everything: format, lint, types, layers, all tests"
 	@echo "make check    format, lint, types, layers: seconds"
-	@echo "make fast     tests without browser and servers: under a minute"
+	@echo "make fast     tests without browsers, servers and tables: under a minute"
 	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
 	@echo "make bench    figures against other libraries and bare sockets"
 	@echo "make lock     the locks anew, after a change of dependencies"
@@ -38,7 +38,7 @@ check: $(TEST_STAMP)
 	$(BIN)/pytest -q tests/test_layers.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -n 4 -m "not browser and not service"
+	$(BIN)/pytest -q -n 4 -m "not browser and not service and not tables and not long"
 
 fuzz: $(TEST_STAMP)
 	$(BIN)/python -m tests.fuzz $(ARGS)

@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from tests.restarting import Restarts
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """`make fast` leaves out what commits to a database that other threads read: emptying all tables takes its time."""
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        if "transactional_db" in fixtures or any(
+            mark.kwargs.get("transaction") for mark in item.iter_markers("django_db")
+        ):
+            item.add_marker(pytest.mark.tables)
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """With `CI` set a skipped test fails the run; `-ra` (pyproject.toml) has named each with its reason."""
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
