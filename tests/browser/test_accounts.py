@@ -47,7 +47,12 @@ async def another_tab(context: BrowserContext, address: str) -> Page:
 
 async def looked_at(page: Page, name: str) -> None:
     """Nothing that axe finds, nothing that sticks out, nothing too small for a finger."""
+    size = page.viewport_size
+    assert size is not None
+    # So high that neither a bar at the bottom nor a passing word lies over what is looked at.
+    await page.set_viewport_size({"width": size["width"], "height": 4000})
     assert await axe.violations(page) == [], page.url
+    await page.set_viewport_size(size)
     assert await overflow(page) == [], page.url
     assert await small_targets(page) == [], page.url
     if PICTURES:
