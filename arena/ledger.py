@@ -53,6 +53,14 @@ class Stale(Exception):
 class Busy(Exception):
     """More waits than can be kept in order. Nothing was stored; try again."""
 
+    sentence = "The server has more moves to store than it can. Nothing was done; try again."
+
+
+class Closed(Busy):
+    """The ledger has written its last batch. Nothing was stored; the next host goes on from the log."""
+
+    sentence = "The server is stopping. Nothing was done; try again when it is back."
+
 
 class Append(NamedTuple):
     """Events n+1 … n+k of one match. `done` is called on the loop with None, or with what went wrong."""
@@ -205,6 +213,7 @@ class Ledger:
         self._waiting = 0
         self._failing_since = 0.0
         self._closing = threading.Event()
+        self._closed = False  # the writer has been told to end; what comes from now on would never be answered
         self._pending: deque[Append] = deque()
         self._batch: list[Append] = []
         self._busy = False  # the writer has the batch, or waits a moment for a larger one
@@ -226,7 +235,9 @@ class Ledger:
         return self._waiting
 
     def append(self, match: str, events: tuple[Event, ...], done: Callable[[Exception | None], None]) -> None:
-        """Store `events` and call `done` after the commit. Raises Busy, then nothing is stored."""
+        """Store `events` and call `done` after the commit. Raises Busy or Closed, then nothing is stored."""
+        if self._closed:
+            raise Closed
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
@@ -239,6 +250,7 @@ class Ledger:
             self._busy = True
             count = min(len(self._pending), MOST_IN_A_BATCH)
             self._batch = [self._pending.popleft() for _ in range(count)]
+            self._closed = not count
             os.write(self._wake, b"!")
 
     async def read(self, match: str) -> list[Event]:
@@ -303,7 +315,7 @@ class Ledger:
     def _end_of_failure(self) -> None:
         """Storage has answered, if only with no."""
         if self._failing_since and not self._closing.is_set():
-            self._loop.call_soon_threadsafe(self._restored, time.monotonic() - self._failing_since)
+            self._loop.call_soon_threadsafe(self._restored, self._failing_since)
             self._failing_since = 0.0
 
     # -- back on the loop ----------------------------------------------------------------------------------------------
@@ -331,7 +343,8 @@ class Ledger:
     def _failed(self) -> None:
         self.failing = True
 
-    def _restored(self, seconds: float) -> None:
+    def _restored(self, since: float) -> None:
+        seconds = time.monotonic() - since  # until the loop hears of it: so long nothing could go on
         log.warning("storage works again after %.1f s", seconds)
         self.failing = False
         self.on_restored(seconds)

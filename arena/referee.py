@@ -66,6 +66,9 @@ class Referee:
         self.hub = hub
         self._loop = asyncio.get_running_loop()
         self._last_tick = time.monotonic()
+        # What lies before was given back already; while storage fails, when the loop first stalled.
+        self._given_until = 0.0
+        self._stalled_since: float | None = None
         self._tick_timer = self._loop.call_later(TICK_S, self._tick)
         self._ids = Ids()
         self._quota = Quota()
@@ -179,9 +182,8 @@ class Referee:
             return
         try:
             self.ledger.append(live.id, events, lambda error: self._written(live, events, reply, error))
-        except Busy:
-            sentence = "The server has more moves to store than it can. Nothing was done; try again."
-            _answer(live, reply, Refusal("busy", sentence))
+        except Busy as busy:
+            _answer(live, reply, Refusal("busy", busy.sentence))
         else:
             live.busy = True
 
@@ -319,23 +321,35 @@ class Referee:
         self._tick_timer = self._loop.call_later(TICK_S, self._tick)
 
     def _look_for_stall(self) -> None:
-        """Give back to every running turn what a stall of the loop took from it."""
+        """Give back to every running turn what a stall of the loop took from it.
+
+        While storage fails everything is given back at its end, so a stall only adds what lies before it.
+        """
         now = time.monotonic()
-        stall = now - self._last_tick - TICK_S
+        began = self._last_tick + TICK_S
         self._last_tick = now
-        if stall > STALL_S:
-            self._refund_all(stall, "the server stalled")
+        if now - began <= STALL_S:
+            return
+        if not self.ledger.failing:
+            self._refund_all(began, now, "the server stalled")
+        elif self._stalled_since is None:
+            self._stalled_since = began
 
     def _storage_restored(self, seconds: float) -> None:
-        self._refund_all(seconds, "storage failed")
+        now = self._last_tick = time.monotonic()
+        began = min(now - seconds, self._stalled_since or now)
+        self._stalled_since = None
+        self._refund_all(began, now, "storage failed")
         for live in self.hub.running():
             if not live.busy:
                 self._work(live)
             if live.deadline is not None and live.timer is None:
                 self._set_timer(live)
 
-    def _refund_all(self, seconds: float, reason: str) -> None:
-        now = time.monotonic()
+    def _refund_all(self, began: float, now: float, reason: str) -> None:
+        """Once, however many reasons there are: a stall in which a commit failed is not given back twice."""
+        seconds = now - max(began, self._given_until)
+        self._given_until = now
         for live in self.hub.running():
             if live.deadline is not None and live.turn_since is not None:
                 live.mailbox.appendleft(Act(Refund(round(seconds * 1000), reason), now, _nobody))

@@ -10,7 +10,7 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError, OperationalError, connection
 
-from arena.ledger import Append, DatabaseStore, Ledger, MemoryStore, Stale
+from arena.ledger import Append, Closed, DatabaseStore, Ledger, MemoryStore, Stale
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from tests.appending import OPENED, answers, appended
@@ -163,6 +163,15 @@ async def test_closing_does_not_wait_for_storage_that_fails_and_says_what_was_no
     given = await answers(*waiting)
     assert {type(error) for error in given} == {OperationalError}
     assert store.logs == {}
+
+
+async def test_what_comes_after_the_end_is_told_so(transactional_db: None) -> None:
+    ledger = Ledger(DatabaseStore(), never_dies)
+    async with asyncio.timeout(SOON):
+        await ledger.close()
+    with pytest.raises(Closed):
+        ledger.append("m1", OPENED, lambda error: None)
+    assert elsewhere(lambda: EventRow.objects.count()) == 0
 
 
 async def test_the_death_of_the_writer_is_reported_at_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -187,3 +187,34 @@ async def test_a_match_that_nobody_touched_while_storage_failed_keeps_its_deadli
     await table.told.until(lambda told: "ended" in told.kinds)
     assert table.told.kinds == ["started", "refunded", "ended"]
     assert table.live.state.termination == "timeout"
+
+
+async def test_a_stall_while_storage_failed_is_given_back_once(house: OpenHouse) -> None:
+    store = FailingMemory()
+    opened = house(store)
+    table = await opened.match("1m+0s")
+    begun = table.at(0)
+    witness = await failing(opened, store)
+    time.sleep(0.5)  # noqa: ASYNC251 - this is the stall
+    await passed(time.monotonic() + 0.1)
+    store.broken = False
+    assert await answers(witness) == [""]
+    await table.told.until(lambda told: "refunded" in told.kinds)
+    assert 600 <= table.given_back(0) <= (time.monotonic() - begun) * 1000
+
+
+async def test_stalls_over_both_ends_of_an_outage_are_given_back_once(house: OpenHouse) -> None:
+    """The loop hears behind the first that storage fails, and behind the second that it works again."""
+    store = FailingMemory()
+    opened = house(store)
+    table, other = await opened.match("1m+0s"), await opened.match()
+    begun = table.at(0)
+    store.broken = True
+    witness = other.act(Play(0, 1, "4"))
+    time.sleep(0.3)  # noqa: ASYNC251 - the first
+    await passed(time.monotonic() + 0.05)
+    store.broken = False
+    time.sleep(0.5)  # noqa: ASYNC251 - the second
+    assert await answers(witness) == [""]
+    await table.told.until(lambda told: "refunded" in told.kinds)
+    assert 700 <= table.given_back(0) <= (time.monotonic() - begun) * 1000
