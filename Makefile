@@ -2,6 +2,8 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
+# Images for containers often forbid bytecode; then each of the hundreds of processes of the tests compiles everything.
+unexport PYTHONDONTWRITEBYTECODE
 # What the tests need of the system, as program:packages. They are installed where that is allowed.
 SYSTEM_PACKAGES := chromium:chromium gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
 	redis-server:redis-server pg_ctlcluster:postgresql

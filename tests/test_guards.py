@@ -252,12 +252,14 @@ def test_a_request_that_is_never_answered_ends_with_503(probe: Probe) -> None:
     late.value.close()
 
 
+@pytest.mark.long
 def test_a_stream_outlives_the_time_for_an_answer(probe: Probe) -> None:
     with urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE) as stream:
         assert [stream.readline() for _ in range(20)] == [b"tick\n"] * 20
     assert probe.wait_for("stream ended")
 
 
+@pytest.mark.long
 def test_an_answer_that_fails_in_the_middle_is_cut_each_time(probe: Probe) -> None:
     for _ in range(2):
         with pytest.raises((http.client.IncompleteRead, ConnectionResetError)):

@@ -204,6 +204,7 @@ async def test_a_caller_that_fails_when_answered_hurts_no_other(
     assert "match m1: answering after the commit failed" in caplog.text
 
 
+@pytest.mark.long
 async def test_at_most_10_000_appends_wait_and_the_next_is_told_busy(running: RunLedger) -> None:
     assert MOST_WAITING == 10_000
     store = GatedMemory()

@@ -7,6 +7,7 @@ import random
 import time
 from collections.abc import AsyncIterator
 
+import pytest
 import pytest_asyncio
 
 from arena.ledger import MemoryStore
@@ -41,6 +42,7 @@ async def test_each_turn_has_its_own_deadline(house: OpenHouse) -> None:
     assert table.live.state.left_ms[0] == 10 + table.given_back(0)
 
 
+@pytest.mark.long
 async def test_ten_thousand_moves_around_the_deadline_are_decided_by_their_stamps(house: OpenHouse) -> None:
     rng, opened, left = random.Random(13), house(MemoryStore()), 10_000
     wrong = list[tuple[float, bool]]()

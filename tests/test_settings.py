@@ -120,6 +120,7 @@ def test_the_files_of_bots_lie_in_the_data_folder_or_where_it_is_said(tmp_path: 
     assert ask("ARENA_BOTS", ARENA_BOTS="/srv/bots").strip() == "/srv/bots"
 
 
+@pytest.mark.long
 def test_the_settings_of_the_handbook_leave_nothing_to_say(tmp_path: Path) -> None:
     """`check --deploy` with the first block of docs/deployment.md."""
     block = (ROOT / "docs/deployment.md").read_text(encoding="utf-8").split("```")[1]

@@ -47,6 +47,7 @@ def rows() -> dict[str, Any]:
     return {model.__name__: list(model.objects.order_by("pk").values()) for model in models}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("who", WHO)
 def test_every_address_answers_everybody_as_it_should(who: str, fill: Callable[[int], None]) -> None:
     fill(1)

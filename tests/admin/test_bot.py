@@ -36,6 +36,7 @@ def test_staff_change_a_bot_but_not_what_the_server_runs(staff: Client, bot: Bot
     assert (saved.version, saved.command) == ("2", ["python3", "bot.py"])
 
 
+@pytest.mark.long
 def test_a_superuser_says_what_the_server_runs(superuser: Client, bot: Bot) -> None:
     assert save(superuser, bot).command == ["rm", "-rf"]
 

@@ -54,6 +54,7 @@ async def test_two_of_them_play_a_match_to_its_end(referee: Referee, thinkers: T
     assert live.state.termination == "normal" and not live.followers
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("variant", "level"), [("connect-four-7x6", "best"), ("santorini-5x5", "club"), ("expanding-nim", "expert")]
 )

@@ -45,6 +45,7 @@ async def card(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("code", "expected"),
     [(BUFFERS, "not_flushed"), (READS_ON, "not_flushed"), (COMPUTES, "start_too_slow"), (SLEEPS, "start_too_slow")],
@@ -56,6 +57,7 @@ async def test_a_match_tells_waiting_from_computing(
     assert (await card([sys.executable, "-c", code], tmp_path)).code == expected
 
 
+@pytest.mark.long
 async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -68,6 +70,7 @@ async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
     assert dict(found.facts)["asked"] == "@ " + "." * 42
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("level", LEVELS)
 async def test_it_is_seen_in_the_sandbox_too(level: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fiar, "ready_s", 3.0)

@@ -122,6 +122,7 @@ ROOT, ANYBODY = SimpleNamespace(is_superuser=True), SimpleNamespace(is_superuser
 COMMAND = ["python3", "bot.py"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("user", "words", "before", "allowed"),
     [

@@ -61,6 +61,7 @@ async def series(rounds: int, *unanswered: str) -> tuple[list[tuple[str, Any]], 
     return said, lives
 
 
+@pytest.mark.long
 async def test_behind_the_last_of_three_matches_all_results_are_told_and_acknowledged() -> None:
     said, lives = await series(3)
     assert [live.state.termination for live in lives] == ["normal"] * 3
@@ -74,6 +75,7 @@ async def test_behind_the_last_of_three_matches_all_results_are_told_and_acknowl
     assert said[-1][1] == results
 
 
+@pytest.mark.long
 async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(santorini_json, "ACK_S", SOON_S)
     said, (live,) = await series(1, "new_game")
@@ -83,6 +85,7 @@ async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypat
     assert live.state.reason == 'faulty said nothing; expected "OK" within 0.3 s'
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("unanswered", ["over", "tournament_finished"])
 async def test_an_acknowledgement_that_is_missing_at_the_end_changes_no_result(
     unanswered: str, monkeypatch: pytest.MonkeyPatch

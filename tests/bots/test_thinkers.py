@@ -105,6 +105,7 @@ async def test_one_thought_too_many_is_refused_and_the_others_are_not() -> None:
     await thinkers.close()
 
 
+@pytest.mark.long
 async def test_a_thought_survives_the_death_of_its_worker(thinkers: Thinkers) -> None:
     before = workers_of(os.getpid())
     thought = asyncio.create_task(thinkers.think(*HARD, budget_s=2))

@@ -54,6 +54,7 @@ def layers(start: Position, depth: int) -> list[set[Position]]:
 
 
 class TestCounts:
+    @pytest.mark.long
     def test_7x6_has_the_known_number_of_games_of_every_length(self) -> None:
         known = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
         assert [perft(WIDE.start(), depth) for depth in range(1, 9)] == known

@@ -66,6 +66,7 @@ print(position.outcome(), *position.board().marks)
     assert end == "Outcome(winner=0, reason='three in a row') b1 b2 b3"
 
 
+@pytest.mark.long
 def test_the_laws_hold_for_an_added_game_as_well() -> None:
     laws = "tests/games/test_every_game.py"
     run = python("-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "tic-tac-toe", laws, path=PLUGIN)

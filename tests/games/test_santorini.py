@@ -53,6 +53,7 @@ class TestCounts:
         start = placed(first, second)
         assert [perft(start, depth) for depth in range(1, len(known) + 1)] == known
 
+    @pytest.mark.long
     def test_5x5_has_the_known_number_of_placings_and_first_turns(self) -> None:
         """Pairs are counted without order, as in the reference: 300, then 75,900, and 4,313,232 first turns."""
         pairs = list(combinations(range(25), 2))

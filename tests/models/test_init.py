@@ -23,6 +23,7 @@ def test_migrations_are_complete() -> None:
     call_command("makemigrations", "--check", "--dry-run", verbosity=0)
 
 
+@pytest.mark.long
 def test_a_new_game_is_not_a_migration(tmp_path: Path) -> None:
     game = (ROOT / "games/connect_four.py").read_text(encoding="utf-8").replace('"connect-four', '"connect-four-again')
     (tmp_path / "games").mkdir()

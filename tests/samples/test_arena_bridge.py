@@ -212,6 +212,7 @@ async def test_for_a_protocol_with_a_greeting_each_connection_gets_a_fresh_bot(a
         await gone(before)
 
 
+@pytest.mark.long
 async def test_an_answer_to_an_old_request_is_not_sent_to_a_new_connection(arena: Arena) -> None:
     says_late = "import sys, time\nsys.stdin.readline(); time.sleep(1); print('old'); sys.stderr.write('said\\n')\n"
     echoes = "for line in sys.stdin: print(line.strip())"

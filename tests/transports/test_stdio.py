@@ -299,6 +299,7 @@ async def test_close_delivers_what_was_written(bench: Bench) -> None:
     assert (bench.folder / "got").stat().st_size >= 100_000 - 65_536 - 4_096
 
 
+@pytest.mark.long
 async def test_close_is_bounded_when_the_bot_does_not_read(bench: Bench) -> None:
     bot = await bench.python("import time; time.sleep(600)")
     bot.transport.write(b"x" * 100_000)

@@ -182,6 +182,7 @@ async def test_a_bot_that_does_not_read_is_dropped() -> None:
         bot.close()
 
 
+@pytest.mark.long
 async def test_closing_is_bounded_when_the_bot_never_closes() -> None:
     async with door() as opened:
         bot, ours = await opened.connect()

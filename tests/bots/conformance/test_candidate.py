@@ -43,6 +43,7 @@ async def test_a_good_answer_is_a_move(tmp_path: Path) -> None:
     assert await answer(check_of_code("fiar", tmp_path, GOOD)) == "1"
 
 
+@pytest.mark.long
 async def test_a_bot_that_never_flushes_answers_on_a_terminal_and_not_on_a_pipe(tmp_path: Path) -> None:
     assert await answer(check_of_code("fiar", tmp_path, GOOD, pty=True)) == "1"
     card = await card_of(check_of_code("fiar", tmp_path, GOOD, pty=False, answer_s=1.0, startup_s=1.0))
@@ -50,6 +51,7 @@ async def test_a_bot_that_never_flushes_answers_on_a_terminal_and_not_on_a_pipe(
     assert dict(card.facts)["asked"].startswith("@ ...")
 
 
+@pytest.mark.long
 async def test_a_bot_that_buffers_on_purpose_is_told_to_flush(tmp_path: Path) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler, "this test needs a C compiler: apt-get install gcc"
@@ -60,6 +62,7 @@ async def test_a_bot_that_buffers_on_purpose_is_told_to_flush(tmp_path: Path) ->
     assert "unflushed" in card.sentence
 
 
+@pytest.mark.long
 async def test_a_bot_that_waits_for_a_second_line_is_told_so_too(tmp_path: Path) -> None:
     code = "import sys\nwhile True:\n    sys.stdin.readline(), sys.stdin.readline()\n    print(4, flush=True)"
     card = await card_of(check_of_code("fiar", tmp_path, code, answer_s=1.0, startup_s=1.0))

@@ -35,6 +35,7 @@ def winner(position: games.Position) -> int | None:
     return outcome.winner
 
 
+@pytest.mark.long
 def test_from_20_plies_it_wins_as_quickly_and_loses_as_slowly_as_can_be() -> None:
     checked = 0
     for row in rows("c4_6x7_positions_scored.csv", 20):

@@ -90,6 +90,7 @@ class TestWinsInOne:
         for seed, (position, wins) in enumerate(chances[:60]):
             assert choose(position, level, seed) in wins, f"{level} missed a win in {position}"
 
+    @pytest.mark.long
     @every_variant
     def test_none_is_left_to_the_other_from_casual_up_if_that_can_be(self, slug: str) -> None:
         dangers = 0
