@@ -3,6 +3,8 @@ import { dialog, open } from "./menu.js";
 import { act } from "./replay.js";
 
 const focus = (element) => element?.focus();
+// A board that has no sides is not turned.
+const turner = document.querySelector("[data-turn-board]");
 const KEYS = [
   ["ArrowLeft", "←", "One move back", () => act("back")],
   ["ArrowRight", "→", "One move forward", () => act("forward")],
@@ -12,6 +14,7 @@ const KEYS = [
   ["b", "B", "To the board", () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
   ["m", "M", "To the moves", () => open("moves") && focus(document.getElementById("moves"))],
   ["w", "W", "To the wire of the bot", () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
+  ...(turner ? [["f", "F", "Turn the board", () => turner.click()]] : []),
   ["?", "?", "This list", () => dialog("keys")],
 ];
 const main = document.querySelector("main[data-match]");

@@ -31,18 +31,20 @@ function inRow(buttons, here, key) {
   return buttons[Number(typed) - 1] ?? buttons[Number(key) - 1];
 }
 
-// Places are counted with the gaps, so that up and down stay in their file.
+// Places are counted with the gaps, so that up and down stay in their file. On a turned board the arrows lead where
+// they point: turn.js says how often it is turned.
 function inGrid(group, button, key) {
-  const step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[key];
+  let step = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0], Home: [0, -1], End: [0, 1] }[key];
+  if (!step) return undefined;
+  for (let n = group.closest("[data-turn]")?.dataset.turn ?? 0; n > 0; n--) step = [-step[1], step[0]];
   const rows = [...group.querySelectorAll('[role="row"]')].map((row) => [...row.children]);
   let r = rows.findIndex((row) => row.includes(button));
   let c = rows[r].indexOf(button);
-  if (key === "Home") return rows[r].find((cell) => cell.id);
-  if (key === "End") return rows[r].findLast((cell) => cell.id);
-  if (!step) return undefined;
-  do [r, c] = [r + step[0], c + step[1]];
-  while (rows[r]?.[c] && !rows[r][c].id);
-  return rows[r]?.[c] ?? button;
+  let to = button;
+  while ((key.startsWith("Arrow") ? to === button : true) && rows[(r += step[0])]?.[(c += step[1])]) {
+    if (rows[r][c].id) to = rows[r][c];
+  }
+  return to;
 }
 
 document.addEventListener("keydown", (event) => {

@@ -1,5 +1,6 @@
 // Santorini: a turn in three steps from what the board says is legal. Nothing is asked before the whole turn is sent.
 import { set } from "./prefs.js";
+import { place } from "./turn.js";
 
 const board = document.getElementById("board");
 const one = (selector) => board.querySelector(selector);
@@ -61,7 +62,8 @@ function preview(name, who) {
   for (const [drawing, [x, y]] of Object.entries(places)) {
     const worker = document.getElementById(`${drawing}-${one(".grid").dataset.seat}${who}`);
     if (worker.getAttribute("x") === `${x}` && worker.getAttribute("y") === `${y}`) continue;
-    put(worker, { x: `${x}`, y: `${y}` });
+    put(worker, { x: `${x}`, y: `${y}`, "data-at": name });
+    place(worker);
     worker.parentNode.append(worker);
   }
 }
@@ -101,8 +103,10 @@ function press({ target }) {
 function key(event) {
   if (event.ctrlKey || event.altKey || event.metaKey || !told) return;
   if (event.key === "Escape") return undo();
+  if (document.documentElement.dataset.keys === "off") return;
+  if (/^[fF]$/.test(event.key)) return document.querySelector("[data-turn-board]").click();
   const which = { w: "your worker", t: "target" }[event.key.toLowerCase()];
-  if (!which || document.documentElement.dataset.keys === "off") return;
+  if (!which) return;
   const found = squares().filter((square) => `${square.className}${square.ariaLabel}`.includes(which));
   found[(found.indexOf(document.activeElement) + 1) % found.length]?.focus();
 }

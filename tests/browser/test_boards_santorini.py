@@ -13,7 +13,7 @@ from playwright.async_api import Browser, Page, expect
 import games
 from games.santorini import SantoriniPosition
 from tests.browser.axe import violations
-from tests.browser.boards import FOCUSED, PLACES, post, tab_to, two_people
+from tests.browser.boards import FOCUSED, PLACES, Other, post, tab_to, two_people
 from tests.browser.server import Server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
 
@@ -114,7 +114,7 @@ async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is
     await expect(page.locator("#m-5")).to_contain_text("1 b2→c2 +b2")
 
 
-async def placed(browser: Browser, server: Server, **options: object) -> tuple[Page, object]:
+async def placed(browser: Browser, server: Server, **options: object) -> tuple[Page, Other]:
     """A match whose workers stand; the one in the browser is to move."""
     page, other = await two_people(browser, server, VARIANT, **options)
     for ply, move in enumerate(PLACED, start=1):
@@ -200,16 +200,46 @@ async def test_the_drawing_is_chosen_and_kept(browser: Browser, server: Server) 
     assert (await log(page))["moves"][0]["move"] == "c3"
 
 
-async def test_every_square_of_both_drawings_is_where_it_is_painted(browser: Browser, server: Server) -> None:
-    page, _ = await placed(browser, server, viewport={"width": 1280, "height": 1000})
-    for view in ("3d", "above"):
-        await page.locator(f".views [value='{view}']").click()
-        for name in ("a5", "e5", "a1", "e1", "c3"):
-            hit = await page.locator(f"#t-{name}").evaluate(HIT)
-            assert hit == f"t-{name}", f"{name} from {view}"
-        drawing = ("w" if view == "3d" else "v") + "-01"
-        apart = await page.evaluate(APART, ["t-b2", drawing])
-        assert apart < 60, f"worker 1 is drawn {apart} px from its square"
+async def test_every_square_of_both_drawings_is_where_it_is_painted_however_it_is_turned(
+    browser: Browser, server: Server
+) -> None:
+    page, other = await placed(browser, server, viewport={"width": 1280, "height": 1000})
+    for top in ("", "Column a", "Row 1", "Column e"):
+        if top:
+            await page.keyboard.press("f")
+            await expect(page.locator("#say")).to_have_text(f"The board is turned. {top} is at the top.")
+        for view in ("3d", "above"):
+            await page.locator(f".views [value='{view}']").click()
+            await page.locator("h1").click()
+            await squares_are_where_they_are_painted(page, view)
+    await page.reload()
+    await squares_are_where_they_are_painted(page, "above")
+    # Column e is at the top: from d3 up is e3, and left is d2.
+    await page.locator("#t-d3").focus()
+    for key, square in (("ArrowUp", "t-e3"), ("ArrowDown", "t-d3"), ("ArrowRight", "t-d2"), ("Home", "t-d5")):
+        await page.keyboard.press(key)
+        assert await page.evaluate(FOCUSED) == square
+    for name in ("b2", "c2", "b2"):
+        await page.click(f"#t-{name}")
+    await other.play(6, "d4-d3+d4")
+    await shows(page, 6)
+    await my_turn(page)
+    await squares_are_where_they_are_painted(page, "above", worker="c2")
+    await page.keyboard.press("?")
+    await expect(page.locator("#key-rows")).to_contain_text("Turn the board")
+    await page.keyboard.press("Escape")
+    await page.get_by_role("button", name="Turn the board").click()
+    await expect(page.locator("#board")).not_to_have_attribute("data-turn", re.compile("."))
+    await squares_are_where_they_are_painted(page, "above", worker="c2")
+
+
+async def squares_are_where_they_are_painted(page: Page, view: str, worker: str = "b2") -> None:
+    for name in ("a5", "e5", "a1", "e1", "c3"):
+        hit = await page.locator(f"#t-{name}").evaluate(HIT)
+        assert hit == f"t-{name}", f"{name} from {view}"
+    drawing = ("w" if view == "3d" else "v") + "-01"
+    apart = await page.evaluate(APART, [f"t-{worker}", drawing])
+    assert apart < 60, f"worker 1 is drawn {apart} px from its square"
 
 
 HIT = """square => {

@@ -32,6 +32,7 @@ BUDGETS = {
     "copy": 1.0,
     "nim": 1.5,
     "santorini": 3.0,
+    "turn": 1.75,
 }
 
 

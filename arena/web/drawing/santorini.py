@@ -178,7 +178,7 @@ def finish(position: Position, reason: str) -> str:
 
 
 def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above: list[str]) -> None:
-    """What stands on one cell, from the ground up, into both drawings."""
+    """What stands on one cell, from the ground up, into both drawings. turn.js reads the cell from id or `data-at`."""
     size, name = at.size, _name(at.size, cell)
     x, y = side_x(size, cell), side_y(size, cell)
     left, top = corner(size, cell)
@@ -190,20 +190,21 @@ def _draw(at: SantoriniPosition, cell: int, last: _Last, side: list[str], above:
     if fresh:
         side.append(
             f'<use id="f-{name}" class="built" href="#k{level}" x="{x}" y="{y}"/>'
-            f'<text class="more" x="{x}" y="{y - LIFTS[level] + 5}">+1</text>'
+            f'<text class="more" data-at="{name}" x="{x}" y="{y - LIFTS[level] + 5}">+1</text>'
         )
         above.append(
             f'<use id="g-{name}" class="built" href="#l{level}" x="{left}" y="{top}"/>'
-            f'<text class="more" x="{left + 20}" y="{top + 30}">+1</text>'
+            f'<text class="more" data-at="{name}" x="{left + 20}" y="{top + 30}">+1</text>'
         )
     if cell in (last.origin, last.target):
-        side.append(f'<use href="#m{level}" x="{x}" y="{y}"/>')
-        above.append(f'<use href="#m" x="{left}" y="{top}"/>')
+        side.append(f'<use data-at="{name}" href="#m{level}" x="{x}" y="{y}"/>')
+        above.append(f'<use data-at="{name}" href="#m" x="{left}" y="{top}"/>')
     if cell in at.workers:
         index = at.workers.index(cell)
         number, moved = f"{index & 1}{index // 2 + 1}", _came(size, last) if cell == last.target else ""
-        side.append(f'<use id="w-{number}"{moved} href="#q{number}" x="{x}" y="{y - LIFTS[level]}"/>')
-        above.append(f'<use id="v-{number}"{moved} href="#v{number}" x="{left}" y="{top}"/>')
+        here = f'{moved} data-at="{name}"'
+        side.append(f'<use id="w-{number}"{here} href="#q{number}" x="{x}" y="{y - LIFTS[level]}"/>')
+        above.append(f'<use id="v-{number}"{here} href="#v{number}" x="{left}" y="{top}"/>')
 
 
 def _came(size: int, last: _Last) -> str:
