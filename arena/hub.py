@@ -135,6 +135,17 @@ class Live:
     def over(self) -> bool:
         return self.state.phase == "ended"
 
+    def elapsed_ms(self, stamp: float) -> int:
+        """How long the running turn had lasted at `stamp`. After the deadline it is late, by however little."""
+        since = self.turn_since
+        if since is None or stamp <= since:
+            return 0
+        elapsed = round((stamp - since) * 1000)
+        if self.deadline is None or stamp <= self.deadline:
+            return elapsed
+        allowed = self.state.allowed_ms
+        return elapsed if allowed is None else max(elapsed, allowed + 1)
+
 
 class Hub:
     """The live matches of this process by their id, and the most recently ended ones."""

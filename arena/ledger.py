@@ -17,15 +17,17 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from datetime import datetime
 from typing import Any, NamedTuple, Protocol
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
 from arena.log_statements import LogStatements, Statement, carry_out, event_of
+from arena.match.quota import Pair
 from arena.match.state import Event
 from arena.metrics import COMMIT_BOUNDS, Histogram
 from arena.models import Match
-from arena.ratings import book
+from arena.ratings import book, pairs
 
 log = logging.getLogger("arena.ledger")
 
@@ -83,6 +85,7 @@ class Store(Protocol):
     def write(self, appends: Sequence[Append]) -> None: ...
     def read(self, match: str) -> list[Event]: ...
     def open_matches(self) -> list[str]: ...
+    def rated_since(self, pair: Pair, since: datetime) -> int: ...
     def close(self) -> None: ...
 
 
@@ -107,6 +110,9 @@ class MemoryStore:
 
     def open_matches(self) -> list[str]:
         return [match for match, kept in self.logs.items() if kept[-1].kind not in ("ended", "ruled", "note")]
+
+    def rated_since(self, pair: Pair, since: datetime) -> int:
+        return 0  # nobody has played before the process began, and it counts by itself
 
     def close(self) -> None:
         """Nothing to close."""
@@ -162,6 +168,10 @@ class DatabaseStore:
     def open_matches(self) -> list[str]:
         with _reconnecting():
             return list(Match.objects.filter(ended=None).order_by("opened").values_list("id", flat=True))
+
+    def rated_since(self, pair: Pair, since: datetime) -> int:
+        with _reconnecting():
+            return pairs.rated_since(pair, since)
 
     def close(self) -> None:
         connection.close()
@@ -260,6 +270,10 @@ class Ledger:
     async def open_matches(self) -> list[str]:
         """The matches without an ending, oldest first."""
         return await self._loop.run_in_executor(self._reader, self.store.open_matches)
+
+    async def rated_since(self, pair: Pair, since: datetime) -> int:
+        """How many rated matches these two players have opened since then."""
+        return await self._loop.run_in_executor(self._reader, self.store.rated_since, pair, since)
 
     async def close(self) -> None:
         """Store what waits, then end the threads. While storage fails what waits is answered with the failure."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from django.db import Error as DatabaseError
 
@@ -37,8 +38,8 @@ from arena.match.commands import (
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
-from arena.match.quota import Quota
-from arena.match.state import Event, MatchState, Setup
+from arena.match.quota import Quota, midnight
+from arena.match.state import Event, Setup
 from games import variant
 
 log = logging.getLogger("arena.referee")
@@ -49,6 +50,7 @@ TICK_S = 0.02
 AFTER_DEADLINE_S = 0.001
 STALL_S = 0.05
 
+T = TypeVar("T")
 Reply = Callable[[Refusal | None], None]
 
 
@@ -66,9 +68,8 @@ class Referee:
         self.hub = hub
         self._loop = asyncio.get_running_loop()
         self._last_tick = time.monotonic()
-        # What lies before was given back already; while storage fails, when the loop first stalled.
-        self._given_until = 0.0
-        self._stalled_since: float | None = None
+        self._given_until = 0.0  # what lies before was given back already
+        self._stalled_since: float | None = None  # where the loop stalled while storage fails
         self._tick_timer = self._loop.call_later(TICK_S, self._tick)
         self._ids = Ids()
         self._quota = Quota()
@@ -88,7 +89,7 @@ class Referee:
         It is rated where that was asked for and can be: who is not proven plays friendly matches, and so do two bots
         that have played as many rated ones today as they may.
         """
-        rated = setup.rated and not setup.why_friendly and self._quota.take(setup, time.time())
+        rated = setup.rated and not setup.why_friendly and await self._may_be_rated(setup)
         setup = replace(setup, settings=variant(setup.variant).complete(setup.settings), rated=rated)
         match = self._ids.new(time.time())
         events = open_match(setup, datetime.now(UTC))
@@ -96,6 +97,13 @@ class Referee:
         self.ledger.append(match, events, lambda error: _resolve(stored, error))
         await stored
         return self.hub.add(Live(match, replay(events), list(events)))
+
+    async def _may_be_rated(self, setup: Setup) -> bool:
+        """Whether the quota of two bots allows one more. After a restart their matches of today are in the log only."""
+        if pair := self._quota.unknown(setup, now := time.time()):
+            counting = partial(self.ledger.rated_since, pair, midnight(now))
+            self._quota.known(pair, await _waiting_for_storage(counting))
+        return self._quota.take(setup, time.time())
 
     async def load(self, match: str) -> Live | None:
         """The live match, read from the log where this process does not have it; None where there is no such match."""
@@ -168,7 +176,7 @@ class Referee:
         if type(command) is Refund:
             command = Refund(_lost_ms(live, command.ms, act.stamp), command.reason)
         try:
-            events = decide(live.state, command, datetime.now(UTC), _elapsed_ms(live, act.stamp))
+            events = decide(live.state, command, datetime.now(UTC), live.elapsed_ms(act.stamp))
         except Refusal as refusal:
             _answer(live, act.reply, refusal)
         except Exception:
@@ -215,22 +223,13 @@ class Referee:
 
     async def _reload(self, live: Live, reply: Reply) -> None:
         """What this process thought of the match is thrown away: the log is the truth."""
-        events = await self._read_again(live.id)
+        events = await _waiting_for_storage(partial(self.ledger.read, live.id))
         base, known = live.state.seq, len(live.events)
         live.state, live.events = replay(events), events
         live.busy = False
         self._announce(live, base, tuple(events[known:]))
         _answer(live, reply, Refusal("stale", "The match has moved on meanwhile. Look again, then move."))
         self._work(live)
-
-    async def _read_again(self, match: str) -> list[Event]:
-        """The log, waiting for storage as long as it fails: without it nothing of this match can go on."""
-        while True:
-            try:
-                return await self.ledger.read(match)
-            except DatabaseError:
-                log.exception("match %s: the log cannot be read, trying again", match)
-                await asyncio.sleep(1)
 
     # -- telling, turns and clocks -------------------------------------------------------------------------------------
 
@@ -357,18 +356,6 @@ class Referee:
                     self._loop.call_soon(self._work, live)
 
 
-def _elapsed_ms(live: Live, stamp: float) -> int:
-    """How long the running turn had lasted at `stamp`. After the deadline it is late, by however little."""
-    since = live.turn_since
-    if since is None or stamp <= since:
-        return 0
-    elapsed = round((stamp - since) * 1000)
-    if live.deadline is None or stamp <= live.deadline:
-        return elapsed
-    allowed = live.state.allowed_ms
-    return elapsed if allowed is None else max(elapsed, allowed + 1)
-
-
 def _lost_ms(live: Live, ms: int, until: float) -> int:
     """How much of the running turn fell into the `ms` before `until`; a move that waits ended its turn at its stamp."""
     if live.turn_since is None:
@@ -399,6 +386,11 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
         future.set_exception(error)
 
 
-def describe(state: MatchState) -> str:
-    """One line for logs: variant, ply, who is to move or how it ended."""
-    return f"{state.setup.variant} ply {state.position.ply} {state.termination or state.phase}"
+async def _waiting_for_storage(read: Callable[[], Awaitable[T]]) -> T:
+    """What is read, as long as it takes: without it nothing of this match can go on."""
+    while True:
+        try:
+            return await read()
+        except DatabaseError:
+            log.exception("the log cannot be read, trying again")
+            await asyncio.sleep(1)

@@ -10,7 +10,7 @@ import random
 import re
 import time
 from collections.abc import AsyncIterator, Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import pytest_asyncio
@@ -23,6 +23,7 @@ from arena.match.quota import MOST_A_DAY
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.referee import MOST_IN_A_MAILBOX
+from tests.rated import a_match, cast, store
 from tests.storage import SOON, GatedMemory, elsewhere
 from tests.tables import OpenHouse, Table, answers, houses, passed
 
@@ -111,6 +112,18 @@ async def test_whether_a_match_is_rated_is_decided_when_it_is_opened(house: Open
     proven = Setup("connect-four-7x6", (gravity, otter), rated=True)
     rated = [(await referee.open(proven)).state.setup.rated for _ in range(MOST_A_DAY + 1)]
     assert rated == [True] * MOST_A_DAY + [False]
+
+
+async def test_the_rated_matches_that_two_bots_began_before_a_restart_count(
+    transactional_db: None, house: OpenHouse
+) -> None:
+    players = elsewhere(lambda: cast("gravity", "otter", kind="bot"))
+    later = datetime.now(UTC) + timedelta(days=1)  # whether midnight passes meanwhile or not
+    elsewhere(lambda: store(*[a_match(*players, at=later) for _ in range(MOST_A_DAY - 1)]))
+    gravity, otter = (SeatSetup(each.name, "bot", each.pk, verified=True) for each in players)
+    referee = house(DatabaseStore()).referee
+    opening = [referee.open(Setup("connect-four-7x6", (gravity, otter), rated=True)) for _ in range(2)]
+    assert sorted([live.state.setup.rated for live in await asyncio.gather(*opening)]) == [False, True]
 
 
 async def test_ids_are_short_never_repeat_and_grow_with_time(house: OpenHouse) -> None:

@@ -19,9 +19,22 @@ class Ids:
 
     def new(self, now: float) -> str:
         """The id of a match that begins now, in seconds since 1970."""
-        self._last = number = max(self._last + 1, int((now - FIRST_DAY_S) * TICKS_PER_S))
-        letters = ""
-        for _ in range(LETTERS):
-            number, letter = divmod(number, len(ALPHABET))
-            letters = ALPHABET[letter] + letters
-        return letters
+        self._last = max(self._last + 1, _ticks(now))
+        return _spelled(self._last)
+
+
+def id_at(now: float) -> str:
+    """The least id of a match that begins then or later."""
+    return _spelled(max(0, _ticks(now)))
+
+
+def _ticks(now: float) -> int:
+    return int((now - FIRST_DAY_S) * TICKS_PER_S)
+
+
+def _spelled(number: int) -> str:
+    letters = ""
+    for _ in range(LETTERS):
+        number, letter = divmod(number, len(ALPHABET))
+        letters = ALPHABET[letter] + letters
+    return letters

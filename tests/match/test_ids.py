@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.match.ids import ALPHABET, LETTERS, Ids
+from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
 
 NOW = 1_770_000_000.0
 
@@ -18,3 +18,8 @@ def test_ids_grow_with_time_and_never_repeat() -> None:
 
 def test_the_same_moment_gives_another_process_the_same_order() -> None:
     assert Ids().new(NOW) < Ids().new(NOW + 0.001)
+
+
+def test_what_began_since_a_moment_has_greater_ids() -> None:
+    assert Ids().new(NOW - 0.001) < id_at(NOW) <= Ids().new(NOW)
+    assert id_at(0) == ALPHABET[0] * LETTERS

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from arena.match.quota import DAY_S, MOST_A_DAY, Quota
+from datetime import UTC, datetime
+
+from arena.match.quota import DAY_S, MOST_A_DAY, Quota, midnight
 from arena.match.state import SeatSetup, Setup
 
 NOON = 20_000 * DAY_S + DAY_S / 2
@@ -31,3 +33,18 @@ def test_a_day_ends_at_midnight() -> None:
 def test_where_a_person_plays_nothing_is_counted() -> None:
     quota, mira = Quota(), SeatSetup("Mira", player=9)
     assert all(quota.take(match(mira, GRAVITY), NOON) for _ in range(2 * MOST_A_DAY))
+
+
+def test_what_was_stored_before_counts_and_is_asked_for_once_a_day() -> None:
+    quota, pair = Quota(), frozenset({1, 2})
+    assert quota.unknown(match(OTTER, GRAVITY), NOON) == pair
+    quota.known(pair, MOST_A_DAY - 1)
+    quota.known(pair, 0)
+    assert quota.unknown(match(GRAVITY, OTTER), NOON) is None
+    assert [quota.take(match(GRAVITY, OTTER), NOON) for _ in range(2)] == [True, False]
+    assert quota.unknown(match(GRAVITY, OTTER), NOON + DAY_S) == pair
+    assert quota.unknown(match(SeatSetup("Mira", player=9), GRAVITY), NOON) is None
+
+
+def test_a_day_is_one_of_utc() -> None:
+    assert midnight(NOON) == datetime(2024, 10, 4, tzinfo=UTC)
