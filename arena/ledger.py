@@ -80,7 +80,12 @@ class Store(Protocol):
 
     It raises Stale where a number is taken by other events, and OperationalError or InterfaceError while storage fails;
     events that are there already, equal to the last field, are a success (a commit whose answer was lost).
+
+    `waits`: writing may take its time. To a store that neither waits nor fails the loop writes itself, one append at a
+    time: two switches of threads less for every move.
     """
+
+    waits: bool
 
     def write(self, appends: Sequence[Append]) -> None: ...
     def read(self, match: str) -> list[Event]: ...
@@ -91,6 +96,8 @@ class Store(Protocol):
 
 class MemoryStore:
     """The log of matches that need not outlive the process (`manage.py match`)."""
+
+    waits = False
 
     def __init__(self) -> None:
         self.logs: dict[str, list[Event]] = {}
@@ -120,6 +127,8 @@ class MemoryStore:
 
 class DatabaseStore:
     """The log in the project's database."""
+
+    waits = True
 
     def __init__(self) -> None:
         self._log = LogStatements()
@@ -207,7 +216,8 @@ def _all_or_nothing(statements: Sequence[Statement]) -> AbstractContextManager[A
 
 
 class Ledger:
-    """One writer thread in front of a store. `append`, `read` and `close` are for the loop's thread.
+    """One writer in front of a store, which is a thread where the store may wait. `append`, `read` and `close` are for
+    the loop's thread.
 
     `on_restored(seconds)` is called on the loop when storage works again after it failed; `on_death(error)` when the
     writer thread has ended by a fault of ours, which must end the process: nothing could be stored any more.
@@ -237,7 +247,8 @@ class Ledger:
         self._loop.add_reader(self._answered, self._settle)
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="arena-log-reader")
         self._writer = threading.Thread(target=self._run, name="arena-ledger", daemon=True)
-        self._writer.start()
+        if store.waits:
+            self._writer.start()
 
     @property
     def waiting(self) -> int:
@@ -251,8 +262,12 @@ class Ledger:
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
-        self._pending.append(Append(match, events, done))
-        self._hand_over()
+        append = Append(match, events, done)
+        if self.store.waits:
+            self._pending.append(append)
+            self._hand_over()
+        else:
+            self._loop.call_soon(self._write_here, append)
 
     def _hand_over(self) -> None:
         """One batch for the writer, if it has none; an empty one, which there is only at the end, ends it."""
@@ -262,6 +277,16 @@ class Ledger:
             self._batch = [self._pending.popleft() for _ in range(count)]
             self._closed = not count
             os.write(self._wake, b"!")
+
+    def _write_here(self, append: Append) -> None:
+        try:
+            self.store.write((append,))
+        except Exception as error:
+            self._tell([(append, error)])
+        except BaseException as error:
+            self._died(error)
+        else:
+            self._tell([(append, None)])
 
     async def read(self, match: str) -> list[Event]:
         """The whole log of a match, empty where there is none."""
@@ -278,8 +303,12 @@ class Ledger:
     async def close(self) -> None:
         """Store what waits, then end the threads. While storage fails what waits is answered with the failure."""
         self._closing.set()
-        self._hand_over()
-        await self._loop.run_in_executor(self._reader, self._writer.join)
+        if self.store.waits:
+            self._hand_over()
+            await self._loop.run_in_executor(self._reader, self._writer.join)
+        else:
+            await asyncio.sleep(0)  # what waits is in the loop's queue, before us
+            self._closed = True
         await self._loop.run_in_executor(self._reader, self.store.close)
         self._reader.shutdown(wait=False)
         self._loop.remove_reader(self._answered)
@@ -295,9 +324,13 @@ class Ledger:
                 self._end_of_failure()
                 os.write(self._answer, b"!")
             self.store.close()
-        except BaseException as error:  # nothing may escape: matches would hang in silence
-            log.critical("the ledger's writer has died", exc_info=True)
-            self._loop.call_soon_threadsafe(self._on_death, error)
+        except BaseException as error:
+            self._died(error)
+
+    def _died(self, error: BaseException) -> None:
+        """Nothing may escape where it is written: matches would hang in silence."""
+        log.critical("the ledger's writer has died", exc_info=error)
+        self._loop.call_soon_threadsafe(self._on_death, error)
 
     def _write(self, appends: list[Append]) -> list[Result]:
         try:
@@ -337,16 +370,19 @@ class Ledger:
     def _settle(self) -> None:
         os.read(self._answered, 1)
         results, self._results = self._results, []
+        self._tell(results)
+        if MANY <= len(results) > len(self._pending):
+            self._loop.call_later(GATHER_S, self._rest)
+        else:
+            self._rest()
+
+    def _tell(self, results: Sequence[Result]) -> None:
         for append, error in results:
             self._waiting -= 1
             try:
                 append.done(error)
             except Exception:
                 log.exception("match %s: answering after the commit failed", append.match)
-        if MANY <= len(results) > len(self._pending):
-            self._loop.call_later(GATHER_S, self._rest)
-        else:
-            self._rest()
 
     def _rest(self) -> None:
         """The writer has nothing to do; it is given at once what has come meanwhile."""

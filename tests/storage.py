@@ -43,6 +43,8 @@ class Gate:
 class GatedMemory(MemoryStore):
     """Storage that takes as long as the test wants."""
 
+    waits = True
+
     def __init__(self) -> None:
         super().__init__()
         self.gate = Gate()
@@ -66,6 +68,8 @@ class GatedDatabase(DatabaseStore):
 
 class FailingMemory(MemoryStore):
     """Raises these one after the other, and while `broken` is set; then it works."""
+
+    waits = True
 
     def __init__(self, *errors: BaseException) -> None:
         super().__init__()

@@ -174,6 +174,17 @@ async def test_what_comes_after_the_end_is_told_so(transactional_db: None) -> No
     assert elsewhere(lambda: EventRow.objects.count()) == 0
 
 
+async def test_a_log_in_memory_is_answered_later_and_to_its_end() -> None:
+    ledger = Ledger(MemoryStore(), never_dies)
+    said: list[Exception | None] = []
+    ledger.append("m1", OPENED, said.append)
+    assert said == [], "nobody is answered while it is still asking"
+    await ledger.close()
+    assert said == [None]
+    with pytest.raises(Closed):
+        ledger.append("m2", OPENED, said.append)
+
+
 async def test_the_death_of_the_writer_is_reported_at_once(caplog: pytest.LogCaptureFixture) -> None:
     died: asyncio.Future[BaseException] = asyncio.get_running_loop().create_future()
     fatal = SystemExit("out of memory")
