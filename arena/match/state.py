@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Literal, NamedTuple
 
@@ -85,12 +85,17 @@ class Setup:
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them, so that what is read back from the log is equal."""
-        return {**asdict(self), "settings": dict(self.settings), "seats": [asdict(seat) for seat in self.seats]}
+        return {**_fields(self), "settings": dict(self.settings), "seats": [_fields(seat) for seat in self.seats]}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Setup:
         first, second = data["seats"]
         return cls(**{**data, "seats": (SeatSetup(**first), SeatSetup(**second))})
+
+
+def _fields(setup: Setup | SeatSetup) -> dict[str, Any]:
+    """Not `asdict`, which copies every value: for each match a tenth of what its opening costs."""
+    return {name: getattr(setup, name) for name in setup.__slots__}
 
 
 class Event(NamedTuple):

@@ -111,7 +111,7 @@ class ChildTransport:
         self._errors_left, self._errors_at = float(STDERR_AT_ONCE), time.monotonic()
         self.on_stderr: Callable[[bytes], None] | None = None
         self._reason = ""
-        self._closing = self._paused = self._input_ended = self._stdout_ended = self._lost = False
+        self._closing = self._blocked = self._paused = self._input_ended = self._stdout_ended = self._lost = False
         self._deadline: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._receiver = receiver_factory(self)
@@ -231,12 +231,14 @@ class ChildTransport:
         else:
             del self._unsent[:sent]
         if self._unsent:
+            self._blocked = True
             self._loop.add_writer(self._stdin.fileno(), self._send)
         else:
             self._sent_all()
 
     def _sent_all(self) -> None:
-        if not self._stdin.closed:
+        if self._blocked and not self._stdin.closed:
+            self._blocked = False
             self._loop.remove_writer(self._stdin.fileno())
         if self._input_ended:
             self._close_stdin()
