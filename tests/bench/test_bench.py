@@ -29,7 +29,14 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
     [
         ("durable", ["20 at once / consumers", "20 at once / SQLite itself"]),
         ("flat", ["ply 200 / ply 10, memory", "ply 200 / ply 10, database"]),
-        ("stdio", ["fresh processes, arena / bare pipe loop", "kept processes, arena / bare pipe loop"]),
+        (
+            "stdio",
+            [
+                "fresh processes, arena / bare pipe loop",
+                "kept processes, arena / bare pipe loop",
+                "kept processes, asyncio alone / bare pipe loop",
+            ],
+        ),
         ("rooms", ["a move with 60 rooms / with 50", "KiB of an idle room of 60"]),
         ("admin", ["admin, matches", "admin, moves", "home", "replay"]),
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
