@@ -18,12 +18,13 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
+from django.db import DatabaseError
 
 from arena.host import Host, NoHost, here
 from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.people import Person
-from arena.web import feed, fragments, frames, moves, sockets, tournaments_feed
+from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.limits import Bucket
 from arena.web.sight import may_see
@@ -192,6 +193,7 @@ class RoomConsumer(Consumer):
         live = await host.referee.load(self._match)
         if live is None or not await may_see(live, self._visitor):
             raise Close(GONE, "there is no such match")
+        await _know(live)
         self._live = live
         self.audience = frames.audience_of(live, self._visitor.player)
         host.hub.view(live, self)
@@ -264,6 +266,14 @@ class LobbyConsumer(Consumer):
 
     async def hear(self, form: dict[str, Any]) -> None:
         raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+
+
+async def _know(live: Live) -> None:
+    """What a match shows of its players' ratings; it is shown without while they cannot be read."""
+    try:
+        await ratings.look_up(live)
+    except DatabaseError:
+        log.exception("match %s: the ratings of its players cannot be read", live.id)
 
 
 def _host() -> Host:

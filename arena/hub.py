@@ -98,6 +98,8 @@ class Live:
         "presence",
         "private",
         "rating_changes",
+        "ratings",
+        "replies",
         "room_code",
         "state",
         "timer",
@@ -130,6 +132,10 @@ class Live:
         self.private: bool | None = None
         # What the match did to its players' ratings as of an event's number, for pages: arena.web.ratings.
         self.rating_changes: tuple[int, Any] | None = None
+        # The ratings of both seats as pages show them, "" for none; None while nobody has asked: arena.web.ratings.
+        self.ratings: tuple[str, str] | None = None
+        # How many events have been counted, and the replies and milliseconds of both seats in them: arena.web.frames.
+        self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
 
     @property
     def over(self) -> bool:

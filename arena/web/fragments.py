@@ -179,10 +179,17 @@ def player(scene: Scene, card: Card, place: str, oob: str = "") -> SafeString:
     dot = '<span class="dot"></span> ' if card.here else '<span class="dot off"></span> Offline · '
     return mark_safe(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
-        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span></span>'
+        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span>{_rating(card)}</span>'
         f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )
+
+
+def _rating(card: Card) -> str:
+    if not card.rating:
+        return ""
+    unsure = '<span class="vh">, not yet settled</span>' if card.rating.endswith("?") else ""
+    return f'<span class="small muted num"><span class="vh">Rating </span>{escape(card.rating)}{unsure}</span>'
 
 
 def _keep_name(card: Card) -> str:
@@ -252,7 +259,9 @@ def _ways_on(scene: Scene) -> str:
 
 
 def _wanted(scene: Scene) -> str:
-    """The other one has asked for a rematch and waits in the room."""
+    """The other one has asked for a rematch and waits in the room, or has been asked and does not want one."""
+    if scene.declined:
+        return f"<p>{escape(scene.declined)} said no to a rematch.</p>"
     if not scene.wants:
         return ""
     return (

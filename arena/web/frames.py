@@ -56,13 +56,32 @@ def scene(
 
 
 def beside(host: Host, live: Live, audience: str) -> Beside:
-    """What stands in no log: how the series goes, whether the other one wants to play again."""
+    """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
     room = host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
-    wants = _wants_again(host, live) if live.over and audience else ""
+    wants, declined = _again(host, live) if live.over and audience else ("", "")
     own = audience and live.state.setup.seats[int(audience)].name
     return Beside(
-        _series(live, room), rating_notes(host, live, audience), "" if wants == own else wants, live.room_code
+        _series(live, room),
+        rating_notes(host, live, audience),
+        "" if wants == own else wants,
+        live.room_code,
+        "" if declined == own else declined,
+        live.ratings or ("", ""),
+        replies(live),
     )
+
+
+def replies(live: Live) -> tuple[int | None, int | None]:
+    """The mean time of a reply of both seats in ms, None before the first. What was counted is not counted again."""
+    seen, *sums = live.replies
+    if seen < len(live.events):
+        for event in live.events[seen:]:
+            if event.kind == "move" and event.seat is not None and event.elapsed_ms is not None:
+                count, spent = sums[event.seat]
+                sums[event.seat] = (count + 1, spent + event.elapsed_ms)
+        live.replies = (len(live.events), sums[0], sums[1])
+    first, second = (round(spent / count) if count else None for count, spent in sums)
+    return first, second
 
 
 def frame(host: Host, live: Live, audience: str, have: int) -> str:
@@ -115,14 +134,17 @@ def _rounds(host: Host, live: Live) -> str:
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 
-def _wants_again(host: Host, live: Live) -> str:
-    """The name of the one of the two who sits in the room again, in a new series, and waits for the other."""
+def _again(host: Host, live: Live) -> tuple[str, str]:
+    """The name of the one of the two who sits in the room again, in a new series, and waits for the other; and of the
+    one who said no to that.
+    """
     room, setup = host.lobby.rooms.get(live.room_code.upper()), live.state.setup
     if room is None or room.over or room.plan.series <= setup.series or room.free_side() is None:
-        return ""
+        return "", ""
     players = {seat.player for seat in setup.seats if seat.player is not None}
     waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
-    return waiting[0] if waiting else ""
+    declined = room.declined if room.declined in (seat.name for seat in setup.seats) else ""
+    return waiting[0] if waiting else "", declined
 
 
 def notice(sentence: str) -> str:

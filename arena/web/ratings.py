@@ -66,9 +66,14 @@ class Row(NamedTuple):
         return self.matches >= SETTLED
 
     @property
+    def short(self) -> str:
+        """`1702`, with a question mark while it is provisional."""
+        return f"{self.points}{'?' if self.provisional else ''}"
+
+    @property
     def text(self) -> str:
         """`1702 ±76`, with a question mark while it is provisional."""
-        return f"{self.points}{'?' if self.provisional else ''} ±{self.margin}"
+        return f"{self.short} ±{self.margin}"
 
     @property
     def form(self) -> str:
@@ -124,10 +129,22 @@ def rating_notes(host: Host, live: Live, audience: str) -> tuple[str, ...]:
 
 
 async def look_up(live: Live) -> None:
-    """Let `rating_line` know what it needs, where it does not yet."""
+    """Let `rating_line` and the cards of the players know what they need, where they do not yet."""
+    if live.ratings is None:
+        live.ratings = await _beside_names(live)
     seq, known = live.state.seq, live.rating_changes
     if live.over and live.state.setup.rated and (known is None or known[0] != seq or known[1] is None):
         live.rating_changes = (seq, await changes_of(live.id))
+
+
+async def _beside_names(live: Live) -> tuple[str, str]:
+    """`1702`, `1702?` while it is provisional, for both seats; "" for who has no rating in this variant."""
+    setup = live.state.setup
+    players = [seat.player for seat in setup.seats if seat.player is not None]
+    found = Rating.objects.filter(variant=setup.variant, player__in=players, matches__gt=0)
+    known = {row.player: row.short for row in await _rows(found)} if players else {}
+    first, second = (known.get(seat.player or 0, "") for seat in setup.seats)
+    return first, second
 
 
 async def _look_up_and_tell(host: Host, live: Live) -> None:

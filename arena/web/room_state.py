@@ -47,7 +47,10 @@ class Side(NamedTuple):
 
 
 class Seated(NamedTuple):
-    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it."""
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
+
+    `left` is the name of who got up before the first match, `declined` of who said no to a rematch, "" for nobody.
+    """
 
     sides: tuple[Side, Side]
     live: Live | None
@@ -56,6 +59,7 @@ class Seated(NamedTuple):
     mine: bool
     left: str
     closes_in_s: float | None
+    declined: str = ""
 
     @property
     def seated(self) -> bool:
@@ -89,6 +93,7 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> Seated:
         mine=room is not None and await host.places.may_change(room, visitor.player),
         left=room.left if room is not None else "",
         closes_in_s=room.closes_in() if room is not None else None,
+        declined=room.declined if room is not None else "",
     )
 
 
@@ -99,8 +104,9 @@ def sentence(row: Room, now: Seated) -> SafeString:
     if now.live is not None:
         first, second = (seat.name for seat in now.live.state.setup.seats)
         return format_html("A match is running: {} against {}.", first, second)
-    if now.left and now.closes_in_s is not None:
-        return format_html("{} left. The room closes in {}.", now.left, minutes(round(now.closes_in_s * 1000)))
+    if (now.declined or now.left) and now.closes_in_s is not None:
+        what = f"{now.declined} said no to a rematch." if now.declined else f"{now.left} left."
+        return format_html("{} The room closes in {}.", what, minutes(round(now.closes_in_s * 1000)))
     if now.seated:
         return _to_who_sits(now)
     if now.full or not now.may_sit:

@@ -30,19 +30,25 @@ LEVELS = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
 class Beside(NamedTuple):
     """What belongs on the page of a match and stands in no log of it.
 
-    `notes` are lines of the result card, `wants` is the name of who sits in the room again and waits for the other.
+    `notes` are lines of the result card, `wants` is the name of who sits in the room again and waits for the other,
+    `declined` of who said no to that. `ratings` are those of both seats, "" for none; `replies` the mean time that
+    each took for a move in ms, None before the first.
     """
 
     series: Series | None = None
     notes: tuple[str, ...] = ()
     wants: str = ""
     room: str = ""
+    declined: str = ""
+    ratings: tuple[str, str] = ("", "")
+    replies: tuple[int | None, int | None] = (None, None)
 
 
 class Card(NamedTuple):
     """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
 
-    `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there are to be.
+    `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there are to be. `rating` has a
+    question mark while it is provisional.
     """
 
     seat: int
@@ -54,6 +60,7 @@ class Card(NamedTuple):
     running: bool
     rounds: str = ""
     of: int = 1
+    rating: str = ""
 
 
 class Row(NamedTuple):
@@ -94,6 +101,7 @@ class Scene:
     signals: Signals
     rematch: bool = False
     wants: str = ""
+    declined: str = ""
     room: str = ""
     next_round: Status | None = None
     over: bool = False
@@ -170,7 +178,7 @@ def make_scene(
         phase=state.phase,
         view=view,
         choice=Choice(seat, seat is not None and seat == state.to_move and shown == plies, chosen),
-        cards=(_card(told, 0), _card(told, 1)),
+        cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
         status=sentences.status(told),
         result=card,
@@ -191,6 +199,7 @@ def _after(told: Told, beside: Beside) -> dict[str, Any]:
     return {
         "rematch": follows,
         "wants": beside.wants if follows else "",
+        "declined": beside.declined if follows else "",
         "room": beside.room,
         "over": over,
         "next_round": sentences.next_round(told),
@@ -241,14 +250,15 @@ def _rows(draws: Artist, state: MatchState, events: Sequence[Event], base: int) 
 # -- the players -------------------------------------------------------------------------------------------------------
 
 
-def _card(told: Told, seat: int) -> Card:
+def _card(told: Told, seat: int, beside: Beside) -> Card:
     state, series = told.state, told.series
     setup = state.setup.seats[seat]
     tag = "you" if seat == told.seat else "bot" if setup.kind == "bot" else ""
     here, running = told.signals.here[seat], state.to_move == seat
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
-    return Card(seat, setup.name, tag, _line(setup), here, told.left_ms(seat), running, rounds, of)
+    line = _line(setup, beside.replies[seat])
+    return Card(seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, beside.ratings[seat])
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:
@@ -260,9 +270,10 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
     return other.kind == "builtin" or (setup.room is not None and other.kind == "human")
 
 
-def _line(setup: SeatSetup) -> str:
-    if setup.kind == "builtin":
-        return "Built-in player"
-    if setup.kind == "bot":
-        return f"Bot, speaks {setup.protocol}" if setup.protocol else "Bot"
-    return "In the browser" if setup.verified else "Guest"
+def _line(setup: SeatSetup, reply_ms: int | None) -> str:
+    """What somebody is; of a program also how fast it replies."""
+    if setup.kind == "human":
+        return "In the browser" if setup.verified else "Guest"
+    speaks = f"Bot, speaks {setup.protocol}" if setup.protocol else "Bot"
+    what = "Built-in player" if setup.kind == "builtin" else speaks
+    return what if reply_ms is None else f"{what} · {reply_ms / 1000:.1f} s a move"

@@ -62,6 +62,19 @@ async def test_between_two_rounds_the_frame_says_how_the_series_stands_and_goes_
     assert "Round 2 of 2 starts in" in frames.frame(host, live, "", 0)
 
 
+async def test_replies_are_counted_once_and_their_mean_follows_the_match(host: Host) -> None:
+    live, first, second = await two_people(host)
+    assert frames.replies(live) == (None, None)
+    await first.play(live, "4")
+    one, none = frames.replies(live)
+    assert one == live.events[-1].elapsed_ms and none is None
+    await second.play(live, "4")
+    await first.play(live, "3")
+    spent = [event.elapsed_ms or 0 for event in live.events if event.kind == "move"]
+    assert frames.replies(live) == (round((spent[0] + spent[2]) / 2), spent[1]) == frames.replies(live)
+    assert live.replies[0] == len(live.events)
+
+
 def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
     seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
     live = Live("m1", first_state(Setup("expanding-nim", seats)), [])

@@ -209,9 +209,14 @@ async def test_who_says_no_to_a_rematch_is_asked_no_more_and_nobody_waits(host: 
     assert answer["Location"] == f"/m/{live.id}/"
     room = host.lobby.rooms[live.room_code.upper()]
     assert room.sides == [None, None] and room.declined == live.state.setup.seats[1].name
-    assert "wants a rematch" not in words(await second.get(f"/m/{live.id}/"))
+    declined = f"{room.declined} said no to a rematch."
+    assert declined in words(await first.get(f"/m/{live.id}/"))
+    assert f"{declined} The room closes in " in words(await first.get(f"/r/{live.room_code}/"))
+    asked = words(await second.get(f"/m/{live.id}/"))
+    assert "wants a rematch" not in asked and "said no" not in asked
     await first.post(f"/m/{live.id}/rematch/")
     assert room.declined == "" and "wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    assert "said no" not in words(await first.get(f"/r/{live.room_code}/"))
 
 
 async def test_no_rematch_while_the_series_goes_on(host: Host) -> None:

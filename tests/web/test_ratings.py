@@ -105,6 +105,21 @@ async def test_the_result_card_says_it_to_players_to_watchers_and_to_who_comes_l
     assert f"bob: {await change_of(live.id, alice.pk)}" not in page
 
 
+async def test_ratings_stand_beside_the_names_of_who_has_one(host: Host) -> None:
+    before, _ = await a_rated_match(host)
+    before.private = False
+    await look_up(before)
+    assert before.ratings == ("", "")
+    assert "Rating" not in frames.frame(host, before, "", before.state.seq)
+    await host.referee.resign(before, 1)
+    live = await host.referee.open(before.state.setup)
+    live.private = False
+    page = text(await Person().get(f"/m/{live.id}/"))
+    assert live.ratings == ("1662?", "1338?")
+    assert 'Rating </span>1662?<span class="vh">, not yet settled' in page
+    assert "1338?" in frames.frame(host, live, "", live.state.seq)
+
+
 async def test_a_rated_match_without_a_result_says_that_ratings_are_unchanged(host: Host) -> None:
     live, _ = await a_rated_match(host)
     await host.referee.abort(live, "admin_abort", "the hall is closing")

@@ -6,7 +6,7 @@ from arena.bots.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.web.fragments import player
+from arena.web.fragments import player, status
 from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 from tests.web import markup
 from tests.web.played import AT, PEOPLE, Played
@@ -174,6 +174,30 @@ def test_the_second_line_says_what_kind_of_player_it_is() -> None:
     seats = (SeatSetup("Mira", verified=True), SeatSetup("Medium", "builtin", level="club"))
     assert [card.line for card in Played(seats=seats).scene().cards] == ["In the browser", "Built-in player"]
     assert [card.line for card in Played().scene().cards] == ["Guest", "Bot, speaks droidcon"]
+
+
+def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured() -> None:
+    cards = Played(moves="44").scene(beside=Beside(replies=(1200, 149))).cards
+    assert [card.line for card in cards] == ["Guest", "Bot, speaks droidcon · 0.1 s a move"]
+    seats = (SeatSetup("Mira"), SeatSetup("Medium", "builtin", level="club"))
+    assert Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1].line == (
+        "Built-in player · 2.0 s a move"
+    )
+
+
+def test_a_rating_stands_beside_the_name_of_who_has_one() -> None:
+    scene = Played().scene(beside=Beside(ratings=("1702", "1544?")))
+    first, second = (player(scene, card, "near") for card in scene.cards)
+    assert markup.words(first).startswith("Mira , Orange Rating 1702 Guest")
+    assert "Rating 1544?, not yet settled" in markup.words(second)
+    assert "Rating" not in player(Played().scene(), Played().scene().near, "near")
+
+
+def test_who_said_no_to_a_rematch_is_named_to_the_other() -> None:
+    people = (SeatSetup("Mira"), SeatSetup("Jonas"))
+    match = Played(seats=people, room=7).do(Resign(0))
+    assert "Jonas said no to a rematch." in status(match.scene("0", beside=Beside(declined="Jonas")))
+    assert "said no" not in status(match.scene("", beside=Beside(declined="Jonas")))
 
 
 def test_a_guest_is_offered_to_keep_the_name() -> None:
