@@ -1,10 +1,19 @@
-"""Personal ports: a registered bot may have a port of its own, and whoever connects there is that bot."""
+"""Personal ports: a registered bot may have a port of its own, and whoever connects there is that bot.
+
+What this process changes is done at once; what another one has written, such as `manage.py check_bot --reenable`, is
+seen when the rows are looked at again.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from functools import partial
 
-from arena.apart import apart
+from channels.db import database_sync_to_async
+from django.db import DatabaseError
+
+from arena.apart import apart, begin
 from arena.bots import tokens
 from arena.bots.connection import Connection
 from arena.bots.doors import Door, Networks
@@ -18,6 +27,7 @@ from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")
 
+LOOK_S = 2.0
 CONNECTED = "This bot is connected on this port already. It has one connection: close the other one first."
 
 
@@ -42,28 +52,59 @@ class PersonalPorts:
         self._places = places
         self._trusted = trusted
         self._host = ""
+        self._one_at_a_time = asyncio.Lock()
+        self._refused: dict[int, str] = {}  # what was said of a port that is taken is said once
+        self._looking: asyncio.Task[None] | None = None
 
     async def open(self, host: str) -> None:
         """Listen, and go on doing what the rows say. A port that is taken is logged, and its bot comes to the door."""
         self._host = host
         tokens.listeners.add(self.changed)
-        bots = Bot.objects.select_related("player").filter(port__isnull=False, enabled=True)
-        for bot in [bot async for bot in bots]:
-            try:
-                await self.changed(bot)
-            except Refusal as refusal:
-                log.warning("%s: %s", bot, refusal)
+        await self.look()
+        self._looking = begin(self._look_again_and_again())
 
     async def close(self) -> None:
         """Listen no more, and part from all of them."""
         tokens.listeners.discard(self.changed)
+        if self._looking is not None:
+            self._looking.cancel()
+            await asyncio.gather(self._looking, return_exceptions=True)
         for door in self.doors.values():
             await door.close()
         self.doors.clear()
 
+    async def look(self) -> None:
+        """Do what the rows say. A port that is taken is tried again the next time."""
+        bots = {bot.pk: bot for bot in await _with_a_port()}
+        for gone in self.doors.keys() - bots.keys():
+            await self._close(gone)
+        for bot in bots.values():
+            refusal = ""
+            try:
+                await self.changed(bot)
+            except Refusal as why:
+                refusal = str(why)
+                if refusal != self._refused.get(bot.pk):
+                    log.warning("%s: %s", bot, refusal)
+            self._refused[bot.pk] = refusal
+
+    async def _look_again_and_again(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                await self.look()
+            except DatabaseError as error:
+                log.warning("the ports of bots cannot be looked at, trying again: %s", error)
+
+    async def _close(self, bot: int) -> None:
+        async with self._one_at_a_time:
+            if (door := self.doors.pop(bot, None)) is not None:
+                await door.close()
+
     async def changed(self, bot: Bot) -> None:
         """This bot has another port now, or was enabled or disabled. Raises Refusal where the port is taken."""
-        await apart(self._changed(bot))
+        async with self._one_at_a_time:
+            await apart(self._changed(bot))
 
     async def _changed(self, bot: Bot) -> None:
         before = self.doors.get(bot.pk)
@@ -81,6 +122,11 @@ class PersonalPorts:
         except OSError:
             raise Refusal("port_taken", f"Port {wanted} is in use on this machine. Choose another one.") from None
         self.doors[bot.pk] = door
+
+
+@partial(database_sync_to_async, thread_sensitive=False)
+def _with_a_port() -> list[Bot]:
+    return list(Bot.objects.select_related("player").filter(port__isnull=False, enabled=True))
 
 
 async def _identity(bot: Bot) -> Identity:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import signal
 from pathlib import Path
@@ -9,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
-from tests.management.commands import finished, manage, processes_of, start
+from tests.browser.server import Server
+from tests.management.commands import finished, free_port, manage, processes_of, start
+from tests.services.processes import until_closed, until_open
 
 pytestmark = pytest.mark.service
 
@@ -147,6 +150,25 @@ def test_a_bot_that_passes_everything_may_play_again(quarantined: Path) -> None:
     assert manage(quarantined, "shell", "-v0", "-c", LOOK).stdout.split() == ["True", "True", "False"]
     again = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
     assert again.returncode == 2 and "fiar-lisp is not disabled" in again.stderr
+
+
+async def test_a_running_host_listens_again_on_the_port_of_a_bot_that_may_play_again(quarantined: Path) -> None:
+    port = free_port()
+    row = f"from arena.models import Bot; Bot.objects.update(port={port})"
+    assert manage(quarantined, "shell", "-v0", "-c", row).returncode == 0
+    server = Server(quarantined)
+    await server.start()
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+    command = ("check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
+    run = await asyncio.to_thread(manage, quarantined, *command)
+    assert run.returncode == 0, run.stdout
+    await asyncio.to_thread(until_open, port)
+    away = "from arena.models import Bot; Bot.objects.update(enabled=False)"
+    assert (await asyncio.to_thread(manage, quarantined, "shell", "-v0", "-c", away)).returncode == 0
+    await asyncio.to_thread(until_closed, port)
+    await server.stop()
+    assert "Traceback" not in server.said
 
 
 def test_a_bot_that_fails_a_step_stays_where_it_is(quarantined: Path) -> None:

@@ -101,6 +101,18 @@ def until_open(port: int) -> None:
             time.sleep(0.02)
 
 
+def until_closed(port: int) -> None:
+    """Wait until nobody listens there."""
+    end = time.monotonic() + DEADLINE_S
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return
+        assert time.monotonic() < end, f"somebody listens on port {port}"
+        time.sleep(0.02)
+
+
 def _postgres_programs() -> Path:
     """Where initdb and its kin lie: Debian keeps them out of PATH."""
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda path: int(path.parts[-3]))
