@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, path
 from arena.web import (
     accounts,
     api,
+    api_players,
     api_streams,
     bot_forms,
     bot_tools,
@@ -104,7 +105,9 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/matches/", api.matches),
     path("api/matches/<slug:match>/", api.match),
     path("api/bots/", api.bots),
-    path("api/bots/<slug:slug>/", api.bot),
+    path("api/bots/<str:slug>/", api.bot),
+    path("api/players/", api_players.players),
+    path("api/players/<str:slug>/", api_players.player),
     path("api/tournaments/", api.tournament_list),
     path("api/tournaments/<str:slug>/", api.tournament),
     path("api/stream/lobby/", api_streams.lobby),

@@ -39,6 +39,7 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
     """What there is."""
     content = {
         "matches": "/api/matches/",
+        "players": "/api/players/",
         "bots": "/api/bots/",
         "tournaments": "/api/tournaments/",
         "lobby": "/api/stream/lobby/",
@@ -166,19 +167,12 @@ async def _bots(found: list[Bot]) -> list[dict[str, Any]]:
             "version": each.version,
             "enabled": each.enabled,
             "online": bool(tokens.connections_of(each.pk)),
-            "rating": _rating(rated.get(each.pk)),
+            "rating": ratings.numbers(rated[each.pk]) if each.pk in rated else None,
             "api": f"/api/bots/{each.player.slug}/",
             "page": f"/bots/{each.player.slug}/",
         }
         for each in found
     ]
-
-
-def _rating(row: ratings.Row | None) -> dict[str, Any] | None:
-    if row is None:
-        return None
-    names = ("points", "margin", "provisional", "matches", "won", "drawn", "lost")
-    return {name: getattr(row, name) for name in names}
 
 
 # -- tournaments -------------------------------------------------------------------------------------------------------

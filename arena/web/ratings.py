@@ -200,6 +200,11 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
     return made
 
 
+def numbers(row: Row) -> dict[str, Any]:
+    """A rating for programs."""
+    return {name: getattr(row, name) for name in ("points", "margin", "provisional", "matches", "won", "drawn", "lost")}
+
+
 def title(slug: str) -> str:
     """The name of a variant, its slug where the game is gone from this server."""
     try:

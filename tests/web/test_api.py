@@ -24,7 +24,7 @@ async def read(path: str, who: Person | None = None) -> dict[str, Any]:
 
 async def test_the_index_leads_to_lists_that_are_there(host: Host) -> None:
     found = await read("/api/")
-    for name in ("matches", "bots", "tournaments"):
+    for name in ("matches", "players", "bots", "tournaments"):
         assert await read(found[name]) == {name: [], "next": None}
     assert "connect-four-7x6" in found["variants"] and "droidcon" in found["protocols"]
 
