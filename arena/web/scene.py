@@ -160,8 +160,10 @@ def make_scene(
     shown = plies if ply is None else max(0, min(ply, plies))
     position, last = _shown(state, events, shown)
     kind = variant(state.setup.variant)
-    view = View(position, last, title(kind), (state.setup.seats[0].name, state.setup.seats[1].name))
     seat = int(audience) if audience else None
+    choice = Choice(seat, seat is not None and seat == state.to_move and shown == plies, chosen)
+    names = state.setup.seats[0].name, state.setup.seats[1].name
+    view = View(position, last, title(kind), names, chosen if choice.enabled else ())
     told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
     card = sentences.card(told, beside.notes) if shown == plies else None
     rows = _rows(artist(kind.game), state, events, base)
@@ -177,7 +179,7 @@ def make_scene(
         plies=plies,
         phase=state.phase,
         view=view,
-        choice=Choice(seat, seat is not None and seat == state.to_move and shown == plies, chosen),
+        choice=choice,
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
         status=sentences.status(told),

@@ -152,7 +152,10 @@ async def test_playing_without_javascript(browser: Browser, server: Server) -> N
     await expect(page.locator(".steps p")).to_contain_text("Move worker")
     await page.click(f"#t-{to}")
     await expect(page.locator(".steps p")).to_contain_text("Choose where to build.")
+    mover = page.locator(f"#pieces .side [data-at='{to}'][id^='w-0']")
+    await expect(mover).to_be_attached()
     await page.click("#t-undo")
+    await expect(mover).not_to_be_attached()
     await page.click(f"#t-{to}")
     await page.click(f"#t-{build}")
     assert (await log(page))["moves"][4]["move"] == f"{worker}-{to}+{build}"

@@ -189,7 +189,7 @@ def test_a_rating_stands_beside_the_name_of_who_has_one() -> None:
     scene = Played().scene(beside=Beside(ratings=("1702", "1544?")))
     first, second = (player(scene, card, "near") for card in scene.cards)
     assert markup.words(first).startswith("Mira , Orange Rating 1702 Guest")
-    assert "Rating 1544?, not yet settled" in markup.words(second)
+    assert "Rating 1544? , not yet settled" in markup.words(second)
     assert "Rating" not in player(Played().scene(), Played().scene().near, "near")
 
 

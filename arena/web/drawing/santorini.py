@@ -8,6 +8,7 @@ buttons over them are the same for both; CSS places them by row, column and heig
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 from html import escape
 from typing import NamedTuple, cast
@@ -55,7 +56,7 @@ def defs(position: Position) -> SafeString:
 
 
 def pieces(view: View, oob: str = "") -> SafeString:
-    at = _at(view.position)
+    at = _stepped(_at(view.position), view.chosen)
     last = _last(at, view.last)
     side, above = ['<use href="#s-side"/>'], ['<use href="#s-above"/>']
     for cell, level in enumerate(at.heights):
@@ -172,6 +173,15 @@ def finish(position: Position, reason: str) -> str:
         if at.heights[cell] == 3:
             return f"Worker {index // 2 + 1} stepped up to height 3 on {_name(at.size, cell)}."
     return ""
+
+
+def _stepped(at: SantoriniPosition, chosen: Sequence[str]) -> SantoriniPosition:
+    """The position with the chosen worker on its new square, before it has built."""
+    names, step = _names(at.size), "-".join(chosen[:2])
+    if len(chosen) < 2 or not any(move.startswith(f"{step}+") for move in at.legal_moves()):
+        return at
+    origin, target = names[chosen[0]], names[chosen[1]]
+    return replace(at, workers=tuple(target if cell == origin else cell for cell in at.workers))
 
 
 # -- the picture -------------------------------------------------------------------------------------------------------

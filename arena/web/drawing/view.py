@@ -22,13 +22,15 @@ def board_of(position: Position) -> Board:
 class View(NamedTuple):
     """One position, the same for everyone who looks. `last` is the text of the move that led to it.
 
-    `names` are those of the two seats, for sentences about them.
+    `names` are those of the two seats, for sentences about them. `chosen` is what stands in `Choice` on the page of one
+    who chooses without a script: their picture shows it.
     """
 
     position: Position
     last: str | None = None
     title: str = ""
     names: tuple[str, str] = ("Orange", "Blue")
+    chosen: tuple[str, ...] = ()
 
     @property
     def board(self) -> Board:

@@ -49,6 +49,16 @@ def test_only_the_worker_that_moved_comes_from_where_it_was() -> None:
     assert moved == {"w-01": "came e s", "v-01": "came e s"}
 
 
+def test_a_chosen_worker_stands_on_its_new_square_before_it_builds() -> None:
+    view = played(f"{PLACED} b2-b3+b2 e5-d5+e5")
+    stepped = _uses(view._replace(chosen=("b3", "b2")))
+    assert (stepped["v-01"]["x"], stepped["v-01"]["y"]) == ("126", "326")
+    assert stepped["w-01"]["y"] == str(41 * (1 + 3) - 19)
+    assert stepped["v-02"] == _uses(view)["v-02"]
+    for chosen in ((), ("b3",), ("b3", "e1"), ("e5", "e4"), ("zz", "b2")):
+        assert _uses(view._replace(chosen=chosen)) == _uses(view)
+
+
 def test_the_last_move_is_marked_where_it_began_and_where_it_ended() -> None:
     drawn = markup.read(santorini.pieces(played(f"{PLACED} b2-b3+b2")))
     assert [use.attributes["href"] for use in drawn if use.attributes.get("href") in ("#m0", "#m")].count("#m") == 2
