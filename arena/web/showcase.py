@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
+from django.utils import timezone
 
 from arena.host import Host
 from arena.hub import Live
@@ -26,6 +27,8 @@ MOST_LIVES = 8
 MOST_ROOMS = 50
 MOST_ON_WALL = 60
 BEST_SHOWN = 3
+# Where nobody is there, a match is shown so long after its last move.
+ABANDONED_S = 120.0
 # A match with so few free places left is about to end, and is not taken off the large card.
 NEARLY_OVER = 10
 
@@ -34,10 +37,24 @@ Points = Mapping[tuple[int, str], float]
 
 
 def public(host: Host, points: Points | None = None) -> list[Live]:
-    """Running matches that anyone may see and that have begun, the one most worth watching first."""
+    """Running matches that anyone may see and that are being played, the one most worth watching first."""
     running = [live for live in host.hub.running() if live.private is False and not live.state.setup.is_test]
-    shown = [live for live in running if live.state.position.ply]
+    shown = [live for live in running if live.state.position.ply and not is_abandoned(live)]
     return sorted(shown, key=lambda live: (*worth(live, points or {}), live.events[0].at), reverse=True)
+
+
+def is_abandoned(live: Live) -> bool:
+    """No person has its page open, whoever is to move is not there either, and the last move is long ago.
+
+    Such a match may run on for a day: who plays without JavaScript has no page that could be seen to go.
+    """
+    seats, mover = live.state.setup.seats, live.state.position.to_move
+    if any(seat.kind == "human" and live.viewers[str(n)] for n, seat in enumerate(seats)):
+        return False
+    if mover is not None and seats[mover].kind != "human" and live.presence[mover].here:
+        return False
+    moved = next(event.at for event in reversed(live.events) if event.kind == "move")
+    return (timezone.now() - moved).total_seconds() > ABANDONED_S
 
 
 def worth(live: Live, points: Points) -> tuple[bool, float, int]:

@@ -8,12 +8,13 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.hub import Live
+from arena.hub import Live, Presence
 from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
 from arena.rooms import Plan
 from arena.tournaments import acts
 from arena.web import showcase
+from tests.test_consumers import watching
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
 
@@ -35,6 +36,34 @@ async def test_a_private_match_and_one_without_a_move_are_not_shown(host: Host) 
     assert showcase.public(host) == []
     await first.play(live, "4")
     live.private = True
+    assert showcase.public(host) == []
+
+
+async def test_a_match_that_nobody_is_at_is_not_shown_for_long(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    live, first, _ = await two_people(host)
+    await first.play(live, "4")
+    assert showcase.public(host) == [live]
+    monkeypatch.setattr(showcase, "ABANDONED_S", -1.0)
+    assert showcase.public(host) == []
+    async with watching(first, live) as page:
+        await page.text()
+        assert showcase.public(host) == [live], "one of the two still waits"
+    assert showcase.public(host) == []
+
+
+async def test_a_match_waits_for_its_bot_and_not_for_a_guest_who_is_gone(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live = await host.referee.open(Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("b", "bot"))))
+    live.private = False
+    await host.referee.start(live)
+    await host.referee.play(live, 0, 1, "4")
+    monkeypatch.setattr(showcase, "ABANDONED_S", -1.0)
+    assert showcase.public(host) == [live]
+    host.hub.signal(live, 1, Presence(here=False))
+    assert showcase.public(host) == []
+    host.hub.signal(live, 1, Presence())
+    await host.referee.play(live, 1, 2, "4")
     assert showcase.public(host) == []
 
 
