@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # What the tests need of the system, as program:packages. They are installed where that is allowed.
 SYSTEM_PACKAGES := chromium:chromium gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
-	redis-server:redis-server pg_ctlcluster:postgresql
+	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light
 
 # An environment is as old as its lock: another lock has another sum, hence another stamp, hence an installation.
 sum = $(firstword $(shell cat $(1) 2>/dev/null | cksum))
@@ -40,7 +40,8 @@ check: $(TEST_STAMP)
 	$(BIN)/pytest -q tests/test_layers.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -n 4 -m "not browser and not service and not tables and not long"
+	$(BIN)/pytest -q -n 4 --no-migrations --hypothesis-profile=fast \
+		-m "not browser and not service and not tables and not long"
 
 fuzz: $(TEST_STAMP)
 	$(BIN)/python -m tests.fuzz $(ARGS)

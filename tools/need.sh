@@ -2,6 +2,8 @@
 # Have programs on this machine: install the packages of those that are missing, or stop with the exact line to type.
 # usage: tools/need.sh PROGRAM:PACKAGE[,PACKAGE...] ...
 
+# Where servers lie, which Debian keeps out of the PATH of users.
+PATH="$PATH:/usr/sbin:/sbin"
 missing=""
 for pair in "$@"; do
     command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing $(echo "${pair#*:}" | tr ',' ' ')"

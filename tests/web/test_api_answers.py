@@ -73,5 +73,5 @@ async def test_who_has_it_already_is_told_so(host: Host) -> None:
 
 async def test_the_error_of_the_handbook_is_the_one_that_comes(host: Host) -> None:
     handbook = (settings.BASE_DIR / "docs/api.md").read_text(encoding="utf-8")
-    (shown,) = re.findall(r"```json\n(.*)\n```", handbook)
+    (shown,) = re.findall(r'```json\n({"error".*)\n```', handbook)
     assert json.loads(shown)["error"] == await refused("/api/matches/?limit=0", 400)

@@ -1,0 +1,33 @@
+"""The arena of the examples of docs/api.md: whom they name has played what they show."""
+
+from __future__ import annotations
+
+from arena.ledger import Append, DatabaseStore
+from arena.match.commands import Play, Start
+from arena.match.state import SeatSetup, Setup
+from arena.models import Bot, Player
+from arena.tournaments import acts
+from tests.appending import the_appends
+from tests.tournaments.playing import a_spec
+
+MATCH = "7gk3mzrq2x"
+WON = "1212121"
+
+
+def fill() -> None:
+    """Into the database of this process."""
+    mira = Player.objects.create(kind="person", name="Mira K", slug="mira-k")
+    gravity = Player.objects.create(kind="bot", name="gravity-9", slug="gravity-9")
+    Bot.objects.create(player=gravity, variant="connect-four-7x6", protocol="droidcon", family="gravity", version="9")
+    seats = (
+        SeatSetup("Mira K", "human", mira.pk, verified=True),
+        SeatSetup("gravity-9", "bot", gravity.pk, "droidcon", verified=True, on_illegal="lose"),
+    )
+    setup = Setup("connect-four-7x6", seats, clock="1m+1s", rated=True)
+    moves = [Play(ply % 2, ply + 1, text) for ply, text in enumerate(WON)]
+    store = DatabaseStore()
+    for events in the_appends([Start(), *moves], setup):
+        store.write([Append(MATCH, events, lambda error: None)])
+    cup = acts.create(a_spec(3, name="Winter cup"))
+    acts.start(cup)
+    acts.pause(cup)
