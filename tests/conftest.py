@@ -6,11 +6,15 @@ import os
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 if TYPE_CHECKING:
     from arena.host import Host
     from tests.restarting import Restarts
+
+# For `make fast`; `make test` tries the hundred examples that are usual.
+hypothesis.settings.register_profile("fast", max_examples=10)
 
 
 @pytest.hookimpl(tryfirst=True)

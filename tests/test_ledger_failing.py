@@ -116,6 +116,7 @@ def never_dies(error: BaseException) -> None:
     raise AssertionError("the writer died") from error
 
 
+@pytest.mark.long
 async def test_closing_stores_what_waits() -> None:
     store = MemoryStore()
     ledger = Ledger(store, never_dies)
@@ -154,6 +155,7 @@ async def test_an_append_right_before_the_end_is_stored() -> None:
         assert await answers(answer) == [None]
 
 
+@pytest.mark.long
 async def test_closing_does_not_wait_for_storage_that_fails_and_says_what_was_not_stored() -> None:
     store = FailingMemory(*[OperationalError("database or disk is full")] * 10_000)
     ledger = Ledger(store, never_dies)

@@ -39,6 +39,7 @@ def test_a_signal_closes_every_browser_with_1012_and_the_process_ends_well() -> 
     assert told[:2] == ["stopping", "stopped"]
 
 
+@pytest.mark.long
 def test_applications_and_browsers_that_do_not_listen_cannot_hold_the_end_up() -> None:
     with Probe(limits={"drain_seconds": 0.2}) as probe, ExitStack() as stack:
         deaf, waiting, idle = (

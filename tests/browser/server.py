@@ -94,6 +94,8 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "arena.settings",
         "ARENA_DATA": str(data),
         "SECRET_KEY": "only-for-tests",
+        # Each process of tests has its own: between a kill and the next start nobody else takes a bot's port.
+        "ARENA_SEAT_PORTS": os.environ.get("ARENA_SEAT_PORTS", "4300-4399"),
     }
 
 

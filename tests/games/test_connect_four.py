@@ -59,6 +59,7 @@ class TestCounts:
         known = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234]
         assert [perft(WIDE.start(), depth) for depth in range(1, 9)] == known
 
+    @pytest.mark.long
     def test_8x8_has_the_known_number_of_games_of_every_length(self) -> None:
         assert [perft(SQUARE.start(), depth) for depth in range(1, 7)] == [8**depth for depth in range(1, 7)]
         # The board is its own mirror image: half of the first moves, counted twice, are all of them.
@@ -71,6 +72,7 @@ class TestCounts:
         finished = [sum(position.outcome() is not None for position in layer) for layer in found]
         assert finished == [0, 0, 0, 0, 0, 0, 0, 728, 1_892]
 
+    @pytest.mark.long
     @pytest.mark.parametrize(("columns", "rows", "known"), [(2, 8, 13_343), (4, 4, 161_029)])
     def test_other_sizes_have_the_known_number_of_positions(self, columns: int, rows: int, known: int) -> None:
         assert sum(map(len, layers(variant(columns, rows).start(), columns * rows))) == known

@@ -129,6 +129,7 @@ def test_a_ruling_on_a_friendly_match_changes_no_rating() -> None:
 # -- reckoning anew ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_the_tables_hold_what_the_logs_say_after_300_matches_and_rulings() -> None:
     """Exactly: not one bit of a number differs, whichever way it came about."""
     rng = random.Random(5)

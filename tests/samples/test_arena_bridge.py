@@ -165,6 +165,7 @@ while True: sys.stdin.readline()
 """
 
 
+@pytest.mark.long
 async def test_a_bot_that_spins_is_killed_with_what_it_started_when_the_arena_closes(arena: Arena) -> None:
     async with bridge(arena.port, bot=python(SPINS)) as bridged:
         guest = await arena.guest()

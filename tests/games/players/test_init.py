@@ -116,10 +116,12 @@ class TestWinsInOne:
 
 
 class TestStrength:
+    @pytest.mark.long
     @every_variant
     def test_best_beats_random_nearly_always(self, slug: str) -> None:
         assert points(slug, "best", "random", matches=20, calls=1) >= 19
 
+    @pytest.mark.long
     @every_variant
     def test_expert_is_not_weaker_than_casual(self, slug: str) -> None:
         assert points(slug, "expert", "casual", matches=6, calls=1) >= 3
@@ -131,6 +133,7 @@ class TestStrength:
 
 
 class TestOtherGames:
+    @pytest.mark.long
     def test_a_game_without_a_player_is_played_through_its_rules(self) -> None:
         code = """
 import games

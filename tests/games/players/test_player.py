@@ -29,6 +29,7 @@ def test_where_every_move_loses_the_safest_still_stops_one_of_two_wins() -> None
     assert generic.PLAYER.safest(open_three) == ["3", "7"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
 def test_the_shortcuts_of_each_game_say_what_the_rules_say(variant: games.Variant) -> None:
     player: Player[games.Position] = OWN.get(variant.game, generic.PLAYER)  # type: ignore[assignment]
