@@ -53,24 +53,32 @@ class SignupForm(ArenaForm):
     name = _name()
     password = _password("Password", "new-password")
 
-    def __init__(self, *arguments: Any, keep: int | None = None, **more: Any) -> None:
+    def __init__(self, *arguments: Any, keep: Player | None = None, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._keep = keep
         self.fields["password"].help_text = "8 characters at least. A sentence is easy to remember and hard to guess."
 
     def clean_name(self) -> str:
-        try:
-            name = names.person(self.cleaned_data["name"])
-        except names.BadName as why:
-            raise forms.ValidationError(str(why)) from None
-        if is_taken(name, self._keep):
-            raise forms.ValidationError(taken_words(name, self._keep))
-        return name
+        return _checked(self.cleaned_data["name"], self._keep)
 
     def clean(self) -> dict[str, Any]:
         if "password" in self.cleaned_data:
             check_password(self, "password", User(username=self.cleaned_data.get("name", "")))
         return self.cleaned_data
+
+
+class NameForm(ArenaForm):
+    """Another name for `player`; its own one is free for it."""
+
+    name = _name()
+
+    def __init__(self, player: Player, *arguments: Any, **more: Any) -> None:
+        super().__init__(*arguments, **more)
+        self._player = player
+        self.fields["name"].help_text = "You log in by it. Letters and digits of any script, blanks and . _ -"
+
+    def clean_name(self) -> str:
+        return _checked(self.cleaned_data["name"], self._player)
 
 
 class CodeForm(ArenaForm):
@@ -113,16 +121,30 @@ def username_of(name: str) -> str:
     return player.values_list("user__username", flat=True).first() or name
 
 
-def is_taken(name: str, but: int | None = None) -> bool:
+def is_taken(name: str, but: Player | None = None) -> bool:
     """Whether somebody other than this player is called so, or logs in so."""
     slug = Player.slug_of(name)
-    return (
-        Player.objects.filter(slug=slug).exclude(pk=but).exists()
-        or User.objects.filter(Q(username__iexact=slug) | Q(username__iexact=name)).exists()
+    players, users = (
+        Player.objects.filter(slug=slug),
+        User.objects.filter(Q(username__iexact=slug) | Q(username__iexact=name)),
     )
+    if but is not None:
+        players, users = players.exclude(pk=but.pk), users.exclude(pk=but.user_id)
+    return players.exists() or users.exists()
 
 
-def taken_words(name: str, but: int | None = None) -> str:
+def _checked(typed: str, own: Player | None) -> str:
+    """The name as it is kept. Raises ValidationError for one that is none, or somebody else's."""
+    try:
+        name = names.person(typed)
+    except names.BadName as why:
+        raise forms.ValidationError(str(why)) from None
+    if is_taken(name, own):
+        raise forms.ValidationError(taken_words(name, own))
+    return name
+
+
+def taken_words(name: str, but: Player | None = None) -> str:
     """That a name is taken, and one like it that is free."""
     most = 10
     while True:

@@ -71,7 +71,7 @@ async def signup(request: HttpRequest) -> HttpResponse:
     if visitor.account is not None:
         return HttpResponseRedirect(onward)
     guest = await _guest(visitor)
-    keep = guest["player"] if guest else None
+    keep = await Player.objects.filter(pk=guest["player"]).afirst() if guest else None
     form = SignupForm(request.POST if request.method == "POST" else None, keep=keep, initial={"name": visitor.name})
     if form.is_bound:
         SIGNUPS.check(request)
@@ -150,7 +150,7 @@ async def _begin(request: HttpRequest, user: Any) -> None:
     sockets.logged_in(before)
 
 
-async def _signed_up(request: HttpRequest, form: SignupForm, keep: int | None) -> bool:
+async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None) -> bool:
     name = form.cleaned_data["name"]
     try:
         user = await sync_to_async(_new_account)(name, form.cleaned_data["password"], keep)
@@ -162,13 +162,13 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: int | None) -
 
 
 @transaction.atomic
-def _new_account(name: str, password: str, keep: int | None) -> Any:
+def _new_account(name: str, password: str, keep: Player | None) -> Any:
     """The account, with the guest's player where there is one."""
     if is_taken(name, keep):
         raise IntegrityError(name)
     user = User.objects.create_user(Player.slug_of(name), password=password)
     own = {"kind": Player.Kind.PERSON, "name": name, "slug": Player.slug_of(name), "user": user}
-    if not Player.objects.filter(pk=keep, kind=Player.Kind.GUEST).update(**own):
+    if keep is None or not Player.objects.filter(pk=keep.pk, kind=Player.Kind.GUEST).update(**own):
         Player.objects.create(**own)
     return user
 

@@ -38,7 +38,7 @@ def test_the_free_name_is_free_and_not_too_long() -> None:
 
 def test_one_s_own_name_is_not_taken() -> None:
     guest = Player.objects.create(kind="guest", name="Teal Heron", slug="teal-heron")
-    assert is_taken("teal heron") and not is_taken("teal heron", guest.pk)
+    assert is_taken("teal heron") and not is_taken("teal heron", guest)
 
 
 def test_a_password_like_the_name_is_refused() -> None:

@@ -1,0 +1,76 @@
+"""`/settings/name/`: another name for an account, once a day.
+
+The address of the profile goes with the name: the old one is 404, and free for others. Matches that are over, and one
+that runs, keep the name that was played under, because that is what their logs say.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.contrib import messages
+from django.db import IntegrityError, transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+
+from arena.models import Audit, Player
+from arena.web.account_forms import NameForm, is_taken, taken_words
+from arena.web.accounts import SIGNUPS
+from arena.web.guests import person_of, visitor_of
+from arena.web.views import page, view
+
+ACT = "new name"
+EVERY = timedelta(days=1)
+
+
+@view("GET", "POST", hosted=False)
+async def name(request: HttpRequest) -> HttpResponse:
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect("/login/?next=/settings/name/")
+    user = await request.auser()
+    player = await sync_to_async(person_of)(user)
+    form = NameForm(player, request.POST if request.method == "POST" else None, initial={"name": player.name})
+    if form.is_bound:
+        SIGNUPS.check(request)
+        if await sync_to_async(form.is_valid)() and await sync_to_async(_renamed)(form, user, player):
+            messages.success(request, f"You are called {player.name} now. Matches so far keep the name that you had.")
+            return HttpResponseRedirect("/settings/")
+    return await page(request, "arena/settings_name.html", {"form": form}, 422 if form.errors else 200)
+
+
+def _renamed(form: NameForm, user: Any, player: Player) -> bool:
+    """Whether the player is called so now; the form says why not."""
+    new, old = form.cleaned_data["name"], player.name
+    if new == old:
+        form.add_error("name", "This is your name already.")
+    elif (last := _last(player)) is not None:
+        hours = max(1, round((last + EVERY - timezone.now()).total_seconds() / 3600))
+        form.add_error(None, f"You have taken a new name today. The next one is possible in {hours} h.")
+    else:
+        try:
+            _rename(user, player, new)
+        except IntegrityError:  # somebody else was faster
+            form.add_error("name", taken_words(new, player))
+    return not form.errors
+
+
+def _last(player: Player) -> datetime | None:
+    """When this player took another name, if that was within a day."""
+    found = Audit.objects.filter(at__gt=timezone.now() - EVERY, act=ACT, data__player=player.pk)
+    return found.order_by("-at").values_list("at", flat=True).first()
+
+
+@transaction.atomic
+def _rename(user: Any, player: Player, new: str) -> None:
+    """Whoever signed up here logs in by the name; staff may have a username that is none."""
+    if is_taken(new, player):
+        raise IntegrityError(new)
+    slug, old = Player.slug_of(new), player.name
+    if user.username == player.slug != slug:
+        user.username = slug
+        user.save(update_fields=["username"])
+    player.name, player.slug = new, slug
+    player.save(update_fields=["name", "slug"])
+    Audit.objects.create(actor=user.username, act=ACT, subject=new, data={"player": player.pk, "before": old})
