@@ -157,13 +157,11 @@ def make_scene(
     Only moves after the event `base` become rows.
     """
     signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
-    shown = plies if ply is None else max(0, min(ply, plies))
+    shown = min(plies, max(0, plies if ply is None else ply))
     position, last = _shown(state, events, shown)
-    kind = variant(state.setup.variant)
-    seat = int(audience) if audience else None
-    choice = Choice(seat, seat is not None and seat == state.to_move and shown == plies, chosen)
-    names = state.setup.seats[0].name, state.setup.seats[1].name
-    view = View(position, last, title(kind), names, chosen if choice.enabled else ())
+    kind, seat = variant(state.setup.variant), int(audience) if audience else None
+    may_choose = seat is not None and seat == state.to_move and shown == plies
+    view = View(position, last, title(kind), _names(state), chosen if may_choose else ())
     told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
     card = sentences.card(told, beside.notes) if shown == plies else None
     rows = _rows(artist(kind.game), state, events, base)
@@ -179,7 +177,7 @@ def make_scene(
         plies=plies,
         phase=state.phase,
         view=view,
-        choice=choice,
+        choice=Choice(seat, may_choose, chosen),
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
         status=sentences.status(told),
@@ -250,6 +248,11 @@ def _rows(draws: Artist, state: MatchState, events: Sequence[Event], base: int) 
 
 
 # -- the players -------------------------------------------------------------------------------------------------------
+
+
+def _names(state: MatchState) -> tuple[str, str]:
+    first, second = state.setup.seats
+    return first.name, second.name
 
 
 def _card(told: Told, seat: int, beside: Beside) -> Card:
