@@ -102,6 +102,8 @@ class Door:
         if self._too_many(address):
             log.warning("%s: too many connections of %s without a seat", self.adapter.slug, address)
             transport.abort()
+        elif whose is None and self.adapter.joins:
+            self._places.arrivals.came(session)
         elif whose is not None:
             try:
                 self._places.shown(session, whose)
@@ -220,6 +222,7 @@ class Door:
 
     def leave(self, session: Session) -> None:
         """The connection has a seat of its own by its token, and is no longer this door's to find one for."""
+        self._places.arrivals.went(session)
         self._sessions.discard(session)
         self._leave_unseated(session)
 
@@ -232,6 +235,7 @@ class Door:
     def lost(self, session: Session) -> None:
         """A running match waits for the bot or ends by itself; between rounds its seat is kept for a while."""
         gone(session)
+        self._places.arrivals.went(session)
         self._sessions.discard(session)
         room = session.room
         if room is None:

@@ -7,7 +7,8 @@ what was answered, and which protocol would have understood it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -15,8 +16,9 @@ from typing import NamedTuple
 from arena.bots import grammars
 from arena.bots.connection import Connection
 from arena.bots.evidence import COMMANDS
+from arena.bots.wire import MASK, masked
 from arena.protocols import protocols
-from arena.protocols.framing import LINE_CAP, shown
+from arena.protocols.framing import LineBuffer, LineEnd, shown
 
 MOST_HEARD = 60
 SILENT_S = 5.0
@@ -24,8 +26,11 @@ STILL_WAITING_S = 30.0
 # NAME and JOIN come in one segment or one after the other: who has not joined by then has not been told to.
 JOIN_S = 1.0
 
-_LINES = frozenset({"gamestate", "fiar", "droidcon", "native"})
+_ENDS = {"gamestate": LineEnd.CRLF, "fiar": LineEnd.CRLF, "droidcon": LineEnd.ANY, "native": LineEnd.CRLF}
 _NOT_UNDERSTOOD = (b"Error INVALID_COMMAND", b'"unknown_type"', b'"bad_json"')
+# Droidcon answers each line before the match with one of these, so it is known which one was wrong.
+_ANSWERS = (b"SUCCESS", b"Error ")
+MOST_UNANSWERED = 64
 
 
 class Heard(NamedTuple):
@@ -57,9 +62,10 @@ class Hearing:
         loop = asyncio.get_running_loop()
         self._still_waiting = loop.call_later(STILL_WAITING_S, self._nobody_came, str(port or ""))
 
-    def adopt(self, other: Hearing) -> None:
+    def adopt(self, entries: Iterable[Heard]) -> None:
         """What was heard of a connection before it was known where it belongs."""
-        for entry in other.entries:
+        self.close()
+        for entry in entries:
             self._add(entry.code, entry.params, entry.at)
 
     def close(self) -> None:
@@ -90,7 +96,9 @@ class Ear:
         self._connection = connection
         self._join = join
         self._slug = connection.adapter.slug
-        self._begun = b""
+        ends = _ENDS.get(self._slug)
+        self._buffer = None if ends is None else LineBuffer(ends)
+        self._unanswered: deque[bytes] = deque(maxlen=MOST_UNANSWERED)
         self._line = b""
         self._lines = 0
         self._loop = asyncio.get_running_loop()
@@ -99,16 +107,28 @@ class Ear:
         self.spoken = asyncio.Event()
         connection.overheard = self._overhear
         hearing.close()
-        hearing.add("connected", address=connection.transport.peer.rpartition(":")[0].strip("[]"))
+        hearing.add("connected", address=address_of(connection))
 
     def close(self) -> None:
         """Listen no more."""
         self._connection.overheard = None
         self._timer.cancel()
+        self.joined()
+
+    def expect(self, join: str) -> None:
+        """It would join with this line."""
+        self._join = join
+
+    def joined(self) -> None:
+        """It has its seat: nobody waits for its JOIN."""
+        self._join = ""
         if self._joining is not None:
             self._joining.cancel()
 
     def _overhear(self, received: bytes, answered: bytes) -> None:
+        if self._connection.wire.seated:
+            self.close()  # its match has begun: what is said now is on the wire
+            return
         if received:
             self.spoken.set()
             self._hear(received)
@@ -116,19 +136,18 @@ class Ear:
             self._answer(line)
 
     def _hear(self, data: bytes) -> None:
-        *lines, rest = (self._begun + data).split(b"\n")
-        if self._slug not in _LINES:
-            lines, rest = [self._begun + data], b""
-        for line in lines:
+        for line in [data] if self._buffer is None else self._buffer.feed(data):
             self._complete(line)
-        self._begun = rest[:LINE_CAP]
         self._timer.cancel()
-        if self._begun:
-            self._timer = self._loop.call_later(SILENT_S, self._has_no_line_end)
+        if self._buffer is not None and self._buffer.begun:
+            self._timer = self._loop.call_later(SILENT_S, self._has_no_line_end, str(self._buffer.begun))
 
     def _complete(self, line: bytes) -> None:
         """Only the first lines are looked at: what comes later is on the wire."""
+        line = masked(line).replace(MASK, b"...")
         self._line, self._lines = line, self._lines + 1
+        if self._slug == "droidcon":
+            self._unanswered.append(line)
         if self._lines == 1:
             self.hearing.add("first_line", line=shown(line))
             self._look_for_another_protocol(line)
@@ -140,9 +159,13 @@ class Ear:
             self.hearing.add("other_protocol", sent=shown(line.strip()), other=titles, slugs=" ".join(others))
 
     def _answer(self, line: bytes) -> None:
+        got = self._unanswered.popleft() if line.startswith(_ANSWERS) and self._unanswered else self._line
         if any(words in line for words in _NOT_UNDERSTOOD):
-            meant = _meant(self._slug, self._line)
-            self.hearing.add("typo", got=shown(self._line), answered=shown(line), meant=meant)
+            meant, known = _meant(self._slug, got), ", ".join(COMMANDS.get(self._slug, ()))
+            self.hearing.add("typo", got=shown(got), answered=shown(line), meant=meant, known=known)
+        elif line.startswith(b"Error "):
+            error = line.split()[1].decode("ascii")
+            self.hearing.add("wrong", got=shown(got), answered=shown(line), error=error)
         elif self._join and self._joining is None:
             self._joining = self._loop.call_later(JOIN_S, self._needs_join, shown(line))
 
@@ -153,8 +176,13 @@ class Ear:
         if self._connection.adapter.joins:
             self.hearing.add("silent")
 
-    def _has_no_line_end(self) -> None:
-        self.hearing.add("no_line_end", bytes=str(len(self._begun)))
+    def _has_no_line_end(self, count: str) -> None:
+        self.hearing.add("no_line_end", bytes=count)
+
+
+def address_of(connection: Connection) -> str:
+    """Where it comes from, without its port."""
+    return connection.transport.peer.rpartition(":")[0].strip("[]")
 
 
 def _others(slug: str, line: bytes) -> tuple[str, ...]:

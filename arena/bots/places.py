@@ -16,6 +16,7 @@ from typing import Any, cast
 from arena import room_rows
 from arena.apart import apart, begin
 from arena.bots import tokens
+from arena.bots.arrivals import Arrivals
 from arena.bots.child import ChildBot
 from arena.bots.finding import Seating
 from arena.bots.ports import Pool
@@ -65,6 +66,7 @@ class Places:
         self.pool = Pool(numbers)
         self._expires = expires
         self._waiting: dict[tuple[str, int], Waiting] = {}
+        self.arrivals = Arrivals(self._waiting.values)
         self._storing: set[asyncio.Task[None]] = set()
 
     async def open(self, host: str) -> None:
@@ -278,8 +280,7 @@ class Places:
         """A door has seated this bot: where it was waited for, that is heard."""
         side = room.side_of(session)
         waiting = None if side is None else self.waiting(room.plan.code, side)
-        if waiting is not None and not waiting.closed:
-            waiting.came_by_name(session)
+        self.arrivals.seated(session, room, waiting if waiting is not None and not waiting.closed else None)
 
     # -- who shows a token ---------------------------------------------------------------------------------------------
 

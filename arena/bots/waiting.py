@@ -16,7 +16,7 @@ from typing import cast
 
 from arena.bots.connection import Connection
 from arena.bots.finding import Prove, Seating
-from arena.bots.hearing import Ear, Hearing
+from arena.bots.hearing import Ear, Hearing, address_of
 from arena.bots.ports import SeatServer
 from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
@@ -55,6 +55,8 @@ class Waiting:
         self.closed = False
         self.on_use: Callable[[Waiting], None] = lambda waiting: None
         self._until = place.expires
+        # The address of who looks at its page, and so probably of the bot.
+        self.watched_from = ""
         self._prove = prove
         self._parting = False
         self._counted = 0
@@ -110,12 +112,17 @@ class Waiting:
         self.room.awaited += self._counted
         self.room.on_over.append(self._series_over)
         if self._until is not None:
-            self.hearing.opened(self.port, self._join, self._until)
+            self.hearing.opened(self.port, self.join, self._until)
             left = (self._until - datetime.now(UTC)).total_seconds()
             self._expiry = asyncio.get_running_loop().call_later(max(0.0, left), self._expire)
 
     @property
-    def _join(self) -> str:
+    def awaits(self) -> bool:
+        """Whether a bot may still come that is new to this room."""
+        return not (self.closed or self.room.begun or self.room.over)
+
+    @property
+    def join(self) -> str:
         """What a bot says to come into this room, "" where its protocol has no such word."""
         return f"JOIN {self.room.plan.code}" if protocol(self.place.protocol).joins else ""
 
@@ -205,14 +212,15 @@ class Waiting:
             session.finder = self
         session.setup = replace(session.setup, holder=self.place.token_sha256 or "")
         session.grace_s = RETURN_S
-        self._sessions[session] = Ear(session.connection, self.hearing, self._join)
+        self._sessions[session] = Ear(session.connection, self.hearing, self.join)
         self._latest = session
 
-    def came_by_name(self, session: Session) -> None:
-        """A bot has named the room at its door, and has the seat."""
+    def came_by_name(self, session: Session, heard: bool = False) -> None:
+        """A bot has named the room at its door, and has the seat. `heard`: what it said before is known here."""
         self._latest = session
         self.hearing.close()
-        self.hearing.add("connected", address=session.transport.peer.rpartition(":")[0].strip("[]"))
+        if not heard:
+            self.hearing.add("connected", address=address_of(session.connection))
         self.hearing.add("ready", name=session.setup.name)
         self.on_use(self)
 
@@ -253,6 +261,7 @@ class Waiting:
             session.send_away("seat_taken", TAKEN)
             return
         session.room = room
+        self._sessions[session].joined()
         self.hearing.add("ready", name=session.setup.name)
         if before is None:
             room.sit(session, self.side)

@@ -36,7 +36,7 @@ _ESCAPES |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t", ord("\\"): "\
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
 _TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
-_MASK = "…".encode()
+MASK = "…".encode()
 
 
 class Wire:
@@ -148,7 +148,7 @@ class Wire:
         for found in _TOKEN.finditer(whole):
             start, end = found.span(found.lastindex or 0)
             if end > at:
-                kept += [whole[at : max(start, at)], _MASK]
+                kept += [whole[at : max(start, at)], MASK]
                 at = end
         return b"".join([*kept, whole[at:]])
 
@@ -158,7 +158,7 @@ def masked(data: bytes) -> bytes:
     kept, at = [], 0
     for found in _TOKEN.finditer(data):
         start, end = found.span(found.lastindex or 0)
-        kept += [data[at:start], _MASK]
+        kept += [data[at:start], MASK]
         at = end
     return b"".join([*kept, data[at:]])
 

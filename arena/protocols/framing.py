@@ -55,6 +55,11 @@ class LineBuffer:
         """The bytes of a last line that the end of the input left without its end."""
         return self._take()
 
+    @property
+    def begun(self) -> int:
+        """How many bytes there are of a line that has not ended yet."""
+        return len(self._partial)
+
     def clear(self) -> None:
         """Forget the bytes of a line that has not ended yet."""
         self._partial.clear()

@@ -140,6 +140,7 @@ def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dic
     }
     if waiting is None:
         return base
+    waiting.watched_from = request.META.get("REMOTE_ADDR") or ""
     return base | _start(request, room, waiting) | _heard(request, room, waiting)
 
 

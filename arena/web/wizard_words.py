@@ -51,7 +51,7 @@ def _step(heard: Heard, host: str, other_free: bool) -> Step:
     title, words, state = WORDS.get(heard.code, _unknown)(params, heard.at)
     switch = tuple(params.get("slugs", "").split())
     if heard.code == "ready" and other_free:
-        words, action = mark_safe("Built-in Medium takes the other seat in 5 s."), "other"
+        words, action = _joined(params, mark_safe("Built-in Medium takes the other seat in 5 s.")), "other"
     else:
         action = {"expired": "again", "stopped": "wire"}.get(heard.code, "")
     return Step(key, title, words, state, switch, action)
@@ -116,7 +116,34 @@ def _typo(params: Params, at: datetime) -> Words:
     words = format_html("Got <code>{}</code>, answered <code>{}</code>.", params.get("got"), params.get("answered"))
     if params.get("meant"):
         words = format_html("{} Did you mean <code>{}</code>?", words, params["meant"])
+    elif params.get("known"):
+        words = format_html("{} Expected one of {}.", words, params["known"])
     return "We did not understand that", words, "bad"
+
+
+# What a line that was understood and still was wrong should have been.
+_EXPECTED = {
+    "NO_NAME_SET": "Expected NAME and a name first, then JOIN.",
+    "NOT_JOINED_TO_CHANNEL": "Expected NAME and JOIN first, and PUT only after YOUR_MOVE.",
+    "ALREADY_IN_CHANNEL": "It has joined already: nothing more is expected before YOUR_MOVE.",
+    "CHANNEL_IS_FULL": "Somebody has this seat already: close the other bot, or open another room.",
+    "NOT_YOUR_TURN": "Expected PUT only after YOUR_MOVE: before that it loses and is disconnected.",
+}
+
+
+def _wrong(params: Params, at: datetime) -> Words:
+    error = params.get("error", "")
+    title = "This seat is taken" if error == "CHANNEL_IS_FULL" else "That came at the wrong time"
+    expected = _EXPECTED.get(error, "Expected PUT and a column from 0 to 6, only after YOUR_MOVE.")
+    words = format_html(
+        "Got <code>{}</code>, answered <code>{}</code>. {}", params.get("got"), params.get("answered"), expected
+    )
+    return title, words, "bad"
+
+
+def _elsewhere(params: Params, at: datetime) -> Words:
+    words = format_html("A bot from your address named another channel. Send <code>{}</code>.", params.get("join"))
+    return "Your bot has joined another room", words, "bad"
 
 
 def _no_line_end(params: Params, at: datetime) -> Words:
@@ -135,7 +162,12 @@ def _other_protocol(params: Params, at: datetime) -> Words:
 
 
 def _ready(params: Params, at: datetime) -> Words:
-    return "Ready to play", mark_safe("The match starts when both seats are ready."), "ready"
+    words = mark_safe("The match starts when both seats are ready.")
+    return "Ready to play", _joined(params, words), "ready"
+
+
+def _joined(params: Params, words: SafeString) -> SafeString:
+    return format_html("Joined as {}. {}", params["name"], words) if params.get("name") else words
 
 
 def _gone(params: Params, at: datetime) -> Words:
@@ -170,6 +202,8 @@ WORDS: dict[str, Callable[[Params, datetime], Words]] = {
     "first_line": _first_line,
     "needs_join": _needs_join,
     "typo": _typo,
+    "wrong": _wrong,
+    "elsewhere": _elsewhere,
     "no_line_end": _no_line_end,
     "other_protocol": _other_protocol,
     "ready": _ready,

@@ -59,7 +59,8 @@ async def test_a_droidcon_bot_is_followed_until_it_is_ready(host: Host) -> None:
         assert needs == {"answered": "SUCCESS", "join": f"JOIN {found.room.plan.code}"}
         await bot.send("JION otter")
         typo = await heard(found, "typo")
-        assert typo == {"got": "JION otter", "answered": "Error INVALID_COMMAND", "meant": "JOIN"}
+        assert (typo["got"], typo["answered"]) == ("JION otter", "Error INVALID_COMMAND")
+        assert (typo["meant"], typo["known"]) == ("JOIN", "NAME, JOIN, PUT")
         await bot.send("JOIN otter")
         assert (await heard(found, "ready"))["name"] == "gravity-9 (unverified)"
         assert [line.split('"data": ')[1].split(", ")[0] for line in found.wire()][:2] == [

@@ -216,7 +216,8 @@ async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened:
     async with Droidcon.to(await opened("droidcon")) as bot:
         await bot.enter("gravity", room.plan.code)
         await until(lambda: side(host, room, 0).is_used)
-        assert [entry.code for entry in side(host, room, 0).hearing.entries] == ["open", "connected", "ready"]
+        heard = [entry.code for entry in side(host, room, 0).hearing.entries]
+        assert heard == ["open", "connected", "first_line", "ready"]
         await host.places.change(room, 1, RANDOM, ada)
         assert await bot.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
 

@@ -116,6 +116,26 @@ async def test_each_thing_heard_is_said_once(browser: Browser, server: Server) -
     bot.close()
 
 
+async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_channel(
+    browser: Browser, server: Server
+) -> None:
+    page = await wizard(browser, server)
+    heard, channel = page.locator("#heard"), (await shown(page, 2)).split("JOIN ")[1]
+    bot = Line(*await asyncio.open_connection("127.0.0.1", server.doors["droidcon"]))
+    await expect(heard).to_contain_text("from 127.0.0.1")
+    bot.say("NAME gravity-9\n")
+    await expect(heard).to_contain_text("Waiting for JOIN")
+    await expect(heard).to_contain_text(f"We answered SUCCESS. Send JOIN {channel}.")
+    bot.say("JION x\n")
+    await expect(heard).to_contain_text("answered Error INVALID_COMMAND. Did you mean JOIN?")
+    bot.say(f"JOIN {channel}\n")
+    await expect(heard).to_contain_text("Ready to play")
+    await expect(heard).to_contain_text("Joined as gravity-9 (unverified).")
+    await expect(page.locator(".wire")).to_contain_text("NAME gravity-9")
+    await at_match(page)
+    bot.close()
+
+
 async def test_a_line_without_an_end_is_noticed(browser: Browser, server: Server) -> None:
     page = await wizard(browser, server)
     bot = await Line.to(page)

@@ -57,7 +57,33 @@ def said(code: str, *, other_free: bool = False, **params: str) -> str:
         ),
         ("no_line_end", {"bytes": "18"}, "No line end yet / We have 18 bytes but no \\n."),
         ("no_line_end", {"bytes": "1"}, "No line end yet / We have 1 byte but no \\n."),
-        ("ready", {"name": "gravity-9"}, "Ready to play / The match starts when both seats are ready."),
+        (
+            "typo",
+            {"got": "HELO", "answered": "Error INVALID_COMMAND", "meant": "", "known": "NAME, JOIN, PUT"},
+            "We did not understand that / Got HELO, answered Error INVALID_COMMAND. Expected one of NAME, JOIN, PUT.",
+        ),
+        (
+            "wrong",
+            {"got": "JOIN otter-1", "answered": "Error NO_NAME_SET", "error": "NO_NAME_SET"},
+            "That came at the wrong time / Got JOIN otter-1, answered Error NO_NAME_SET. "
+            "Expected NAME and a name first, then JOIN.",
+        ),
+        (
+            "wrong",
+            {"got": "JOIN otter-1", "answered": "Error CHANNEL_IS_FULL", "error": "CHANNEL_IS_FULL"},
+            "This seat is taken / Got JOIN otter-1, answered Error CHANNEL_IS_FULL. "
+            "Somebody has this seat already: close the other bot, or open another room.",
+        ),
+        (
+            "elsewhere",
+            {"join": "JOIN otter-1"},
+            "Your bot has joined another room / A bot from your address named another channel. Send JOIN otter-1.",
+        ),
+        (
+            "ready",
+            {"name": "gravity-9"},
+            "Ready to play / Joined as gravity-9. The match starts when both seats are ready.",
+        ),
         (
             "stopped",
             {"exit": "exit code 1", "last_error": "ModuleNotFoundError: numpy"},
@@ -130,4 +156,4 @@ def test_no_line_has_the_id_of_another() -> None:
 
 
 def test_there_are_words_for_everything_that_is_heard() -> None:
-    assert len(WORDS) == 14
+    assert len(WORDS) == 16

@@ -1,0 +1,115 @@
+"""Bots at a public door that have not named their room yet: what they say is heard, and told where they are waited for.
+
+A place hears of such a bot when one of its lines has the code of the place's room, wrong or right, with all that was
+said before. It hears of it at once if the bot comes from the address of whoever looks at the page of the only place
+there that waits for its protocol; and then no more than it may, since the guess may be wrong: no code of another room.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+
+from arena.bots.hearing import Ear, Heard, Hearing, address_of
+from arena.bots.session import Session
+from arena.bots.waiting import Waiting
+from arena.rooms import LiveRoom
+
+_WORD = re.compile(r"[A-Z0-9._-]+")
+BEGINNING = 12
+
+
+class Arrivals:
+    """All of them. `places` are the sides that wait for a program, or have waited."""
+
+    def __init__(self, places: Callable[[], Iterable[Waiting]]) -> None:
+        self._places = places
+        self._here: dict[Session, _Arrival] = {}
+
+    def came(self, session: Session) -> None:
+        """A bot has come to the door of a protocol that names rooms. Where none is waited for, nobody listens."""
+        waiting = self._waiting_for(session)
+        if waiting:
+            arrival = self._here[session] = _Arrival(session, lambda: self._waiting_for(session))
+            here = [each for each in waiting if each.watched_from == address_of(session.connection)]
+            if len(here) == 1:
+                arrival.may_belong_to(here[0])
+
+    def seated(self, session: Session, room: LiveRoom, waiting: Waiting | None) -> None:
+        """It has a seat in this room, `waiting` for it where it was waited for."""
+        arrival = self._here.get(session)
+        if arrival is not None:
+            arrival.has_seat(waiting, room)
+        elif waiting is not None:
+            waiting.came_by_name(session)
+
+    def went(self, session: Session) -> None:
+        """It is gone, or has its seat by its token."""
+        arrival = self._here.pop(session, None)
+        if arrival is not None:
+            arrival.close()
+
+    def _waiting_for(self, session: Session) -> list[Waiting]:
+        slug = session.adapter.slug
+        return [each for each in self._places() if each.place.protocol == slug and each.awaits]
+
+
+class _Arrival:
+    """One of them. What is heard of it is kept until it is known whom it concerns."""
+
+    def __init__(self, session: Session, waiting: Callable[[], Iterable[Waiting]]) -> None:
+        self._session = session
+        self._waiting = waiting
+        self._heard = Hearing()
+        self._place: Waiting | None = None
+        self._is_sure = False
+        self._told = 0
+        self._ear = Ear(session.connection, self._heard)
+        self._heard.on_change = self._tell
+
+    def may_belong_to(self, place: Waiting) -> None:
+        self._place = place
+        self._ear.expect(place.join)
+        self._tell()
+
+    def has_seat(self, place: Waiting | None, room: LiveRoom) -> None:
+        self._ear.joined()
+        if place is not None:
+            self._belongs_to(place)
+            place.came_by_name(self._session, heard=True)
+        elif self._place is not None and self._place.room is not room and self._place.awaits:
+            self._place.hearing.add("elsewhere", join=self._place.join)
+            self._ear.close()
+
+    def close(self) -> None:
+        self._ear.close()
+        if self._place is not None and self._is_sure and self._place.awaits and not self._session.connected:
+            self._place.hearing.add("gone", why=self._session.why_gone)
+
+    def _belongs_to(self, place: Waiting) -> None:
+        if place is not self._place:
+            self._told = 0
+        self._place, self._is_sure = place, True
+        self._ear.expect(place.join)
+        self._tell()
+
+    def _tell(self) -> None:
+        """What is new. Who names the code of a room that waits is a bot for that room."""
+        new = [entry for entry in self._heard.entries if entry.n > self._told]
+        if not self._is_sure and (named := self._named(new)) is not None:
+            self._belongs_to(named)
+        elif self._place is not None and new:
+            self._told = new[-1].n
+            self._place.hearing.adopt(new if self._is_sure else map(_discreet, new))
+
+    def _named(self, entries: Iterable[Heard]) -> Waiting | None:
+        said = " ".join(entry.params.get(name, "") for entry in entries for name in ("line", "got"))
+        words = _WORD.findall(said.upper())
+        return next((each for each in self._waiting() if each.room.plan.code.upper() in words), None)
+
+
+def _discreet(heard: Heard) -> Heard:
+    """Without what may be the code of somebody else's room: only how a line begins, unless it is a name."""
+    lines = {name: heard.params[name] for name in ("line", "got", "sent") if name in heard.params}
+    cut = {name: f"{line.split(' ')[0][:BEGINNING]} …" for name, line in lines.items() if line[:5].upper() != "NAME "}
+    return heard._replace(params={**heard.params, **cut})
