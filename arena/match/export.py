@@ -11,7 +11,10 @@ from arena.match.state import Event, MatchState, SeatSetup
 
 
 def to_json(match: str, state: MatchState, events: Sequence[Event], room: str | None = None) -> dict[str, Any]:
-    """The whole match as JSON values. `winner` is None for a draw and for what has no result; `room` is its code."""
+    """The whole match as JSON values. `winner` is None for a draw and for what has no result; `room` is its code.
+
+    `result` is `*` while it runs and where nothing counts. A ruling stands beside the ending, which stays as it was.
+    """
     setup = state.setup
     return {
         "id": match,
@@ -28,7 +31,7 @@ def to_json(match: str, state: MatchState, events: Sequence[Event], room: str | 
         "termination": state.termination,
         "reason": state.reason,
         "position": str(state.position),
-    } | _blame(events)
+    } | _blame(events) | _ruling(events)
 
 
 def timestamp(at: datetime) -> str:
@@ -56,3 +59,10 @@ def _blame(events: Sequence[Event]) -> dict[str, Any]:
     said = ended.data if ended else {}
     fault = {name: said[name] for name in ("received", "expected") if said.get(name)}
     return {"fault": {"seat": ended.seat, **fault}} if ended and fault else {}
+
+
+def _ruling(events: Sequence[Event]) -> dict[str, Any]:
+    """The last word of staff on the result, where there is one."""
+    said = next((event for event in reversed(events) if event.kind == "ruled"), None)
+    names = ("verdict", "winner", "reason")
+    return {"ruling": {name: said.data.get(name) for name in names} | {"at": timestamp(said.at)}} if said else {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
@@ -11,6 +10,7 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.clock import Clock
 from arena.match.endings import result
+from arena.match.export import timestamp, to_json
 from arena.match.state import Event, SeatSetup
 from arena.web.matches import clock_words, live_of
 from arena.web.scene import COLOURS
@@ -33,26 +33,8 @@ async def as_text(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 
 def log_json(live: Live) -> dict[str, Any]:
-    """What programs read; the names in it are promises. `result` is `*` while running and where nothing counts."""
-    state = live.state
-    setup = state.setup
-    said = {
-        "id": live.id,
-        "variant": setup.variant,
-        "settings": dict(setup.settings),
-        "room": live.room_code or None,
-        "round": setup.round,
-        "rated": setup.rated,
-        "seats": [_seat(seat) for seat in setup.seats],
-        "moves": [_move(event) for event in live.events if event.kind == "move"],
-        "winner": state.winner,
-        "result": result(state.winner, state.termination),
-        "termination": state.termination,
-        "reason": state.reason,
-        "position": str(state.position),
-    }
-    rulings = [event for event in live.events if event.kind == "ruled"]
-    return said | ({"ruling": _ruling(rulings[-1])} if rulings else {})
+    """What programs read; the names in it are promises."""
+    return to_json(live.id, live.state, live.events, live.room_code)
 
 
 def log_text(live: Live) -> str:
@@ -62,35 +44,13 @@ def log_text(live: Live) -> str:
         f"Match    {live.id}",
         f"Game     {variant(setup.variant).title}" + "".join(f", {k} {v}" for k, v in sorted(setup.settings.items())),
         f"Round    {setup.round} of {setup.rounds}" + (f" in room {live.room_code}" if live.room_code else ""),
-        f"Opened   {_at(live.events[0].at)}",
+        f"Opened   {timestamp(live.events[0].at)}",
         f"Clock    {_clock(state.clock)}",
         *(f"{COLOURS[seat]:8} {_who(setup.seats[seat])}" for seat in (0, 1)),
         "",
     ]
     moves = [_line(event) for event in live.events if event.kind == "move"]
     return "\n".join([*head, *moves, "", _ending(live), str(state.position), ""])
-
-
-def _seat(seat: SeatSetup) -> dict[str, Any]:
-    return {"name": seat.name, "kind": seat.kind, "protocol": seat.protocol or None}
-
-
-def _move(event: Event) -> dict[str, Any]:
-    return {
-        "ply": event.ply,
-        "seat": event.seat,
-        "move": event.move,
-        "elapsed_ms": event.elapsed_ms,
-        "at": _at(event.at),
-    }
-
-
-def _ruling(event: Event) -> dict[str, Any]:
-    return {name: event.data.get(name) for name in ("verdict", "winner", "reason")} | {"at": _at(event.at)}
-
-
-def _at(moment: datetime) -> str:
-    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def _clock(clock: Clock) -> str:

@@ -4,7 +4,7 @@ import json
 from datetime import UTC, datetime, timedelta
 
 import games
-from arena.match.commands import Abort, Fault, Play, Start
+from arena.match.commands import Abort, Fault, Play, Resign, Rule, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.export import timestamp, to_json
@@ -92,3 +92,11 @@ def test_who_broke_the_rules_is_named_with_what_it_sent() -> None:
 
 def test_a_moment_is_written_in_milliseconds_of_utc() -> None:
     assert timestamp(AT) == "2026-01-31T12:00:00.123Z"
+
+
+def test_the_last_ruling_stands_beside_the_ending_as_it_was() -> None:
+    rulings = (Rule("draw", None, "both bots crashed", "root"), Rule("win", 1, "the first looked it up", "root"))
+    log = to_json("7gk3mzrq2x", *played(*moves("45"), Resign(1), *rulings))
+    assert (log["winner"], log["result"], log["termination"]) == (0, "1-0", "resign")
+    ruling = {"verdict": "win", "winner": 1, "reason": "the first looked it up", "at": "2026-01-31T12:00:05.123Z"}
+    assert log["ruling"] == ruling

@@ -26,6 +26,7 @@ async def test_a_finished_match_as_json(host: Host) -> None:
         "room": live.room_code,
         "round": 1,
         "rated": False,
+        "clock": "5s",
         "seats": [{"name": name, "kind": "human", "protocol": None} for name in names],
         "winner": 0,
         "result": "1-0",
