@@ -13,8 +13,10 @@ if TYPE_CHECKING:
     from arena.host import Host
     from tests.restarting import Restarts
 
-# For `make fast`; `make test` tries the hundred examples that are usual.
-hypothesis.settings.register_profile("fast", max_examples=10)
+# No timing is asserted: beside other tests an example may wait for its core. `make fast` tries fewer than 100.
+hypothesis.settings.register_profile("all", deadline=None)
+hypothesis.settings.register_profile("fast", deadline=None, max_examples=10)
+hypothesis.settings.load_profile("all")
 
 
 @pytest.hookimpl(tryfirst=True)
