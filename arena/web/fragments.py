@@ -241,7 +241,8 @@ def _result_card(scene: Scene, card: Result, oob: str) -> SafeString:
     notes = "".join([f'<p class="muted num">{escape(note)}</p>' for note in card.notes])
     follows = f"<p>{scene.next_round.words}</p>" if scene.next_round else ""
     return mark_safe(
-        f'<div id="status" class="card pad result"{oob}><div><h2>{escape(card.title)}</h2><p>{escape(card.reason)}</p>'
+        f'<div id="status" class="card pad result"{oob}><div><h2>{escape(card.title)}</h2>'
+        f'<p class="reason">{escape(card.reason)}</p>'
         f"{notes}{follows}{_has_left(scene)}</div>{_wanted(scene)}"
         f'<div class="row">{_ways_on(scene)}'
         f'<a class="btn" href="{scene.address}?ply=0" data-step="0">Replay</a>'

@@ -276,9 +276,10 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 
 
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
-    """What somebody is; of a program also how fast it replies."""
+    """What somebody is; of a program first how fast it replies, because a phone may cut off the rest."""
     if setup.kind == "human":
         return "In the browser" if setup.verified else "Guest"
-    speaks = f"Bot, speaks {setup.protocol}" if setup.protocol else "Bot"
-    what = "Built-in player" if setup.kind == "builtin" else speaks
-    return what if reply_ms is None else f"{what} · {reply_ms / 1000:.1f} s a move"
+    what = "built-in player" if setup.kind == "builtin" else f"speaks {setup.protocol}" if setup.protocol else "bot"
+    if reply_ms is None:
+        return f"Bot, {what}" if setup.protocol else what.capitalize()
+    return f"{reply_ms / 1000:.1f} s a move · {what}"

@@ -222,7 +222,7 @@ async def test_the_pages_of_accounts_are_for_everybody(
         await page.goto(server.address + path)
         await looked_at(page, f"{path.strip('/').replace('/', '-')}-{width}-{scheme}")
     await sign_up(page, server)
-    for path in ("/settings/", "/settings/password/", "/me/"):
+    for path in ("/settings/", "/settings/name/", "/settings/password/", "/me/"):
         await page.goto(server.address + path)
         await looked_at(page, f"own-{path.strip('/').replace('/', '-')}-{width}-{scheme}")
     await page.click(".menu summary")

@@ -34,6 +34,12 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     await expect(host.locator("#alert")).to_have_text("You won. Four in a row, in column 5.")
     await expect(friend.locator("#status")).to_contain_text("You lost")
     await shows(watcher, 7)
+    line = "#pieces.won .line-over"
+    for page in (host, friend, watcher):
+        await expect(page.locator(line)).to_have_count(1)
+    for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
+        await watcher.keyboard.press(key)
+        await expect(watcher.locator(line)).to_have_count(lines)
     assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
     for scripts in (True, False):
         reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)

@@ -89,6 +89,7 @@ def ended(audience: str, match: Played, **beside: object) -> Scene:
 def endings() -> dict[str, Scene]:
     won = Played(moves="4152637", seats=PEOPLE, room=7, rounds=4)
     failed = Played(moves="4", clock="5s").do(Resign(1)).write("note", seat=1, data={"failure": CARD.to_data()})
+    across = Played("connect-four-8x8", moves="315652541626684", seats=PEOPLE, room=7)
     waiting = Series(("w", "l"), next_round=2, next_ms=4_200, next_first=1)
     return {
         "won, next round follows": ended("0", won, series=waiting, room="otter-7"),
@@ -96,7 +97,8 @@ def endings() -> dict[str, Scene]:
             "1", won, series=Series(("w", "l"), over=True), wants="Mira", room="otter-7"
         ),
         "watched, series is over": ended("", won, series=Series(("wwl", "llw"), over=True)),
-        "a bot failed": ended("0", failed, room="otter-7"),
+        "a bot failed": ended("0", failed, room="otter-7", ratings=("1702", "1544?"), replies=(900, 1600)),
+        "the other said no": ended("0", across, series=Series(("w", "l"), over=True), declined="Jonas", room="otter-7"),
     }
 
 

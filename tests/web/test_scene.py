@@ -178,10 +178,10 @@ def test_the_second_line_says_what_kind_of_player_it_is() -> None:
 
 def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured() -> None:
     cards = Played(moves="44").scene(beside=Beside(replies=(1200, 149))).cards
-    assert [card.line for card in cards] == ["Guest", "Bot, speaks droidcon · 0.1 s a move"]
+    assert [card.line for card in cards] == ["Guest", "0.1 s a move · speaks droidcon"]
     seats = (SeatSetup("Mira"), SeatSetup("Medium", "builtin", level="club"))
     assert Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1].line == (
-        "Built-in player · 2.0 s a move"
+        "2.0 s a move · built-in player"
     )
 
 
