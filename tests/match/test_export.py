@@ -98,5 +98,5 @@ def test_the_last_ruling_stands_beside_the_ending_as_it_was() -> None:
     rulings = (Rule("draw", None, "both bots crashed", "root"), Rule("win", 1, "the first looked it up", "root"))
     log = to_json("7gk3mzrq2x", *played(*moves("45"), Resign(1), *rulings))
     assert (log["winner"], log["result"], log["termination"]) == (0, "1-0", "resign")
-    ruling = {"verdict": "win", "winner": 1, "reason": "the first looked it up", "at": "2026-01-31T12:00:05.123Z"}
+    ruling = {"verdict": "win", "winner": 1, "reason": "the first looked it up", "at": "2026-01-31T12:00:06.123Z"}
     assert log["ruling"] == ruling
