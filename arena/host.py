@@ -150,6 +150,7 @@ async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None])
         await host.stop()
         raise
     host.director = Director(lobby, thinkers, partial(open_room, places))
+    await host.director.looked()
     if restored:
         log.warning("going on with %d matches that were running", restored)
     return host

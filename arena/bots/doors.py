@@ -127,6 +127,8 @@ class Door:
         """The room the bot names, one of the variant it names, or the one of who waits there. Raises Refusal."""
         if session.room is not None and not session.room.over:
             raise Refusal("already_in_channel", f"You sit in room {session.room.plan.code} already.")
+        if self._lobby.reserved(session.setup) and (awaited := await self._for_tournament(session)) is not None:
+            return awaited.plan.code
         if isinstance(wish, Queue):
             room = await self._lobby.meet(session, (wish.variant,), self._fields(wish.variant))
         elif isinstance(wish, Challenge):
@@ -135,6 +137,24 @@ class Door:
             room = await self._join(session, wish.code)
         self._seated(session, room)
         return room.plan.code
+
+    async def _for_tournament(self, session: Session) -> LiveRoom | None:
+        """Seat who takes part in an event where it is awaited, or alone, to be called from there: a bot names the room
+        that it was written to name, and two of them would meet in it. None where it is not plain what it plays.
+        """
+        before, room = session.room, self._lobby.expected(session.setup)
+        if room is None and self.adapter.variants:
+            alone = await self._lobby.open_new(self._fields(self.adapter.variants[0]), offered=True)
+            if session.room is not before:
+                return session.room  # it was called meanwhile
+            room = self._lobby.expected(session.setup) or alone
+        if room is not None:
+            if not session.connected:
+                raise Refusal("gone", f"{session.setup.name} has gone before a seat was found.")
+            self._lobby.seat_bot(room, session, by_name=False)
+            self._seated(session, room)
+            room.look()
+        return room
 
     async def _join(self, session: Session, code: str) -> LiveRoom:
         """A room that does not exist is opened, if it is plain what is played there."""
@@ -191,6 +211,9 @@ class Door:
         try:
             await self._decided(session)
             if not session.connected or session.finder is not self or self._seat_expected(session):
+                return
+            if self._lobby.reserved(session.setup):
+                await self._for_tournament(session)
                 return
             room = await self._lobby.meet(session, self.adapter.variants, self._fields(self.adapter.variants[0]))
         except (Refusal, TimeoutError) as refusal:

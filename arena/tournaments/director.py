@@ -55,8 +55,14 @@ class Director:
         self.stopping = False
         self._runs: dict[int, Run] = {}
         self._stop = asyncio.Event()
+        self._looked = asyncio.Event()
         lobby.reserved = self.is_reserved
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
+
+    async def looked(self) -> None:
+        """Until it is known who takes part in what runs: whoever comes in before that could meet somebody else."""
+        await self._looked.wait()
+        await asyncio.gather(*(run.known.wait() for run in self._runs.values()))
 
     def calls(self, tournament: int) -> dict[int, Call]:
         """Who is called now, by the number of the pairing."""
@@ -82,6 +88,7 @@ class Director:
                 await self._look()
             except Exception:
                 log.exception("the tournaments cannot be looked at, trying again")
+            self._looked.set()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), LOOK_S)
 
@@ -108,6 +115,7 @@ class Run:
         self.director = director
         self.pk = pk
         self.players: frozenset[int | None] = frozenset()
+        self.known = asyncio.Event()
         self._version = -1
         self._meetings: dict[int, Meeting] = {}
         self._followed: dict[int, Live] = {}
@@ -143,6 +151,8 @@ class Run:
             except Exception:
                 log.exception("tournament %s cannot go on, trying again", self.pk)
                 asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+            finally:
+                self.known.set()
             await self._news.wait()
 
     async def _step(self) -> bool:

@@ -13,12 +13,13 @@ from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.match.state import SeatSetup
-from arena.models import Entry, Player, Room
+from arena.models import Entry, Match, Player, Room
 from arena.tournaments import acts
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
-from tests.bots.clients import Wire
+from tests.bots.clients import Droidcon, Wire
 from tests.bots.registered import register
+from tests.hosting import serving
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
 
 
@@ -152,6 +153,41 @@ async def test_who_takes_part_meets_nobody_else_meanwhile(host: Host, door: int)
         async with connecting(door, token), asyncio.timeout(20):
             while [room.sides[0] and room.sides[0].setup.name for room in host.lobby.open_rooms()] != ["bob"]:
                 await asyncio.sleep(0.01)
+
+
+async def test_a_bot_that_names_the_room_it_was_written_for_plays_where_it_is_awaited(host: Host) -> None:
+    """Two that name the same room, over and over: they meet in their pairings, and nowhere else."""
+    port = (await host.open_doors("127.0.0.1", {"droidcon": 0}, []))["droidcon"]
+    bots = [await register(name, "droidcon") for name in ("gravity-9", "delta-3")]
+    entries = (*(an_entry(bot.player, "droidcon") for bot, _ in bots), *builtins(1))
+    await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
+    assert host.director is not None
+    async with asyncio.timeout(20):
+        while not host.director.is_reserved(SeatSetup("delta-3", "bot", bots[1][0].pk, "droidcon", verified=True)):
+            await asyncio.sleep(0.01)
+    tasks = [asyncio.create_task(_join_again_and_again(port, token)) for _, token in bots]
+    found = await finished("spring-cup")
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert Counter(line.status for line in found.lines) == {"played": 6}
+    assert {line.calls for line in found.lines} == {0}
+    assert not await Match.objects.filter(pairing=None, opened__lt=found.tournament.finished).aexists()
+
+
+async def _join_again_and_again(port: int, token: str) -> None:
+    while True:
+        async with Droidcon.to(port) as wire:
+            await wire.send(f"SEAT {token}")
+            await wire.enter("somebody", "lab")
+            await wire.play_anything()
+
+
+async def test_who_takes_part_is_known_before_anybody_comes_in(transactional_db: None) -> None:
+    bot, _ = await register("gravity-9", "fiar")
+    await a_begun(a_spec(entries=(an_entry(bot.player), *builtins(1)), clock="30s"))
+    async with serving() as host:
+        assert host.lobby.reserved(SeatSetup("gravity-9", "bot", bot.pk, "fiar", verified=True))
 
 
 async def test_people_sit_down_in_the_room_of_their_pairing(host: Host) -> None:
