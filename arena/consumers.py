@@ -247,9 +247,9 @@ class LobbyConsumer(Consumer):
         if "watch" in asked:
             self._view = feed.wall_of(asked["watch"][0])
         if "tournament" in asked:
-            self._view = asked["tournament"][0]
-            if not await tournaments_feed.is_public(self._view):
+            if not await tournaments_feed.is_public(slug := asked["tournament"][0]):
                 raise Close(GONE, "there is no such tournament")
+            self._view = tournaments_feed.view_of(slug, asked.get("tie-break", [""])[0])
         self._feed = tournaments_feed.of(host) if "tournament" in asked else feed.of(host)
         self._feed.view(self, self._view)
 

@@ -129,6 +129,14 @@ class Sheet:
         self.rounds: int = said.get("rounds", 0)
         self.tie_breaks: list[str] = said.get("tie_breaks", [])
 
+    def by(self, tie_break: str) -> Sheet:
+        """The same with this tie-break first, as a viewer may wish to see it; "" leaves it as it is."""
+        if tie_break == "":
+            return self
+        other = Sheet(self.tournament, list(self.entries.values()), [*self.lines, *self.replaced])
+        other.tie_breaks = [tie_break, *(slug for slug in self.tie_breaks if slug != tie_break)]
+        return other
+
     @property
     def names(self) -> dict[int, str]:
         return {pk: entry.name for pk, entry in self.entries.items()}

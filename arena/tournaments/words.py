@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.ratings.elo import elo
+from arena.ratings.elo import elo, los
 from arena.tournaments.rounds import champion
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import Problem
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 
+_AFTER_SOMEBODY = ("Sonneborn", "Buchholz")
 FORMATS = {"round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss", "knockout": "Knockout"}
 
 
@@ -37,19 +38,25 @@ def sentences(problems: Sequence[Problem]) -> str:
 
 def tie_break_order(sheet: Sheet) -> str:
     """The sentence under the table."""
-    order = ", then ".join(TIE_BREAKS[slug].title.lower() for slug in sheet.tie_breaks)
+    order = ", then ".join(in_a_sentence(TIE_BREAKS[slug].title) for slug in sheet.tie_breaks)
     return f"Order: points, then {order}." if order else "Order: points."
+
+
+def in_a_sentence(title: str) -> str:
+    """The title of a tie-break within a sentence: those that are called after somebody keep their capital."""
+    return title if title.startswith(_AFTER_SOMEBODY) else f"{title[:1].lower()}{title[1:]}"
 
 
 def table(sheet: Sheet) -> str:
     """The table as text, with a column for each opponent and the failures."""
     names, order = sheet.names, [line.entry for line in sheet.standings]
-    head = ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo", "Failed"]
+    head = ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo", "LOS", "Failed"]
     rows = [head + [TIE_BREAKS[slug].title for slug in sheet.tie_breaks] + [str(n) for n in range(1, len(order) + 1)]]
     for line in sheet.standings:
         failed = sum(sheet.failures[line.entry].values())
         row = [str(line.rank), names[line.entry], points(line.points), str(line.played)]
-        row += [str(line.won), str(line.drawn), str(line.lost), str(elo(line.won, line.drawn, line.lost)), str(failed)]
+        row += [str(line.won), str(line.drawn), str(line.lost), str(elo(line.won, line.drawn, line.lost))]
+        row += [f"{los(line.won, line.lost):.0%}", str(failed)]
         row += ["-" if value.number is None else points(value.number) for value in line.values.values()]
         rows.append(row + [_cell(sheet, line.entry, opponent) for opponent in order])
     return _aligned(rows)

@@ -14,6 +14,7 @@ from arena.models import Pairing, Tournament
 from arena.tournaments import export, words
 from arena.tournaments.sheet import Line, Sheet, read
 from arena.tournaments.spec import expected_matches
+from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import tournaments_feed as feed
 from arena.web import tournaments_shown as shown
 from arena.web.guests import visitor_of
@@ -67,8 +68,12 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
 
 @view("GET")
 async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+    """`?tie-break=` is the one that this viewer wants to see first."""
     sheet, rights = await found(request, slug)
-    context = {**feed.context(host, sheet), "buttons": BUTTONS, "rights": rights}
+    tie_break = request.GET.get("tie-break", "")
+    if tie_break and tie_break not in TIE_BREAKS:
+        raise Http404(f"tie-break={tie_break[:20]}: expected one of {', '.join(TIE_BREAKS)}.")
+    context = {**feed.context(host, sheet, tie_break), "buttons": BUTTONS, "rights": rights}
     return await page(request, "arena/tournament.html", context)
 
 

@@ -19,6 +19,7 @@ from arena.bots import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
+from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import showcase
 from arena.web.feed import EVERY_S, Reader
 from arena.web.tournaments_shown import shown
@@ -66,6 +67,11 @@ def _read(slug: str, before: Seen | None) -> Seen | None:
     return None if tournament is None else Seen(news, sheet_of(tournament))
 
 
+def view_of(slug: str, tie_break: str = "") -> str:
+    """The name of a view of a tournament: its slug, and the tie-break that is shown first where one is."""
+    return f"{slug} {tie_break}" if tie_break in TIE_BREAKS else slug
+
+
 def _is_public(slug: str) -> bool:
     """Whether everybody may look at it: there is one, and it is no draft."""
     return Tournament.objects.filter(slug=slug).exclude(state=Tournament.State.DRAFT).exists()
@@ -75,7 +81,7 @@ is_public = database_sync_to_async(_is_public, thread_sensitive=False)
 read = database_sync_to_async(_read, thread_sensitive=False)
 
 
-def context(host: Host, sheet: Sheet) -> dict[str, Any]:
+def context(host: Host, sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
     """What `tournament_live.html` needs: the rows, and what is being played and called at this moment."""
     names = sheet.names
     running = [line for line in sheet.lines if line.status == "running" and line.match is not None]
@@ -83,14 +89,14 @@ def context(host: Host, sheet: Sheet) -> dict[str, Any]:
     calls = host.director.calls(sheet.tournament.pk) if host.director is not None else {}
     called = [(", ".join(names[pk] for pk in call.missing if pk in names), call.room) for call in calls.values()]
     return {
-        **shown(sheet, tokens.players()),
+        **shown(sheet, tokens.players(), tie_break),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
         "called": called[:MOST_RUNNING],
     }
 
 
 class Feed:
-    """`texts` are the newest messages by the slug of their tournament, the same for everyone who looks at it."""
+    """`texts` are the newest messages by their views (`view_of`), the same for everyone who looks at one."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
@@ -102,7 +108,7 @@ class Feed:
         self._task: asyncio.Task[None] | None = None
 
     def view(self, reader: Reader, name: str) -> None:
-        """Tell this reader when the tournament of this slug looks different."""
+        """Tell this reader when this view of a tournament looks different."""
         self._readers.setdefault(name, set()).add(reader)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
@@ -128,10 +134,11 @@ class Feed:
             await asyncio.sleep(EVERY_S)
 
     async def _look(self, name: str) -> None:
-        seen = await read(name, self._seen.get(name))
+        slug, _, tie_break = name.partition(" ")
+        seen = await read(slug, self._seen.get(name))
         if seen is None or name not in self._readers:
             return
-        now = context(self.host, seen.sheet)
+        now = context(self.host, seen.sheet, tie_break)
         if seen is self._seen.get(name) and now == self._contexts.get(name):
             return
         self._seen[name], self._contexts[name] = seen, now

@@ -98,10 +98,13 @@ class Ruled(NamedTuple):
     address: str
 
 
-def shown(sheet: Sheet, here: Collection[int] = ()) -> dict[str, Any]:
-    """Everything that the live part of the page says. `here` are the players of bots that are connected."""
+def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict[str, Any]:
+    """Everything that the live part of the page says. `here` are the players of bots that are connected, `tie_break`
+    the one that this viewer wants to see first, "" for the order of the event, which decides.
+    """
     tournament, progress = sheet.tournament, sheet.progress
-    table = rows(sheet)
+    ordered = sheet.by(tie_break)
+    table = rows(ordered)
     return {
         "tournament": tournament,
         "about": about(sheet),
@@ -111,8 +114,10 @@ def shown(sheet: Sheet, here: Collection[int] = ()) -> dict[str, Any]:
         "begun": bool(sheet.lines),
         "rows": table,
         "crossed": bool(table and table[0].cells),
-        "titles": [(TIE_BREAKS[slug].title, TIE_BREAKS[slug].says) for slug in sheet.tie_breaks],
-        "order": words.tie_break_order(sheet),
+        "titles": [(TIE_BREAKS[slug].title, TIE_BREAKS[slug].says) for slug in ordered.tie_breaks],
+        "order": words.tie_break_order(ordered),
+        "breaks": [(each.slug, each.title, each.says, each.slug == tie_break) for each in TIE_BREAKS.values()],
+        "tie_break": tie_break,
         "strength": any(row.kind != "person" for row in table),
         "entrants": entrants(sheet, here),
         "next": [_names(sheet, line) for line in sheet.lines if line.status == "waiting"][:NEXT_SHOWN],

@@ -39,16 +39,23 @@ def test_the_winner_of_a_knockout() -> None:
 
 def test_the_order_of_the_table() -> None:
     begun(a_spec(2, tie_breaks=("direct", "sonneborn-berger")))
-    assert tie_break_order(sheet("spring-cup")) == "Order: points, then direct encounter, then sonneborn-berger."
+    assert tie_break_order(sheet("spring-cup")) == "Order: points, then direct encounter, then Sonneborn-Berger."
 
 
 def test_the_table_as_text() -> None:
     ended(3, "1-0", "0-1", "1/2-1/2")
     lines = table(sheet("spring-cup")).splitlines()
-    assert lines[0].split()[:8] == ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo"]
+    assert lines[0].split()[:9] == ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo", "LOS"]
     assert lines[1].split()[:7] == ["1", "p2", "2", "2", "2", "0", "0"]
     assert lines[1].split()[-3] == "*"
     assert len({line.find("*") for line in lines[1:]}) == 3
+
+
+def test_who_wins_everything_has_finite_numbers() -> None:
+    ended(2, *["1-0", "0-1"] * 4, legs=8)
+    best, worst = table(sheet("spring-cup")).splitlines()[1:3]
+    assert best.split()[:12] == ["1", "p1", "8", "8", "8", "0", "0", "+492", "±", "455", "100%", "0"]
+    assert worst.split()[:12] == ["2", "p2", "0", "8", "0", "0", "8", "-492", "±", "455", "0%", "0"]
 
 
 def test_problems_in_a_sentence() -> None:

@@ -80,6 +80,15 @@ async def test_the_page_has_the_crosstable_the_sums_and_what_comes_next(host: Ho
     assert "Next:" in page and "±" in page and "%" in page
 
 
+async def test_whoever_looks_chooses_the_tie_break_that_comes_first(host: Host) -> None:
+    await a_paused(3, "1-0", "1/2-1/2")
+    page = await says("/t/spring-cup/?tie-break=sonneborn-berger")
+    assert "Order: points, then Sonneborn-Berger, then direct encounter, then wins, then fewer failures." in page
+    assert '<a href="?tie-break=sonneborn-berger#t-standings" aria-current="true">Sonneborn-Berger</a>' in page
+    assert "tournament=spring-cup&tie-break=sonneborn-berger" in page
+    assert (await Person().get("/t/spring-cup/?tie-break=luck")).status_code == 404
+
+
 async def test_a_draft_is_for_nobody_else(host: Host) -> None:
     await do(acts.create)(a_spec(2))
     for path in ("/t/spring-cup/", "/t/spring-cup/all.json", "/t/nothing/"):

@@ -31,6 +31,15 @@ async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host
     assert not feed.texts
 
 
+async def test_each_order_of_the_table_is_a_view_of_its_own(host: Host) -> None:
+    await a_paused(3)
+    address = "/ws/lobby/?tournament=spring-cup&tie-break="
+    async with opened(Person(), f"{address}failures") as one, opened(Person(), f"{address}nothing") as other:
+        assert "Order: points, then fewer failures, then direct" in await one.until("t-live")
+        assert "Order: points, then direct encounter" in await other.until("t-live")
+    assert not tournaments_feed.of(host).texts
+
+
 async def test_who_is_called_is_told_where_to_sit_down(host: Host) -> None:
     mira = await person("Mira K")
     entries = (*builtins(1), EntrySpec("Mira K", "person", player=mira.pk, agrees=True))

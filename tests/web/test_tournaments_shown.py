@@ -44,6 +44,21 @@ def test_failures_are_told_by_cause() -> None:
     assert [row.failed for row in shown.rows(sheet("spring-cup"))] == ["", "2: clock 2"]
 
 
+def test_a_viewer_sees_the_table_by_another_tie_break_and_the_winner_stays() -> None:
+    """p1 won twice and lost to p2; p2 drew all others: both have 2 of 3, p1 more wins, p2 the direct encounter."""
+    begun(a_spec(4, tie_breaks=("wins",)))
+    scores = {(1, 2): "0-1", (1, 3): "1-0", (1, 4): "1-0", (2, 3): "1/2-1/2", (2, 4): "1/2-1/2", (3, 4): "1/2-1/2"}
+    turned = {"1-0": "0-1", "0-1": "1-0", "1/2-1/2": "1/2-1/2"}
+    for pairing in Pairing.objects.all():
+        a, b = pairing.a.seed, pairing.b.seed if pairing.b else 0
+        result(pairing, scores[a, b] if a < b else turned[scores[b, a]])
+    by_wins, by_direct = (shown.shown(sheet("spring-cup"), tie_break=slug) for slug in ("", "direct"))
+    assert [row.name for row in by_wins["rows"]][:2] == ["p1", "p2"]
+    assert [row.name for row in by_direct["rows"]][:2] == ["p2", "p1"]
+    assert by_direct["order"] == "Order: points, then direct encounter, then wins."
+    assert by_direct["says"] == by_wins["says"]
+
+
 def test_a_large_event_has_no_crosstable_on_the_page() -> None:
     begun(a_spec(shown.MOST_IN_TABLE + 1))
     assert not shown.shown(sheet("spring-cup"))["crossed"]
