@@ -20,6 +20,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from arena.protocols.adapter import (
+    NO_RESULT,
     Adapter,
     Bye,
     Ended,
@@ -49,7 +50,6 @@ _COMMAND = re.compile(rb"[\t -~]*")
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _MOVE = re.compile(r"-?[0-9]{1,10}")
 
-_NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
 _PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
 # Why a JOIN was refused; whatever else the door says, there is no place for the bot.
 _REFUSED_JOINS = {
@@ -254,7 +254,7 @@ class Droidcon(Adapter):
     def _ended(self, ended: Ended) -> None:
         if ended.termination in _PUNISHMENTS:
             self._punished(ended)
-        if ended.termination not in _NO_RESULT:
+        if ended.termination not in NO_RESULT:
             self._say(_result(ended.winner, self._seat))
         if ended.termination != "normal":
             self._fault = None
