@@ -14,6 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
+from arena.logs import about
 from arena.match.state import Event, Left, MatchState
 
 log = logging.getLogger("arena.hub")
@@ -201,7 +202,7 @@ class Hub:
             try:
                 follower(live, news)
             except Exception:
-                log.exception("match %s: a follower failed and is dropped", live.id)
+                log.exception("match %s: a follower failed and is dropped", live.id, extra=about(live.id))
                 self.unfollow(live, follower)
         self.changed(live)
 
@@ -234,5 +235,5 @@ class Hub:
             try:
                 viewer.wake()
             except Exception:
-                log.exception("match %s: a page failed and is dropped", live.id)
+                log.exception("match %s: a page failed and is dropped", live.id, extra=about(live.id))
                 self.unview(live, viewer)

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, Protocol
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
 from arena.log_statements import LogStatements, Statement, carry_out, event_of
+from arena.logs import about
 from arena.match.quota import Pair
 from arena.match.state import Event
 from arena.metrics import COMMIT_BOUNDS, Histogram
@@ -43,8 +44,6 @@ Consequence = Callable[[Sequence[tuple[str, Event]]], None]
 CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
-
-
 CLOSING = ("ended", "ruled")
 
 
@@ -141,7 +140,8 @@ class DatabaseStore:
             if len(appends) > 1:
                 raise  # each will be tried by itself
             # An ending is worth more than what follows from it, which can be drawn from the log again: `replay`.
-            log.exception("match %s: the consequences of its ending could not be drawn", appends[0].match)
+            match = appends[0].match
+            log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
             self._write(appends, ())
 
     def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, Event]]) -> None:
@@ -382,7 +382,7 @@ class Ledger:
             try:
                 append.done(error)
             except Exception:
-                log.exception("match %s: answering after the commit failed", append.match)
+                log.exception("match %s: answering after the commit failed", append.match, extra=about(append.match))
 
     def _rest(self) -> None:
         """The writer has nothing to do; it is given at once what has come meanwhile."""

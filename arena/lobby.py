@@ -18,6 +18,7 @@ from typing import Any, Protocol, cast
 from arena import room_rows
 from arena.apart import begin
 from arena.hub import Live
+from arena.logs import about
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
@@ -328,7 +329,7 @@ class Lobby:
             elif quiet > NO_MOVE:
                 await self.referee.leave(live, state.to_move, "left", "no move for 24 hours")
         except Refusal:
-            log.debug("match %s moved on while it was called idle", live.id)
+            log.debug("match %s moved on while it was called idle", live.id, extra=about(live.id))
 
 
 def check_code(code: str) -> None:

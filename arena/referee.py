@@ -20,6 +20,7 @@ from django.db import Error as DatabaseError
 
 from arena.hub import Hub, Letter, Live, Turn
 from arena.ledger import Busy, Ledger, Stale
+from arena.logs import about
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -197,7 +198,7 @@ class Referee:
 
     def _our_fault(self, live: Live, act: Act) -> None:
         """A defect of ours ends this match and no other."""
-        log.exception("match %s: deciding %r failed", live.id, act.command)
+        log.exception("match %s: deciding %r failed", live.id, act.command, extra=about(live.id))
         broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
         _answer(live, act.reply, broken)
         if type(act.command) is not Abort:
@@ -207,7 +208,8 @@ class Referee:
     def _written(self, live: Live, events: tuple[Event, ...], reply: Reply, error: Exception | None) -> None:
         if error is not None:
             if not isinstance(error, Stale):
-                log.error("match %s: %s could not be stored: %r", live.id, events[0].kind, error)
+                said = (live.id, events[0].kind, error)
+                log.error("match %s: %s could not be stored: %r", *said, extra=about(live.id))
             self._loop.create_task(self._reload(live, reply))
             return
         base, state = live.state.seq, live.state
@@ -370,7 +372,7 @@ def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
     try:
         reply(refusal)
     except Exception:
-        log.exception("match %s: an answer could not be given", live.id)
+        log.exception("match %s: an answer could not be given", live.id, extra=about(live.id))
 
 
 def _nobody(refusal: Refusal | None) -> None:

@@ -18,6 +18,7 @@ from django.db.models import F, OuterRef, Subquery
 from arena.hub import Live, Presence
 from arena.insist import insist
 from arena.lobby import Lobby
+from arena.logs import about
 from arena.match.commands import Fault
 from arena.match.endings import FAULTS, Termination, counts
 from arena.match.series import Score, seat_of
@@ -94,7 +95,7 @@ async def _try(restore: Callable[[Lobby, str], Awaitable[None]], lobby: Lobby, m
     try:
         await restore(lobby, match)
     except Exception:
-        log.exception("match %s cannot go on", match)
+        log.exception("match %s cannot go on", match, extra=about(match))
 
 
 async def _restore(lobby: Lobby, match: str) -> None:

@@ -287,7 +287,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "text": {"()": "arena.logs.TextLines"},
         "json": {"()": "arena.logs.JsonLines"},
     },
     "handlers": {
@@ -297,8 +297,11 @@ LOGGING = {
         },
         "recent_errors": {"()": "arena.logs.the_recent_errors"},
     },
-    "root": {"handlers": ["console", "recent_errors"], "level": "INFO"},
-    # Django's own handlers print only with DEBUG, and would mail to nobody.
+    "root": {
+        "handlers": ["console", "recent_errors"],
+        "level": _one_of("LOG_LEVEL", "info", {name: name.upper() for name in ("debug", "info", "warning", "error")}),
+    },
+    # Django's own handlers print only with DEBUG, and would mail to nobody. Its DEBUG lines are SQL with all values.
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own

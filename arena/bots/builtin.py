@@ -9,6 +9,7 @@ import random
 from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed
 from arena.hub import Letter, Live, Turn
 from arena.insist import AGAIN_S, insist
+from arena.logs import about
 from arena.match.commands import Fault, Play, Refusal
 from arena.match.state import SeatSetup
 from arena.referee import Referee
@@ -87,7 +88,7 @@ class Builtin:
         except ThinkersClosed:
             return  # the server goes down; the next one asks again
         except Exception as why:
-            log.exception("match %s: the built-in player failed", live.id)
+            log.exception("match %s: the built-in player failed", live.id, extra=about(live.id, self._seat))
             self._give_up(live, str(why))
             return
         await asyncio.sleep(max(0.0, due - loop.time()))
@@ -109,7 +110,8 @@ class Builtin:
         if refusal.code == "stale" and state.to_move == play.seat and state.position.ply + 1 == play.ply:
             self._think(live)  # it could not be stored, and nobody asks again
         elif refusal.code not in _MOVED_ON:
-            log.error("match %s: the built-in player's %s was refused: %s", live.id, play.text, refusal)
+            said = (live.id, play.text, refusal)
+            log.error("match %s: the built-in player's %s was refused: %s", *said, extra=about(live.id, self._seat))
             self._give_up(live, f"{play.text} was refused: {refusal.sentence}")
 
     def _give_up(self, live: Live, why: str) -> None:

@@ -11,6 +11,7 @@ from arena.bots.diagnosis import diagnose
 from arena.bots.evidence import blamed_seat, from_match
 from arena.hub import Hub, Live
 from arena.insist import insist
+from arena.logs import about
 from arena.match.commands import Note
 from arena.match.state import Event
 from arena.referee import Referee
@@ -59,7 +60,7 @@ def _keep(referee: Referee, live: Live) -> None:
     try:
         card = card_of(live)
     except Exception:
-        log.exception("match %s: why its bot failed could not be found out", live.id)
+        log.exception("match %s: why its bot failed could not be found out", live.id, extra=about(live.id))
         return
     seat = blamed_seat(live.state, next(event for event in live.events if event.kind == "ended"))
     if card is not None and seat is not None and card.code not in _NO_FAILURE:

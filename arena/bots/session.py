@@ -21,6 +21,7 @@ from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.hub import Letter, Live, Presence, Turn
 from arena.insist import AGAIN_S, insist
+from arena.logs import about
 from arena.match.commands import Abort, Refusal
 from arena.match.commands import Fault as FaultCommand
 from arena.match.commands import Play as PlayCommand
@@ -155,7 +156,8 @@ class Session:
             self.connection.say(wire.Refused(refusal.code, refusal.sentence))
             return
         except Exception:
-            log.exception("%s: finding a seat for %r failed", self.transport.peer, wish)
+            protocol = self.adapter.slug
+            log.exception("%s: finding a seat failed", self.transport.peer, extra=about(protocol=protocol))
             self.transport.close()
             return
         finally:
@@ -300,6 +302,8 @@ class Session:
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat = live, seat
+        said = about(live.id, seat, self.adapter.slug)
+        log.debug("%s sits in match %s as %s", self.transport.peer, live.id, self.setup.name, extra=said)
         self.connection.wire = join_match(self.connection.wire, live, seat)
         self._referee.hub.follow(live, self.follow)
         state = live.state

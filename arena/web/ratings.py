@@ -15,6 +15,7 @@ from django.utils import timezone
 import games
 from arena.host import Host
 from arena.hub import Live
+from arena.logs import about
 from arena.models import Player, Rating, RatingChange
 from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 
@@ -151,7 +152,7 @@ async def _look_up_and_tell(host: Host, live: Live) -> None:
     try:
         await look_up(live)
     except DatabaseError:
-        log.exception("match %s: its rating changes cannot be read", live.id)
+        log.exception("match %s: its rating changes cannot be read", live.id, extra=about(live.id))
         live.rating_changes = None  # whoever looks next asks again
     else:
         host.hub.changed(live)

@@ -14,6 +14,7 @@ from django.shortcuts import render
 
 from arena import host as hosting
 from arena.hub import Live
+from arena.logs import speak_of
 from arena.match.commands import Refusal
 from arena.web import frames
 from arena.web.guests import visitor_of
@@ -78,6 +79,7 @@ def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
         async def guarded(request: HttpRequest, **arguments: Any) -> HttpResponse:
             if request.method not in allowed:
                 return _not_allowed(request, allowed)
+            speak_of(arguments.get("match"))
             try:
                 host = (hosting.here(),) if hosted else ()
                 return await function(request, *host, **arguments)

@@ -14,7 +14,11 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena import host as hosting
+from arena.bots.evidence import blamed_seat
+from arena.hub import Live
+from arena.logs import about
 from arena.management.tables import check_tables
+from arena.match.endings import result
 from arena.protocols import protocols
 from arena.roles import Roles
 from arena.server import ArenaServer, run
@@ -111,6 +115,7 @@ class Serving:
         """Referee matches and open the doors. A front that takes over cannot stop because a port is not free yet."""
         self.code = await database_sync_to_async(claim.offer)(settings.ARENA_DATA)
         self.host = await hosting.start(self.lock, self._ledger_died)
+        self.host.hub.on_end.append(_say_ended)
         trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
         for slug, port in self._doors().items():
             while True:
@@ -156,6 +161,16 @@ class Serving:
         print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
         if self.server is not None:
             self.server.stop(1)
+
+
+def _say_ended(live: Live) -> None:
+    """One line for each match, about the seat that is to blame where one is."""
+    state = live.state
+    seat = blamed_seat(state, next(event for event in live.events if event.kind == "ended"))
+    names, counted = [each.name for each in state.setup.seats], result(state.winner, state.termination)
+    protocol = state.setup.seats[seat].protocol if seat is not None else ""
+    said = (live.id, *names, counted, state.termination, state.position.ply)
+    log.info("match %s ended: %s – %s %s, %s, ply %d", *said, extra=about(live.id, seat, protocol or None))
 
 
 def _shown(host: str) -> str:
