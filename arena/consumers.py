@@ -65,6 +65,9 @@ class Consumer(ABC):
 
     def __init__(self) -> None:
         self._woken = asyncio.Event()
+        self._news = False
+        self._quiet_at = 0.0
+        self._quiet: asyncio.TimerHandle | None = None
         self._send: Send
         self._strikes = 0
         self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
@@ -77,6 +80,7 @@ class Consumer(ABC):
 
     def wake(self) -> None:
         """There is something newer than what this reader has."""
+        self._news = True
         self._woken.set()
 
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -115,22 +119,45 @@ class Consumer(ABC):
                 await self.say(self.refused(refusal))
 
     async def _write(self) -> None:
-        await self.write()
-        quiet_s = HEAD_S
-        while True:
-            self._woken.clear()
-            if self._end is not None:
-                raise self._end
-            try:
-                async with asyncio.timeout(quiet_s):
-                    await self._woken.wait()
-            except TimeoutError:
-                await self.say(fragments.heartbeat(round(time.time() * 1000), self.newest()))
-                quiet_s = HEARTBEAT_S
-            else:
-                quiet_s = HEAD_S
-                if self._end is None:
+        try:
+            await self.write()
+            self._expect_within(HEAD_S)
+            while True:
+                await self._woken.wait()
+                self._woken.clear()
+                if self._end is not None:
+                    raise self._end
+                if self._news:
+                    self._news = False
                     await self.write()
+                    self._expect_within(HEAD_S)
+                else:
+                    await self.say(fragments.heartbeat(round(time.time() * 1000), self.newest()))
+                    self._expect_within(HEARTBEAT_S)
+        finally:
+            if self._quiet is not None:
+                self._quiet.cancel()
+
+    def _expect_within(self, seconds: float) -> None:
+        """Wake the writer when there is no news for so long.
+
+        A timer for each frame would be a tenth of what a frame costs, so one that rings too early is wound up again.
+        """
+        loop = asyncio.get_running_loop()
+        self._quiet_at = loop.time() + seconds
+        if self._quiet is not None and self._quiet.when() > self._quiet_at:
+            self._quiet.cancel()
+            self._quiet = None
+        if self._quiet is None:
+            self._quiet = loop.call_at(self._quiet_at, self._rung)
+
+    def _rung(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._quiet = None
+        if loop.time() < self._quiet_at:
+            self._quiet = loop.call_at(self._quiet_at, self._rung)
+        else:
+            self._woken.set()
 
     def newest(self) -> int | None:
         """The number of the last event that this reader was sent; None where there are none."""

@@ -245,6 +245,22 @@ async def test_a_quiet_match_is_heard_of_by_its_heartbeat(host: Host, monkeypatc
     async with watching(first, live) as socket:
         heard = await socket.until('id="hb"')
         assert re.fullmatch(rf'<div id="hb" data-now="\d{{13}}" data-seq="{live.state.seq}" hidden></div>', heard)
+        await socket.until('id="hb"')
+        await first.play(live, "4")
+        await socket.until('id="m-1"')
+        assert f'data-seq="{live.state.seq}"' in await socket.until('id="hb"')
+
+
+async def test_the_first_heartbeat_after_news_does_not_wait_for_the_slow_ones(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(consumers, "HEARTBEAT_S", 3600.0)
+    monkeypatch.setattr(consumers, "HEAD_S", 0.05)
+    live, first, _ = await two_people(host)
+    async with watching(first, live) as socket:
+        await socket.until('id="hb"')
+        await first.play(live, "4")
+        assert f'data-seq="{live.state.seq}"' in await socket.until('id="hb"')
 
 
 async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host) -> None:
