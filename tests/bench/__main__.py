@@ -21,6 +21,7 @@ BENCHES = {
     "stdio": "Child processes: matches a second, of what a bare loop over their pipes plays",
     "rooms": "A thousand rooms: cost of a move, and memory of a room where nobody moves",
     "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
+    "watchers": "Watchers: what a frame costs when a crowd looks at one match",
     "fronts": "Fronts: how much later a watcher there is shown a move",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
 }
@@ -32,6 +33,7 @@ QUICK: dict[str, dict[str, float]] = {
     "stdio": {"batches": 1, "matches": 1},
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1},
+    "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1},
     "fronts": {"moves": 3, "pages": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1},
 }

@@ -1,0 +1,113 @@
+"""What a watcher costs: processor time of the server for each frame that reaches one of 500, against a bare ASGI `send`
+of the same text under the same server, and against one of 50. The server is `watchers_host.py`, its readers are here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from statistics import median
+
+from tests.bench.figures import Figure
+
+HANDSHAKE = (
+    "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    "Origin: http://127.0.0.1:{port}\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+    "Sec-WebSocket-Version: 13\r\n\r\n"
+)
+DEADLINE_S = 120
+
+
+class Reader(asyncio.Protocol):
+    """A websocket that throws away what it is told."""
+
+    def __init__(self) -> None:
+        self.opened = asyncio.get_running_loop().create_future()
+
+    def data_received(self, data: bytes) -> None:
+        if not self.opened.done():
+            self.opened.set_result(data.split(b"\r\n", 1)[0])
+
+
+class Load:
+    """The server and its crowds. `many` and `few` watch a match, `bare` is as many as `many`."""
+
+    def __init__(self, many: int, few: int) -> None:
+        self.crowds = {f"/match/{many}": many, f"/match/{few}": few, f"/bare/{many}": many}
+        self._transports: list[asyncio.BaseTransport] = []
+
+    async def start(self) -> None:
+        command = [sys.executable, "-m", "tests.bench.watchers_host"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+        self._process = await asyncio.create_subprocess_exec(*command, env={**os.environ}, **pipes)
+        port = int((await self._line()).split()[1])
+        for path, size in self.crowds.items():
+            for _ in range(size):
+                await self._open(port, path)
+
+    async def _open(self, port: int, path: str) -> None:
+        transport, reader = await asyncio.get_running_loop().create_connection(Reader, "127.0.0.1", port)
+        transport.write(HANDSHAKE.format(path=path, port=port).encode())
+        async with asyncio.timeout(DEADLINE_S):
+            status = await reader.opened
+        assert b" 101 " in status, f"{path}: {status!r}"
+        self._transports.append(transport)
+
+    async def measure(self, path: str, moves: int) -> tuple[float, float]:
+        """Microseconds of the processor for each frame, and its bytes."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{path} {moves}\n".encode())
+        found = json.loads(await self._line())
+        return found["cpu"] / found["frames"] * 1e6, found["bytes"]
+
+    async def _line(self) -> str:
+        assert self._process.stdout is not None
+        async with asyncio.timeout(DEADLINE_S):
+            line = await self._process.stdout.readline()
+        assert line, "the server has ended"
+        return line.decode()
+
+    async def stop(self) -> None:
+        for transport in self._transports:
+            transport.close()
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        async with asyncio.timeout(DEADLINE_S):
+            await self._process.wait()
+
+
+def run(many: int = 500, few: int = 50, moves: int = 40, windows: int = 5) -> Iterator[Figure]:
+    yield from asyncio.run(_measured(many, few, moves, windows))
+
+
+async def _measured(many: int, few: int, moves: int, windows: int) -> list[Figure]:
+    load = Load(many, few)
+    watched, fewer, bare = load.crowds
+    found: dict[str, list[float]] = {path: [] for path in load.crowds}
+    weights = []
+    await load.start()
+    try:
+        for _ in range(windows):
+            # The bare ones are sent what the crowd before them was sent.
+            for path in (fewer, watched, bare):
+                micros, weight = await load.measure(path, moves)
+                found[path].append(micros)
+                weights.append(weight)
+    finally:
+        await load.stop()
+    cost = {path: median(micros) for path, micros in found.items()}
+    told = f"{cost[watched]:.0f} and {cost[bare]:.0f} µs a frame of {median(weights) / 1000:.1f} KB"
+    return [
+        Figure(f"a frame for {many} watchers / bare send", cost[watched] / cost[bare], 1.5, told, at_most=True),
+        Figure(
+            f"a frame for {many} watchers / for {few}",
+            cost[watched] / cost[fewer],
+            1.3,
+            f"{cost[watched]:.0f} and {cost[fewer]:.0f} µs",
+            at_most=True,
+        ),
+    ]

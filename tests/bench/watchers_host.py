@@ -1,0 +1,188 @@
+"""The server of `watchers.py`: crowds of websockets on the server of `manage.py serve`, and a match that they watch.
+
+`python -m tests.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
+`/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by nothing but a loop over the
+ASGI `send` of each. For every line `PATH MOVES` of its input it tells so many moves to that crowd, and answers with the
+processor time of the whole process, all threads, and how many frames were sent (JSON). It serves until its input ends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import random
+import sys
+import time
+
+import django
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+django.setup()
+
+from django.core.management import call_command  # noqa: E402
+
+import games  # noqa: E402
+from arena import consumers  # noqa: E402
+from arena import host as hosting  # noqa: E402
+from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
+from arena.guards import Limits  # noqa: E402
+from arena.hub import Live  # noqa: E402
+from arena.match.state import SeatSetup, Setup  # noqa: E402
+from arena.server import ArenaServer, run  # noqa: E402
+
+VARIANT = "connect-four-7x6"
+# As often as watchers are sent a frame; the bare crowd is told as often.
+PAUSE_S = 0.06
+# Who waits for its turn to be measured says nothing meanwhile, and nobody answers a ping.
+consumers.HEARTBEAT_S = consumers.HEAD_S = 3600.0
+LIMITS = Limits(ping_seconds=3600)
+
+
+class Crowd:
+    """Everyone whose socket has the same path: watchers of a match, or bare `sends`."""
+
+    crowds: dict[str, Crowd] = {}
+
+    def __init__(self) -> None:
+        self.watchers: list[Watcher] = []
+        self.sends: list[Send] = []
+        self.frames = 0
+        self.text = ""
+        self._told = asyncio.Event()
+
+    def told(self, text: str) -> None:
+        self.frames += 1
+        self.text = text
+        self._told.set()
+
+    async def all_see(self, live: Live) -> None:
+        """Wait until everyone was sent what the match is now."""
+        while any(watcher.seen != (live.state.seq, live.version) for watcher in self.watchers):
+            self._told.clear()
+            await self._told.wait()
+
+
+class Watcher(RoomConsumer):
+    """A watcher who goes on to the next match when told to."""
+
+    def __init__(self, crowd: Crowd) -> None:
+        super().__init__("")
+        self._crowd = crowd
+
+    @property
+    def seen(self) -> tuple[int, int]:
+        return self._seen
+
+    async def open(self, host: hosting.Host, scope: Scope) -> None:
+        self._host = host
+        self._crowd.watchers.append(self)
+
+    def show(self, live: Live) -> None:
+        if self._live is not None:
+            self._host.hub.unview(self._live, self)
+        self._live, self._have, self._seen = live, 0, (-1, -1)
+        self._host.hub.view(live, self)
+        self.wake()
+
+    async def write(self) -> None:
+        if self._live is not None:
+            await super().write()
+
+    async def say(self, text: str) -> None:
+        await super().say(text)
+        self._crowd.told(text)
+
+
+async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
+    crowd = Crowd.crowds.setdefault(scope["path"], Crowd())
+    if scope["path"].startswith("/match/"):
+        await Watcher(crowd).run(scope, receive, send)
+        return
+    await receive()
+    await send({"type": "websocket.accept"})
+    crowd.sends.append(send)
+    while (await receive())["type"] != "websocket.disconnect":
+        pass
+
+
+texts: list[str] = []
+
+
+async def measured(path: str, moves: int) -> dict[str, float]:
+    """Seconds of the processor and frames, for one crowd and so many moves."""
+    crowd = Crowd.crowds[path]
+    return await (_watched if crowd.watchers else _bare)(crowd, moves)
+
+
+async def _watched(crowd: Crowd, moves: int) -> dict[str, float]:
+    host = hosting.here()
+    live = await host.referee.open(Setup(VARIANT, (SeatSetup("Ada", player=None), SeatSetup("Ben", player=None))))
+    await host.referee.start(live)
+    for watcher in crowd.watchers:
+        watcher.show(live)
+    await crowd.all_see(live)
+    texts.clear()
+    begin, before = time.process_time(), crowd.frames
+    for ply, move in enumerate(_long_match()[:moves], start=1):
+        await host.referee.play(live, 1 - ply % 2, ply, move)
+        await crowd.all_see(live)
+        texts.append(crowd.text)
+    cpu, frames = time.process_time() - begin, crowd.frames - before
+    await host.referee.abort(live, "admin_abort", "it was long enough")
+    await crowd.all_see(live)
+    return {"cpu": cpu, "frames": frames, "bytes": sum(map(len, texts)) / len(texts)}
+
+
+async def _bare(crowd: Crowd, moves: int) -> dict[str, float]:
+    begin, frames = time.process_time(), 0
+    for text in texts[:moves]:
+        for send in crowd.sends:
+            await send({"type": "websocket.send", "text": text})
+        frames += len(crowd.sends)
+        await asyncio.sleep(PAUSE_S)
+    return {"cpu": time.process_time() - begin, "frames": frames, "bytes": sum(map(len, texts)) / len(texts)}
+
+
+def _long_match() -> list[str]:
+    """The moves of a match that fills the board."""
+    rng = random.Random(1)
+    while True:
+        position, moves = games.variant(VARIANT).start(), list[str]()
+        while position.to_move is not None:
+            moves.append(rng.choice(position.legal_moves()))
+            position = position.play(moves[-1])
+        if len(moves) == 42:
+            return moves
+
+
+def main() -> int:
+    call_command("migrate", verbosity=0)
+    server: list[ArenaServer] = []
+    running: set[asyncio.Task[None]] = set()
+
+    async def answer(line: str) -> None:
+        path, moves = line.split()
+        print(json.dumps(await measured(path, int(moves))), flush=True)
+
+    def obey() -> None:
+        line = sys.stdin.readline()
+        if not line:
+            return server[0].stop()
+        task = asyncio.get_running_loop().create_task(answer(line))
+        running.add(task)
+        task.add_done_callback(running.discard)
+
+    async def start() -> None:
+        await hosting.start(None, lambda error: server[0].stop(1))
+        asyncio.get_running_loop().add_reader(sys.stdin, obey)
+        print("Ready", server[0].port, flush=True)
+
+    async def stop() -> None:
+        await hosting.here().stop()
+
+    return run(websockets, "127.0.0.1", 0, on_start=start, on_stop=stop, on_listening=server.append, limits=LIMITS)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
