@@ -56,6 +56,23 @@ async def test_two_bots_play_four_rounds_byte_by_byte(host: Host, opened: Opens)
     assert {row.room and row.room.shown_code for row in rows} == {"otter-42"}
 
 
+async def test_two_instances_of_one_bot_test_themselves_and_again_in_the_same_channel(
+    host: Host, opened: Opens
+) -> None:
+    port = await opened("droidcon")
+    for _ in range(2):
+        async with Bot.to(port) as one, Bot.to(port) as two:
+            await one.enter("TEST", "lab")
+            await two.enter("test", "LAB")
+            await asyncio.gather(one.play(repeat(0).__next__), two.play(repeat(1).__next__))
+            assert one.heard.endswith(LOST_AS_SECOND.format(1).encode())
+            assert two.heard.endswith(WON_AS_FIRST.format(0).encode())
+    rows = [row async for row in Match.objects.order_by("id")]
+    assert [(row.series, row.round, row.termination, row.rated) for row in rows] == [
+        (series, number, "normal", False) for series in (1, 2) for number in (1, 2, 3, 4)
+    ]
+
+
 async def test_a_third_bot_is_told_that_the_channel_is_full(host: Host, opened: Opens) -> None:
     port = await opened("droidcon")
     async with Bot.to(port) as one, Bot.to(port) as two, Bot.to(port) as three:
