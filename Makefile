@@ -6,7 +6,7 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 # What the tests need of the system, as program:packages. They are installed where that is allowed.
 SYSTEM_PACKAGES := chromium:chromium gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
-	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light
+	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light openssl:openssl
 
 # An environment is as old as its lock: another lock has another sum, hence another stamp, hence an installation.
 sum = $(firstword $(shell cat $(1) 2>/dev/null | cksum))
