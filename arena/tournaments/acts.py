@@ -7,17 +7,18 @@ the other, and the later one hears what the earlier one did.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.models import Audit, Entry, Pairing, Player, Tournament
+from arena.tournaments.players import is_here
 from arena.tournaments.rounds import late_slots, next_slots, with_openings
 from arena.tournaments.schedule import Slot
 from arena.tournaments.sheet import Sheet, sheet_of
@@ -26,6 +27,8 @@ from arena.tournaments.words import sentences
 
 State = Tournament.State
 MOST_FAULTS = 3
+# Of the settings of a tournament: it begins as soon as all are here.
+WHEN_HERE = "when_here"
 
 
 def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT) -> Tournament:
@@ -65,14 +68,32 @@ def start(tournament: Tournament, actor: str = "") -> None:
         _set(sheet, state=State.RUNNING, started=timezone.now(), why="")
 
 
-def start_due() -> None:
-    """Begin what was to begin by now. What cannot begin says why, and is not tried again by the clock."""
-    for tournament in Tournament.objects.filter(state=State.WAITING, starts__lte=timezone.now()):
+def start_when_here(tournament: Tournament, actor: str = "") -> None:
+    """Wait for those who are entered: it begins by itself as soon as all of them are here."""
+    with _locked(tournament, actor, "start when all are here") as sheet:
+        if sheet.tournament.state not in (State.DRAFT, State.WAITING):
+            raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
+        _must_agree(sheet)
+        _set(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
+
+
+def start_due(here: Collection[int] = ()) -> None:
+    """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
+    connected. What cannot begin says why, and is not tried again by itself.
+    """
+    due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
+    for tournament in Tournament.objects.filter(due, state=State.WAITING):
+        if tournament.starts is None or tournament.starts > timezone.now():
+            entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
+            if not all(is_here(entry, here) for entry in entries):
+                continue
         try:
             start(tournament, "the clock")
         except Refusal as refusal:
-            why = f"It could not begin at its time. {refusal.sentence}"
-            Tournament.objects.filter(pk=tournament.pk).update(starts=None, why=why[:200], version=F("version") + 1)
+            why = f"It could not begin by itself. {refusal.sentence}"
+            settings = {**tournament.settings, WHEN_HERE: False}
+            kept = {"starts": None, "settings": settings, "why": why[:200], "version": F("version") + 1}
+            Tournament.objects.filter(pk=tournament.pk).update(**kept)
 
 
 def open_for_entries(tournament: Tournament, actor: str = "") -> None:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 
+from arena.bots import tokens
 from arena.bots.thinkers import Thinkers
 from arena.hub import Live
 from arena.insist import insist
@@ -93,8 +94,8 @@ class Director:
                 await asyncio.wait_for(self._stop.wait(), LOOK_S)
 
     async def _look(self) -> None:
-        """Two queries: what is to begin by the clock; which tournaments run, and has anybody acted on them."""
-        await sync_to_async(acts.start_due)()
+        """Two queries: what is to begin by itself; which tournaments run, and has anybody acted on them."""
+        await sync_to_async(acts.start_due)(tokens.players())
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version

@@ -70,7 +70,12 @@ class Meeting:
         Raises what kept it from being played.
         """
         if self.entries:
-            room = await self._in_a_room()
+            try:
+                room = await self._in_a_room()
+            except Refusal as refusal:
+                if refusal.code != "bot_disabled":
+                    raise
+                return self._disabled()
             if not await self._everybody_there(room):
                 return self._gave_up(room)
         else:
@@ -116,6 +121,14 @@ class Meeting:
         if room.live is not None and not room.live.over:
             reason = "the server was stopped; the match is played again"
             await self._lobby.referee.abort(room.live, "server_abort", reason)
+
+    def _disabled(self) -> tuple[int, ...]:
+        """Bots that may not come in, above all from quarantine: nobody waits for them."""
+        bots = (entry for entry in self._both if entry.kind == Entry.Kind.BOT and entry.player is not None)
+        disabled = tuple(entry.pk for entry in bots if entry.player is not None and not entry.player.bot.enabled)
+        if not disabled:
+            raise Refusal("bot_disabled", "a bot was disabled just now: it is looked at again")
+        return disabled
 
     # -- the room ------------------------------------------------------------------------------------------------------
 

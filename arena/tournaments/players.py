@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,6 +21,13 @@ LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
 def is_local(entry: Entry) -> bool:
     """Whether it plays whenever we like, and several matches at a time."""
     return entry.kind in LOCAL
+
+
+def is_here(entry: Entry, here: Collection[int]) -> bool:
+    """Whether it could play now: ours always, a bot while it is connected (`here`). Of people nobody knows."""
+    if entry.kind != Entry.Kind.BOT or entry.player is None:
+        return True
+    return entry.player_id in here or entry.player.bot.command is not None
 
 
 def seat(entry: Entry, referee: Referee, thinkers: Thinkers, seed: str) -> Occupant:

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from arena.match.commands import Refusal
-from arena.models import Audit, Entry, Pairing, Player, Tournament
+from arena.models import Audit, Bot, Entry, Pairing, Player, Tournament
 from arena.tournaments import acts
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
@@ -29,6 +29,12 @@ def refused(act: Any, *args: Any, **more: Any) -> str:
 
 def a_player(name: str, kind: str = "person") -> Player:
     return Player.objects.create(kind=kind, name=name, slug=name)
+
+
+def a_bot(name: str) -> Player:
+    player = a_player(name, "bot")
+    Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family=name)
+    return player
 
 
 def names_of(found: Sheet, *statuses: str) -> list[tuple[str, str]]:
@@ -114,6 +120,26 @@ def test_what_cannot_begin_at_its_time_says_why() -> None:
     tournament.refresh_from_db()
     assert (tournament.state, tournament.starts) == ("waiting", None)
     assert "not everyone has agreed" in tournament.why
+
+
+def test_it_begins_when_all_are_here() -> None:
+    bot = a_bot("gravity-9")
+    entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
+    tournament = acts.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
+    acts.start_when_here(tournament)
+    acts.start_due()
+    tournament.refresh_from_db()
+    assert tournament.state == "waiting"
+    acts.start_due({bot.pk})
+    tournament.refresh_from_db()
+    assert tournament.state == "running"
+    assert refused(acts.start_when_here, tournament) == "already_started"
+
+
+def test_it_waits_for_nobody_who_has_not_agreed() -> None:
+    mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
+    tournament = acts.create(a_spec(entries=(*builtins(2), mira)))
+    assert refused(acts.start_when_here, tournament) == "consent"
 
 
 def test_pause_and_resume() -> None:

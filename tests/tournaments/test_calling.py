@@ -11,6 +11,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
+from arena.bots import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Player, Room
@@ -110,6 +111,35 @@ async def test_who_does_not_come_is_called_twice_and_has_lost(host: Host, door: 
         found = await finished("spring-cup")
     assert [(line.status, line.reason) for line in found.lines] == [("forfeited", "delta-3 did not come")]
     assert found.names[found.standings[0].entry] == "gravity-9"
+
+
+async def test_a_bot_that_is_disabled_is_not_waited_for(host: Host, door: int) -> None:
+    """Its pairings are played last, and lost as if it had not come."""
+    (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    await tokens.disable(second, "quarantine: 10 failures in a row")
+    async with connecting(door, one, two):
+        entries = (an_entry(first.player), an_entry(second.player), *builtins(1))
+        await a_begun(a_spec(entries=entries, clock="30s"))
+        found = await finished("spring-cup")
+    assert Counter((line.status, line.reason) for line in found.lines) == {
+        ("forfeited", "delta-3 did not come"): 2,
+        ("played", ""): 1,
+    }
+
+
+async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> None:
+    bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    entries = (*(an_entry(bot.player) for bot, _ in bots), *builtins(1))
+    tournament = await sync_to_async(acts.create)(a_spec(entries=entries, clock="30s"))
+    await sync_to_async(acts.start_when_here)(tournament)
+    (_, one), (_, two) = bots
+    async with connecting(door, one):
+        async with asyncio.timeout(20):
+            while len(tokens.players()) != 1:
+                await asyncio.sleep(0.01)
+        assert (await a_sheet("spring-cup")).tournament.state == "waiting"
+        async with connecting(door, two):
+            assert Counter(line.status for line in (await finished("spring-cup")).lines) == {"played": 3}
 
 
 async def test_it_is_said_who_is_called(host: Host, door: int) -> None:
