@@ -82,6 +82,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/withdraw/", tournaments_acts.withdraw),
     path("t/<str:slug>/again/", tournaments_acts.again),
     path("t/<str:slug>/award/", tournaments_acts.award),
+    path("t/<str:slug>/crosstable/", tournaments.crosstable),
     path("t/<str:slug>/all.json", tournaments.as_json),
     path("t/<str:slug>/table.csv", tournaments.table_csv),
     path("t/<str:slug>/pairings.csv", tournaments.pairings_csv),

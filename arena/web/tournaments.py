@@ -34,6 +34,7 @@ STATES = {
 # Buttons of whoever runs it: what is done, its words, in which states it is there, whether it is the next thing to do.
 BUTTONS = (
     ("start", "Start", "draft waiting", True),
+    ("gather", "Start when all are here", "draft waiting", False),
     ("open", "Open for entries", "draft", False),
     ("pause", "Pause", "running", False),
     ("resume", "Resume", "paused", True),
@@ -93,6 +94,16 @@ async def encounter(request: HttpRequest, host: Host, slug: str, a: int, b: int)
         "rights": rights,
     }
     return await page(request, "arena/tournament_encounter.html", context)
+
+
+@view("GET", hosted=False)
+async def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
+    """The crosstable alone, of however many."""
+    sheet, _ = await found(request, slug)
+    if sheet.tournament.format not in shown.ALL_PLAY_ALL:
+        raise Http404(f"Not everyone meets everyone in {sheet.tournament.name}: its rounds stand on its page.")
+    context = {"tournament": sheet.tournament, "says": shown.says(sheet), "rows": shown.rows(sheet)}
+    return await page(request, "arena/tournament_crosstable.html", context)
 
 
 @view("GET", hosted=False)
@@ -174,9 +185,10 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
     kind, legs = row.format, row.settings.get("legs", 1)
     planned = expected_matches(kind, max(2, row.there), legs, row.settings.get("rounds", 0))
     total = known if kind in ("round-robin", "gauntlet") else max(known, planned)
+    begins = shown.begins(row)
     says = {
         State.DRAFT: "only you see it",
-        State.WAITING: f"starts {shown.at(row.starts)}" if row.starts else "the organiser starts it",
+        State.WAITING: f"{begins[:1].lower()}{begins[1:-1]}",
         State.RUNNING: f"{played} of {total}",
         State.PAUSED: f"{played} of {total}",
         State.FINISHED: shown.at(row.finished) if row.finished else "",

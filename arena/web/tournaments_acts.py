@@ -28,6 +28,7 @@ State = Tournament.State
 BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
     "open": acts.open_for_entries,
     "start": acts.start,
+    "gather": acts.start_when_here,
     "pause": acts.pause,
     "resume": acts.resume,
     "call": acts.call_missing,

@@ -20,14 +20,16 @@ from arena.web.limits import Limit
 from arena.web.views import page, view
 
 PATH = "/t/new/"
-ACTS = ("start", "open", "draft")
+ACTS = ("start", "gather", "open", "draft")
+# What follows at once when it is made.
+BEGINS = {"start": acts.start, "gather": acts.start_when_here}
 MOST_UNBEGUN = 20
 NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
 
 
 @view("GET", "POST")
 async def new(request: HttpRequest, host: Host) -> HttpResponse:
-    """The form; with `act=start|open|draft` the tournament. With `look`, the form with what was said so far."""
+    """The form; with `act=start|gather|open|draft` the tournament. With `look`, the form with what was said so far."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next={PATH}")
     sent = request.POST if request.method == "POST" else request.GET
@@ -37,7 +39,7 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
         return await _shown(request, form, choices, wrong)
     if act not in ACTS:
         raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {', '.join(ACTS)}. Nothing was done.")
-    wrong = wrong or forms.problems(form, timezone.now(), begins=act == "start")
+    wrong = wrong or forms.problems(form, timezone.now(), begins=act in ("start", "gather"))
     if wrong:
         return await _shown(request, form, choices, wrong, 422)
     NEW_TOURNAMENTS.check(request)
@@ -53,10 +55,10 @@ def _made(form: forms.Form, user: Any, act: str) -> Tournament:
     if unbegun >= MOST_UNBEGUN:
         raise Refusal("too_many_tournaments", f"You have {unbegun} tournaments that have not begun: delete one first.")
     said = form.said["starts"]
-    starts = forms.starts_of(said) if said and act == "open" else None
+    starts = forms.starts_of(said) if said and act in ("open", "gather") else None
     made = acts.create(form.spec(), user, starts, "waiting" if act == "open" else "draft")
-    if act == "start":
-        acts.start(made, str(user.get_username())[:64])
+    if act in BEGINS:
+        BEGINS[act](made, str(user.get_username())[:64])
     return made
 
 

@@ -14,6 +14,8 @@ from arena.match.clock import parse_clock
 from arena.models import Entry, Tournament
 from arena.ratings.elo import elo, los
 from arena.tournaments import words
+from arena.tournaments.acts import WHEN_HERE
+from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, Line, Played, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 from arena.web.matches import clock_words
@@ -21,8 +23,9 @@ from arena.web.records import CAUSES
 from arena.web.scene import title
 from games import variant
 
-# A crosstable with more entries is read in a file, not on a page.
+# A crosstable of more is a page of its own, which does not change by itself: every watcher would be sent all of it.
 MOST_IN_TABLE = 32
+ALL_PLAY_ALL = ("round-robin", "gauntlet")
 NEXT_SHOWN = 5
 State = Tournament.State
 # The tag beside the name.
@@ -104,7 +107,8 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
     """
     tournament, progress = sheet.tournament, sheet.progress
     ordered = sheet.by(tie_break)
-    table = rows(ordered)
+    crossed = sheet.tournament.format in ALL_PLAY_ALL and bool(sheet.lines)
+    table = rows(ordered, crossed=crossed and len(ordered.standings) <= MOST_IN_TABLE)
     return {
         "tournament": tournament,
         "about": about(sheet),
@@ -114,6 +118,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
         "begun": bool(sheet.lines),
         "rows": table,
         "crossed": bool(table and table[0].cells),
+        "elsewhere": crossed and len(table) > MOST_IN_TABLE,
         "titles": [(TIE_BREAKS[slug].title, TIE_BREAKS[slug].says) for slug in ordered.tie_breaks],
         "order": words.tie_break_order(ordered),
         "breaks": [(each.slug, each.title, each.says, each.slug == tie_break) for each in TIE_BREAKS.values()],
@@ -147,8 +152,7 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
             return "A draft: only its organiser sees it." + why
         case State.WAITING:
             there = sum(is_here(entry, here) for entry in sheet.entries.values())
-            begins = f"Starts {at(tournament.starts)}." if tournament.starts else "The organiser starts it."
-            return f"{there} of {len(sheet.entries)} are connected. {begins}{why}"
+            return f"{there} of {len(sheet.entries)} are connected. {begins(tournament)}{why}"
         case State.PAUSED:
             return f"Paused at {progress.played} of {progress.total}: what runs is played to its end, nothing begins."
         case State.FINISHED:
@@ -157,17 +161,17 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
     return f"{progress.played} of {progress.total} played." + why
 
 
+def begins(tournament: Tournament) -> str:
+    """When one that waits begins: `Starts when all are here or at 18:00 UTC on 21 Nov.`"""
+    whens = ["when all are here"] if tournament.settings.get(WHEN_HERE) else []
+    whens += [f"at {at(tournament.starts)}"] if tournament.starts else []
+    return f"Starts {' or '.join(whens)}." if whens else "The organiser starts it."
+
+
 def at(moment: datetime) -> str:
     """`18:00 UTC on 21 Nov`."""
     utc = moment.astimezone(UTC)
     return f"{utc:%H:%M} UTC on {utc.day} {utc:%b}"
-
-
-def is_here(entry: Entry, here: Collection[int]) -> bool:
-    """Whether it could play now: ours always, a bot while it is connected. Of people nobody knows."""
-    if entry.kind != Entry.Kind.BOT or entry.player is None:
-        return True
-    return entry.player_id in here or entry.player.bot.command is not None
 
 
 def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, bool]]:
@@ -183,10 +187,9 @@ def kind_of(entry: Entry) -> str:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def rows(sheet: Sheet) -> list[Row]:
-    """The table, with a crosstable while that fits a page."""
-    order = [line.entry for line in sheet.standings]
-    crossed = order if len(order) <= MOST_IN_TABLE and sheet.tournament.format in ("round-robin", "gauntlet") else []
+def rows(sheet: Sheet, *, crossed: bool = True) -> list[Row]:
+    """The table, with the cells of a crosstable or without."""
+    order = [line.entry for line in sheet.standings] if crossed else []
     met = _lines_by_pair(sheet)
     failed = sheet.failures
     found = []
@@ -206,7 +209,7 @@ def rows(sheet: Sheet) -> list[Row]:
                 str(elo(line.won, line.drawn, line.lost)).replace("-", "\N{MINUS SIGN}") if line.played else "–",
                 f"{los(line.won, line.lost):.0%}" if line.played else "–",
                 _failed(failed[line.entry]),
-                [_cell(sheet, met, line.entry, other) for other in crossed],
+                [_cell(sheet, met, line.entry, other) for other in order],
             )
         )
     return found
@@ -262,7 +265,7 @@ def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[Line]], entry: int, ot
 
 def rounds(sheet: Sheet) -> list[tuple[int, list[Met]]]:
     """Of a Swiss event the newest round first, of a knockout the first one first; none of an all-play-all."""
-    if sheet.tournament.format in ("round-robin", "gauntlet"):
+    if sheet.tournament.format in ALL_PLAY_ALL:
         return []
     by_round: dict[int, dict[int, list[Line]]] = {}
     for line in sheet.lines:

@@ -23,6 +23,12 @@ WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 # Status by who asks, in the order of WHO. In a draft everything is hidden from those who do not run it.
 LOOKS = {
     "/t/": (200, 200, 200, 200, 200, 200),
+    "/t/new/": (302, 302, 200, 200, 200, 200),
+    "/t/none/": (404, 404, 404, 404, 404, 404),
+    "/t/cup/?tie-break=wins": (200, 200, 200, 200, 200, 200),
+    "/t/cup/crosstable/": (200, 200, 200, 200, 200, 200),
+    "/t/draft/crosstable/": (404, 404, 404, 200, 404, 200),
+    "/t/draft/1/2/": (404, 404, 404, 200, 404, 200),
     "/t/cup/": (200, 200, 200, 200, 200, 200),
     "/t/draft/": (404, 404, 404, 200, 404, 200),
     "/t/cup/1/2/": (200, 200, 200, 200, 200, 200),
@@ -39,11 +45,14 @@ LOOKS = {
 # Nothing of this can be done to a paused tournament with these fields: who may hears why, the others that they may not.
 ACTS = {
     "/t/cup/do/start/": (403, 403, 403, 409, 403, 409),
+    "/t/cup/do/gather/": (403, 403, 403, 409, 403, 409),
     "/t/cup/do/open/": (403, 403, 403, 409, 403, 409),
     "/t/cup/do/pause/": (403, 403, 403, 409, 403, 409),
+    "/t/none/do/start/": (404, 404, 404, 404, 404, 404),
     "/t/cup/do/delete/": (403, 403, 403, 409, 403, 409),
     "/t/cup/do/nothing/": (404, 404, 404, 404, 404, 404),
     "/t/draft/do/pause/": (404, 404, 404, 409, 404, 409),
+    "/t/new/": (302, 302, 422, 422, 422, 422),
     "/t/cup/again/": (403, 403, 403, 422, 403, 422),
     "/t/cup/award/": (403, 403, 403, 422, 403, 422),
     "/t/cup/withdraw/": (302, 302, 403, 422, 403, 422),
@@ -84,6 +93,25 @@ async def test_everybody_may_what_is_theirs_and_nothing_is_done(host: Host, who:
     assert {path: (await asking.get(path)).status_code for path in LOOKS} == {p: s[n] for p, s in LOOKS.items()}
     assert {path: (await asking.post(path)).status_code for path in ACTS} == {p: s[n] for p, s in ACTS.items()}
     assert await _rows() == before
+
+
+async def test_fields_that_no_form_has_change_nothing(host: Host) -> None:
+    """Another organiser, a result, somebody else's place: what is not asked for is not read."""
+    tournament, mira = await made()
+    more = {"organiser": "1", "state": "finished", "settings": "{}", "forfeited_by": "a", "seed": "1", "player": "1"}
+    bot = await a_bot()
+    await mira.post("/t/cup/enter/", who=f"bot:{bot.pk}", name="better", agrees="on", **more)
+    await mira.post("/t/cup/do/start/", **more)
+    await mira.post("/t/cup/do/pause/", **more)
+    pairing = await Pairing.objects.order_by("pk").afirst()
+    assert pairing is not None
+    await mira.post("/t/cup/award/", pairing=str(pairing.pk), to="drop", reason="ill", faults="9", match="m1", **more)
+    await tournament.arefresh_from_db()
+    await pairing.arefresh_from_db()
+    entry = await Entry.objects.aget(player=bot.pk)
+    assert (entry.seed, entry.name, entry.agrees) == (3, "gravity-9", False)
+    assert (tournament.state, tournament.organiser_id is not None, tournament.settings["legs"]) == ("paused", True, 1)
+    assert (pairing.state, pairing.faults, pairing.forfeited_by) == ("dropped", 0, "")
 
 
 async def test_it_is_started_paused_resumed_and_played_with_the_buttons(host: Host) -> None:

@@ -21,7 +21,10 @@ def test_states_in_words() -> None:
     acts.open_for_entries(tournament)
     assert shown.says(sheet("spring-cup")) == "3 of 3 are connected. The organiser starts it."
     Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
-    assert shown.says(sheet("spring-cup")).endswith("Starts 18:00 UTC on 21 Nov.")
+    assert shown.says(sheet("spring-cup")).endswith("Starts at 18:00 UTC on 21 Nov.")
+    acts.start_when_here(tournament)
+    said = "3 of 3 are connected. Starts when all are here or at 18:00 UTC on 21 Nov."
+    assert shown.says(sheet("spring-cup")) == said
     acts.start(tournament)
     assert shown.says(sheet("spring-cup")) == "0 of 3 played."
     acts.pause(tournament)
@@ -59,6 +62,7 @@ def test_a_viewer_sees_the_table_by_another_tie_break_and_the_winner_stays() -> 
     assert by_direct["says"] == by_wins["says"]
 
 
-def test_a_large_event_has_no_crosstable_on_the_page() -> None:
+def test_a_large_event_has_its_crosstable_elsewhere() -> None:
     begun(a_spec(shown.MOST_IN_TABLE + 1))
-    assert not shown.shown(sheet("spring-cup"))["crossed"]
+    said = shown.shown(sheet("spring-cup"))
+    assert said["elsewhere"] and not said["crossed"] and len(said["rows"]) == shown.MOST_IN_TABLE + 1
