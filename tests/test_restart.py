@@ -12,6 +12,7 @@ from dataclasses import replace
 import pytest
 
 from arena import restart
+from arena.bots.places import Choice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
@@ -134,6 +135,48 @@ async def answers(wire: Wire) -> None:
     """The side that begins fills the first column, the other one the second."""
     while line := await wire.line():
         await wire.send("1" if line.startswith("@") else "2")
+
+
+async def test_a_nim_bot_without_a_bridge_is_told_the_end(restarted: Restarts) -> None:
+    host = await restarted()
+    port = await door(host, "nyu-nim")
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await until(lambda: bool(host.hub.running()) and host.hub.running()[0].state.phase == "running")
+        [before] = host.hub.running()
+        again = asyncio.ensure_future(restarted())
+        await asyncio.gather(rest(one), rest(two))
+    await again
+    assert sorted((one.heard, two.heard)) == [b"0 0 0 1", b"100 2 0 00 0 0 1"]
+    ended = await Match.objects.aget(pk=before.id)
+    assert (ended.termination, ended.reason) == ("server_abort", "the server was stopped")
+
+
+async def test_one_behind_a_bridge_is_told_nothing_and_goes_on(restarted: Restarts) -> None:
+    host = await restarted()
+    sides = (Choice("socket", protocol="nyu-nim"), Choice("builtin", level="random"))
+    room = await host.places.open_room({"variant": "expanding-nim", "clock": "2m"}, sides, None)
+    waiting = host.places.waiting(room.plan.code, 0)
+    assert waiting is not None and waiting.port is not None
+    port, token = waiting.port, waiting.token
+    async with Wire.to(port) as bot:
+        await bot.send(f"SEAT {token}")
+        assert await bot.some() == b"100 2 0 0"
+        await bot.send_bytes(b"1 0")
+        asked = await bot.some()
+        before = live_in(room)
+        again = asyncio.ensure_future(restarted())
+        assert await bot.some() == b""
+    host = await again
+    assert same(host, before).state.phase == "paused"
+    async with Wire.to(port) as bot:
+        await bot.send(f"SEAT {token}")
+        assert await bot.some() == asked
+    assert same(host, before).state.phase == "running"
+
+
+async def rest(wire: Wire) -> None:
+    while await wire.some():
+        pass
 
 
 async def test_a_bot_that_does_not_come_back_has_lost_in_words(

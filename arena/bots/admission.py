@@ -18,18 +18,23 @@ log = logging.getLogger("arena.bots")
 
 
 class Admission:
-    """Of one session. `settled` is set while no token is looked up after the first one was shown, and at the end."""
+    """Of one session. `settled` is set while no token is looked up after the first one was shown, and at the end.
 
-    __slots__ = ("_looking_up", "_prove", "_session", "settled")
+    `bridged`: a SEAT line came first, so what is connected knows arenas, and comes back after a restart.
+    """
+
+    __slots__ = ("_looking_up", "_prove", "_session", "bridged", "settled")
 
     def __init__(self, session: Session, prove: Prove) -> None:
         self.settled = Latch()
+        self.bridged = False
         self._session = session
         self._prove = prove
         self._looking_up: asyncio.Task[None] | None = None
 
     def on_line(self, token: str) -> None:
         """A token, ahead of everything else."""
+        self.bridged = True
         self.shown(token, self._session.connection.turn_away)
 
     def shown(self, token: str, refuse: Callable[[str, str], None]) -> None:

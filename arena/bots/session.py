@@ -92,12 +92,14 @@ class Session:
         self._gone(f"{code}: {sentence}")
 
     def part(self) -> None:
-        """Our side goes down: the connection ends, and the match stays as the log has it."""
-        if self._playing() and self.adapter.goodbye_ends_match:
+        """Our side goes down: the connection ends, and the match stays as the log has it. A bridge comes back to it."""
+        bridged = self.admission is not None and self.admission.bridged
+        if self.adapter.goodbye_ends_match and not bridged and self._playing():
             self.broke("the server was stopped")
         self._leave_match()
         self.live = None
-        self.connection.say(wire.Bye())
+        if not bridged:
+            self.connection.say(wire.Bye())
         self.transport.close()
 
     # -- as the listener of its connection ----------------------------------------------------------------------------
@@ -106,8 +108,7 @@ class Session:
         _TAKE[type(event)](self, event)
 
     def flooded(self) -> None:
-        limit = f"{LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
-        sentence = f"{self.setup.name} sent more than {limit}"
+        sentence = f"{self.setup.name} sent more than {LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
         if self._playing():
             self._lose("bad_output", sentence)
         self.why_lost = lambda reason: Loss("bad_output", sentence)
@@ -366,10 +367,9 @@ class Session:
         self._rounds_played += counts(data["termination"])
         last = self._is_last()
         self.ready = self.ready and not last
-        move = data.get("move", "")
         self._referee.hub.unfollow(live, self.follow)
-        ended = wire.Ended(data["winner"], data["termination"], data["reason"], live.state.position, last, move)
-        self.adapter.send(ended)
+        said = (data["winner"], data["termination"], data["reason"], live.state.position, last, data.get("move", ""))
+        self.adapter.send(wire.Ended(*said))
 
     def _is_last(self) -> bool:
         if self.room is None or (self.rounds is not None and self._rounds_played >= self.rounds):
