@@ -253,7 +253,7 @@ def test_storing_needs_tables_and_says_so_before_anything_is_played(tmp_path: Pa
         ),
         (
             "sys.stdin.readline(); os.write(1, b'1' * 1_000_000); time.sleep(99)",
-            f"bad_output: bad answered '{'1' * 80}… (512 bytes)'; expected a column from 1 to 7 and a newline, "
+            f"bad_output: bad answered '{'1' * 80}… (512 bytes)'; expected a column from 1 to 7 and a newline; "
             "512 bytes at most",
             [],
         ),
