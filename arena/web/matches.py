@@ -107,7 +107,7 @@ async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, sta
         "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
         "rounds": await rounds_of(host, live),
-        "follows": bool(live.room_code) and host.hub.get(live.id) is live,
+        "follows": host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),
         "decides": await _decides(request),
     }

@@ -10,6 +10,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.server import DEADLINE_S, ROOT, Server, environment
+from tests.browser.test_admin import make_root, root
 
 expect.set_options(timeout=20_000)
 SIZES = [(320, "dark"), (390, "light"), (640, "light"), (1280, "light"), (1280, "dark")]
@@ -103,6 +104,44 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(browser: B
     table = watcher.locator("table.cross")
     await expect(table.get_by_role("columnheader", name="Built-in medium")).to_have_count(1)
     await expect(table.get_by_role("rowheader", name="Built-in medium")).to_have_count(1)
+
+
+async def test_a_result_is_overruled_from_the_table_in_three_clicks(browser: Browser, server: Server) -> None:
+    """The organiser's event is played, staff decide one match anew; who watches sees why, and the ending that stays."""
+    make_root(server)
+    page = await (await organiser(browser, server)).new_page()
+    await page.goto(server.address + "/t/new/")
+    await page.get_by_text("Connect Four 7 × 6", exact=True).click()
+    for name in ("Built-in easy", "Built-in random"):
+        await page.get_by_label(name).check()
+    await page.get_by_label("Rounds for each pairing").select_option("1")
+    await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
+    await page.get_by_role("button", name="Start now").click()
+    watcher = await (await browser.new_context(viewport={"width": 1280, "height": 900})).new_page()
+    await page.wait_for_url("**/t/connect-four-7x6-round-robin/")
+    await watcher.goto(page.url)
+    await watcher.evaluate("window.same = true")
+    await expect(watcher.locator("#t-says")).to_contain_text("wins with 1 of 1")
+    won = await watcher.locator("#t-row-1 th").inner_text()
+    lost = await watcher.locator("#t-row-2 th").inner_text()
+    staff = await root(browser, server)
+    await staff.goto(page.url)
+    await staff.locator("table.cross").get_by_role("link", name=f"{won} against {lost}: 1 to 0").click()  # 1
+    match = await (await browser.new_context()).new_page()
+    await match.goto(server.address + str(await staff.get_by_role("link", name="won").first.get_attribute("href")))
+    await expect(match.locator(".result")).to_contain_text(f"{won} won")
+    await staff.get_by_role("link", name="Decide the match").click()  # 2
+    await expect(staff.locator("#decide-reason")).to_be_focused()
+    await staff.keyboard.type("it was played with the old rules")
+    await staff.get_by_role("button", name=f"{lost} wins").click()  # 3
+    decided = watcher.locator("#t-ruled")
+    await expect(decided).to_contain_text(f"it ended so: {won} won")
+    await expect(decided).to_contain_text(f"it counts as a win of {lost}, because “it was played with the old rules”")
+    await expect(watcher.locator("#t-says")).to_contain_text(f"{lost} wins with 1 of 1")
+    await expect(watcher.locator("#t-row-1 th")).to_have_text(lost)
+    assert await watcher.evaluate("window.same")
+    assert await violations(watcher) == []
+    await expect(match.locator(".result")).to_contain_text("Decided by referee ada: “it was played with the old rules”.")
 
 
 async def test_the_page_fits_every_window_and_can_be_read_by_everyone(browser: Browser, server: Server) -> None:
