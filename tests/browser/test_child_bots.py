@@ -1,0 +1,87 @@
+"""A person in a browser plays whole matches against bots that the server runs itself, one of each protocol."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from playwright.async_api import Browser, expect
+
+from tests.browser.server import DEADLINE_S, ROOT, Server, environment
+from tests.browser.test_foreign_bots import play
+from tests.browser.test_play import a_page, log
+from tests.samples.programs import ALONE, SAMPLES, Sample, command
+
+BOTS = {sample.protocol: sample for sample in SAMPLES if sample.language == "c"}
+REGISTER = """
+import django, json, sys
+django.setup()
+from arena.models import Bot, Player
+for slug, variant, words in json.loads(sys.argv[1]):
+    player = Player.objects.create(kind="bot", name=slug, slug=slug)
+    Bot.objects.create(player=player, variant=variant, protocol=slug, family=slug, command=words)
+"""
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    """pytest's own folders can be entered by their owner only."""
+    with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.fixture
+async def running(migrated: Path, tmp_path: Path, built: Path, folder: Path) -> AsyncIterator[Server]:
+    """The lowest level of the sandbox runs on every machine."""
+    data = tmp_path / "data"
+    shutil.copytree(migrated, data)
+    rows = json.dumps([_installed(sample, built, folder) for sample in BOTS.values()])
+    register = [sys.executable, "-c", REGISTER, rows]
+    subprocess.run(register, cwd=ROOT, env=environment(data), check=True, timeout=DEADLINE_S)
+    server = Server(data, ARENA_BOTS=str(folder), ARENA_SANDBOX_MIN="0")
+    await server.start()
+    yield server
+    await server.stop()
+    assert server.complaints == []
+
+
+def _installed(sample: Sample, built: Path, folder: Path) -> tuple[str, str, list[str]]:
+    """Its row: the program lies in the folder of its bot, where the sandbox shows it."""
+    [program] = command(sample, built)
+    own = folder / sample.protocol
+    own.mkdir(mode=0o755)
+    shutil.copy(program, own / "bot")
+    os.chmod(own / "bot", 0o755)
+    return sample.protocol, sample.variant, ["./bot", *ALONE.get(sample.protocol, ())]
+
+
+def test_there_is_one_of_each_text() -> None:
+    assert sorted(BOTS) == ["droidcon", "fiar", "gamestate", "nyu-nim", "santorini-json"]
+
+
+@pytest.mark.parametrize("slug", BOTS)
+async def test_it_plays_a_person_to_the_end(slug: str, browser: Browser, running: Server) -> None:
+    page = await a_page(browser, running, "/r/new/")
+    summary = page.locator(".summary")
+    game = page.locator(f"label:has(#variant-{BOTS[slug].variant})")
+    await game.click()
+    await expect(game.locator("input")).to_be_checked()
+    bot = page.locator("#f-side1 option", has_text=f"{slug}, run by this server")
+    await page.select_option("#f-side1", await bot.get_attribute("value"))
+    await expect(summary).to_contain_text(f"you against {slug}")
+    await page.select_option("#f-clock", "2m")
+    await expect(summary).to_contain_text("2:00 each")
+    await page.click("label:has(#rounds-1)")
+    await expect(summary).to_contain_text("1 round")
+    await page.click("text=Create the link")
+    await play(page)
+    ended = await log(page)
+    assert (ended["termination"], ended["variant"]) == ("normal", BOTS[slug].variant)
