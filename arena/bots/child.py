@@ -25,8 +25,9 @@ from arena.rooms import LiveRoom
 from arena.transports import Transport, stdio
 from arena.transports.reading import reads_input
 
-# How long a process whose output has ended may take to exit, before it counts as one that only hung up.
-EXIT_S = 1.0
+# How long a process whose output has ended may take to exit, before it counts as one that only hung up: its opponent
+# is told of a failure within a second.
+EXIT_S = 0.5
 STDERR_SHOWN = 2_000
 # A match that ended otherwise may have left its process in any state.
 _GOOD = frozenset({"normal", "resign"})

@@ -5,13 +5,13 @@ import pytest
 from arena.bots.conformance import steps_of
 from arena.protocols import protocols
 
-FEWEST = {"native": 8}
+FEWEST = 15
 
 
 @pytest.mark.parametrize("slug", protocols())
 def test_every_protocol_has_its_steps(slug: str) -> None:
     names = [step.name for step in steps_of(slug)]
-    assert len(names) >= FEWEST.get(slug, 15)
+    assert len(names) >= FEWEST
     assert len(set(names)) == len(names)
 
 
