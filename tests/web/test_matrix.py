@@ -1,0 +1,245 @@
+"""Every address and every act of the pages, tried by everybody: one table, and an address that is not in it fails.
+
+The admin has a table of its own: tests/admin/test_acting.py. What may not be done leaves every row as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import pytest
+from asgiref.sync import sync_to_async
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.urls import URLPattern, URLResolver, get_resolver
+
+from arena.host import Host
+from arena.models import Player, Room
+from arena.tournaments import acts
+from tests.tournaments.playing import a_spec
+from tests.web.browsing import Person, match_of
+from tests.web.history import a_bot
+from tests.web.test_accounts import a_guest, account
+
+WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
+# Status of GET and of an empty POST by who asks, in the order of WHO, or one for all; `login` leads there.
+# A private match is 404 for who may not see it; what is the owner's is 404 or 403 for others, staff among them.
+TABLE = """
+                                       | 200                           | 405
+watch/                                 | 200                           | 405
+rank/<slug:variant>/                   | 200                           | 405
+t/                                     | 200                           | 405
+t/<str:slug>/                          | 200                           | 405
+t/<str:slug>/<int:a>/<int:b>/          | 200                           | 405
+t/<str:slug>/crosstable/               | 200                           | 405
+t/<str:slug>/all.json                  | 200                           | 405
+t/<str:slug>/table.csv                 | 200                           | 405
+t/<str:slug>/pairings.csv              | 200                           | 405
+@/<str:slug>/                          | 200                           | 405
+bots/                                  | 200                           | 405
+bots/<str:slug>/                       | 200                           | 405
+protocols/                             | 200                           | 405
+protocols/errors/                      | 200                           | 405
+protocols/<slug:slug>/                 | 200                           | 405
+samples/<str:name>                     | 200                           | 405
+games/                                 | 200                           | 405
+games/<slug:slug>/                     | 200                           | 405
+api/                                   | 200                           | 405
+api/matches/                           | 200                           | 405
+api/bots/                              | 200                           | 405
+api/bots/<str:slug>/                   | 200                           | 405
+api/players/                           | 200                           | 405
+api/players/<str:slug>/                | 200                           | 405
+api/tournaments/                       | 200                           | 405
+api/tournaments/<str:slug>/            | 200                           | 405
+api/stream/lobby/                      | 200                           | 405
+metrics                                | 200                           | 405
+r/<str:code>/                          | 200                           | 405
+play/                                  | 405                           | 404
+m/<slug:match>/                        | 404 404 404 200 200 200       | 405
+m/<slug:match>/board/                  | 404 404 404 302 302 302       | 405
+m/<slug:match>/live/                   | 404 404 404 200 200 200       | 405
+m/<slug:match>/move/                   | 405                           | 404 404 404 422 403 403
+m/<slug:match>/resign/                 | 405                           | 404 404 404 302 403 403
+m/<slug:match>/abort/                  | 405                           | 404 404 404 409 403 403
+m/<slug:match>/rematch/                | 405                           | 404 404 404 302 403 403
+m/<slug:match>/decide/                 | login login 403 403 403 200   | login login 403 403 403 422
+m/<slug:match>/log.json                | 404 404 404 200 200 200       | 405
+m/<slug:match>/log.txt                 | 404 404 404 200 200 200       | 405
+m/<slug:match>/wire/<int:seat>.jsonl   | 404                           | 405
+m/<slug:match>/wire/<int:seat>.txt     | 404                           | 405
+m/<slug:match>/wire/<int:seat>/        | 404                           | 405
+m/<slug:match>/why/<int:seat>/         | 404                           | 405
+r/new/                                 | 200                           | 422
+login/                                 | 200 200 302 302 302 302       | 422 422 302 302 302 302
+login/code/                            | 200                           | 422
+signup/                                | 200 200 302 302 302 302       | 422 422 302 302 302 302
+settings/                              | 200                           | 422
+settings/one/                          | 405                           | 422
+settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
+settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
+rank/                                  | 302                           | 405
+t/new/                                 | login login 200 200 200 200   | login login 422 422 422 422
+t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409
+t/<str:slug>/enter/                    | login login 409 200 409 200   | login login 409 422 409 422
+t/<str:slug>/withdraw/                 | login login 403 200 403 200   | login login 403 422 403 422
+t/<str:slug>/again/                    | 405                           | 403 403 403 422 403 422
+t/<str:slug>/award/                    | 405                           | 403 403 403 422 403 422
+me/                                    | 302                           | 405
+bots/new/                              | login login 200 200 200 200   | login login 422 422 422 422
+bots/<str:slug>/edit/                  | 404 404 404 200 404 200       | 404 404 404 422 404 422
+bots/<str:slug>/version/               | 404 404 404 200 404 200       | 404 404 404 422 404 422
+bots/<str:slug>/token/                 | 405                           | 404 404 404 200 404 200
+bots/<str:slug>/revoke/                | 405                           | 404 404 404 302 404 302
+bots/<str:slug>/port/                  | 405                           | 404 404 404 302 404 302
+bots/<str:slug>/retire/                | 405                           | 404 404 404 302 404 302
+bots/<str:slug>/enable/                | 405                           | 404 404 404 302 404 302
+api/matches/<slug:match>/              | 404 404 404 200 200 200       | 405
+api/stream/matches/<slug:match>/       | 404 404 404 200 200 200       | 405
+api/<path:rest>                        | 404                           | 405
+healthz                                | 200                           | 200
+readyz                                 | 200                           | 200
+admin/claim/                           | 200 200 200 200 200 302       | 200 200 200 200 200 302
+r/<str:code>/state/                    | 302                           | 405
+r/<str:code>/sit/                      | 405                           | 409 409 409 302 409 409
+r/<str:code>/leave/                    | 405                           | 409 409 409 302 409 409
+r/<str:code>/change/<int:side>/        | 405                           | 404 404 404 422 404 404
+r/<str:code>/connect/<int:side>/       | 404 404 404 200 404 404       | 404 404 404 302 404 404
+r/<str:code>/connect/<int:side>/state/ | 404 404 404 302 404 404       | 405
+bots/connect/                          | 200                           | 302
+logout/                                | 405                           | 302
+"""
+# Not one of the pages: Django's own, and files.
+ELSEWHERE = ("admin/",)
+
+
+class World(NamedTuple):
+    """What belongs to the owner: a bot, a side of a private match that runs, a tournament, which is paused."""
+
+    owner: Person
+    match: str
+    room: str
+
+    def address(self, route: str) -> str:
+        """The route with these in it."""
+        parts = {
+            "<slug:match>": self.match,
+            "<str:code>": self.room,
+            "<slug:variant>": "connect-four-7x6",
+            "<str:slug>": "winter-cup" if route.startswith(("t/", "api/tournaments/")) else "gravity-9",
+            "<slug:slug>": "droidcon" if route.startswith("protocols/") else "connect-four",
+            "<slug:name>": "pause",
+            "<str:name>": "droidcon_bot.py",
+            "<int:side>": "1",
+            "<int:seat>": "0",
+            "<int:a>": "1",
+            "<int:b>": "2",
+            "<path:rest>": "nowhere",
+        }
+        if route == "@/<str:slug>/" or route.startswith("api/players/"):
+            parts["<str:slug>"] = "mira-k"
+        for name, value in parts.items():
+            route = route.replace(name, value)
+        assert "<" not in route, f"{route}: this kind of part is not known here"
+        return f"/{route}"
+
+
+def routes(patterns: list[URLPattern | URLResolver] | None = None, before: str = "") -> Iterator[str]:
+    """Every route there is."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        route = f"{before}{pattern.pattern}"
+        if isinstance(pattern, URLPattern):
+            yield route
+        elif not route.startswith(ELSEWHERE):
+            yield from routes(pattern.url_patterns, route)
+
+
+async def a_world(host: Host) -> World:
+    owner = await account("Mira K")
+    user = await User.objects.aget()
+    await a_bot(owner=user)
+    room = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
+    made = await owner.post("/r/new/", **room)
+    match = match_of(await Person().post(f"{made['Location']}sit/"))
+    cup = await sync_to_async(acts.create)(a_spec(3, name="Winter cup"), user)
+    for act in (acts.start, acts.pause):
+        await sync_to_async(act)(cup)
+    return World(owner, match, (await Room.objects.aget()).shown_code)
+
+
+async def somebody(who: str, world: World, host: Host) -> Person:
+    if who == "nobody":
+        return Person()
+    if who == "guest":
+        return await a_guest(host)
+    if who == "other":
+        return await account("Bob")
+    if who == "owner":
+        return world.owner
+    person = Person()
+    rights = {"is_staff": True, "is_superuser": who == "superuser"}
+    await person.client.aforce_login(await User.objects.acreate_user(who, **rights))
+    return person
+
+
+@sync_to_async
+def rows() -> dict[str, Any]:
+    """All that a page could have changed; not that somebody has become a guest, who is nobody until they sit down."""
+    models = (model for model in apps.get_app_config("arena").get_models() if model.__name__ != "Host")
+    found = {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
+    return found | {"Player": [row for row in found["Player"] if row["kind"] != Player.Kind.GUEST]}
+
+
+# What shows somebody a private room, opens rooms, or makes somebody nobody.
+LAST = ("r/<", "bots/connect/", "logout/")
+
+
+def in_order() -> list[str]:
+    """Every route, LAST at the end."""
+    return sorted(routes(), key=lambda route: next((n for n, last in enumerate(LAST, 1) if route.startswith(last)), 0))
+
+
+async def status_of(person: Person, method: str, address: str) -> str:
+    answer = await (person.get(address) if method == "GET" else person.post(address))
+    if answer.streaming:
+        answer.close()
+    asked = answer.get("Location", "").startswith("/login/")
+    return "login" if asked else str(answer.status_code)
+
+
+def table() -> dict[str, dict[str, list[str]]]:
+    """By route and method, who gets what."""
+    found = {}
+    for line in TABLE.strip("\n").splitlines():
+        route, read, written = (part.strip() for part in line.split("|"))
+        found[route] = {"GET": _each(read.split()), "POST": _each(written.split())}
+    return found
+
+
+def _each(statuses: list[str]) -> list[str]:
+    return statuses if len(statuses) > 1 else statuses * len(WHO)
+
+
+def test_every_address_is_in_the_table() -> None:
+    assert sorted(table()) == sorted(routes())
+
+
+@pytest.mark.parametrize("who", WHO)
+async def test_everybody_gets_what_is_theirs_and_leaves_the_rest_as_it_was(host: Host, who: str) -> None:
+    world = await a_world(host)
+    person = await somebody(who, world, host)
+    expected, wrong = table(), []
+    before = await rows()
+    for route in in_order():
+        for method in ("GET", "POST"):
+            status = await status_of(person, method, world.address(route))
+            after = await rows()
+            wanted = expected[route][method][WHO.index(who)]
+            if status != wanted:
+                wrong.append(f"{method} {route}: {status}, expected {wanted}")
+            if (status == "login" or status >= "4") and after != before:
+                changed = [name for name in after if after[name] != before[name]]
+                wrong.append(f"{method} {route}: {status}, but {changed} changed")
+            before = after
+    assert wrong == []
