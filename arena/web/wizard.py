@@ -141,7 +141,7 @@ def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dic
     if waiting is None:
         return base
     waiting.watched_from = request.META.get("REMOTE_ADDR") or ""
-    return base | _start(request, room, waiting) | _heard(request, room, waiting)
+    return base | _start(request, host, room, waiting) | _heard(request, room, waiting)
 
 
 def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
@@ -158,12 +158,12 @@ def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
     ]
 
 
-def _start(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
+def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
     """What is copied: nothing for a registered bot, which has its own address, nor for one that this server runs."""
     if waiting.place.kind != Place.Kind.SOCKET:
         return {"snippets": [], "tabs": []}
     slug = waiting.place.protocol
-    address = _address(request, room, waiting)
+    address = _address(request, host, room, waiting)
     if address is None:
         return {"snippets": [], "tabs": []}
     tabs = wizard_steps.tabs(slug, request.GET.get("lang", ""))
@@ -173,13 +173,12 @@ def _start(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, 
     return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port}
 
 
-def _address(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> wizard_steps.Address | None:
+def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> wizard_steps.Address | None:
     """The port of this seat, None once it has expired or is used."""
     if waiting.port is None:
         return None
-    return wizard_steps.Address(
-        host_name(request), waiting.port, room.plan.code, f"{request.scheme}://{request.get_host()}"
-    )
+    door, site = host.doors.get(waiting.place.protocol), f"{request.scheme}://{request.get_host()}"
+    return wizard_steps.Address(host_name(request), waiting.port, room.plan.code, site, door.port if door else 0)
 
 
 def _heard(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:

@@ -23,12 +23,15 @@ OWN = "./my-bot"
 
 
 class Address(NamedTuple):
-    """Where this seat is reached. `code` is its room's, `site` the address of these pages."""
+    """Where this seat is reached. `code` is its room's, `site` the address of these pages, `door` the public port of
+    its protocol, 0 where there is none.
+    """
 
     host: str
     port: int
     code: str
     site: str
+    door: int = 0
 
 
 class Snippet(NamedTuple):
@@ -81,7 +84,7 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
     if lines:
         return [
             Snippet("Point your bot at this address and send these two lines:", where),
-            Snippet("", "\n".join(lines)),
+            Snippet(_at_the_door(address), "\n".join(lines)),
         ]
     waits = any(isinstance(event, Ready) for event in protocol(slug)().events_received())
     greeting = "It says nothing first: it is asked." if waits else "It is greeted."
@@ -92,6 +95,10 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
         )
         found.append(Snippet(words, _bridge(address, "--listen 50008")))
     return found
+
+
+def _at_the_door(address: Address) -> str:
+    return f"With these lines it may as well come to the public port {address.door}:" if address.door else ""
 
 
 def _program(address: Address, command: str = OWN) -> list[Snippet]:

@@ -19,6 +19,12 @@ def test_two_lines_over_a_socket_are_two_lines() -> None:
     assert texts("droidcon") == ["host  arena.example.org\nport  4301", "NAME my-bot\nJOIN otter-k7q9"]
 
 
+def test_who_names_the_room_may_come_to_the_door() -> None:
+    words = [snippet.words for snippet in snippets("droidcon", ANY, ADDRESS._replace(door=4242))]
+    assert words[1] == "With these lines it may as well come to the public port 4242:"
+    assert snippets("droidcon", ANY, ADDRESS)[1].words == ""
+
+
 def test_a_program_comes_in_over_the_bridge() -> None:
     assert texts("fiar") == [
         "curl -O http://arena.example.org/samples/arena-bridge.py",
