@@ -1,10 +1,17 @@
-"""A server and a browser for each test; the tables are made once and copied."""
+"""A server and a browser for each test; the tables are made once and copied.
+
+A server takes seconds to start. A module whose tests do not mind what others left behind (rooms, guests, matches) takes
+the `shared` one of the whole run instead, by the fixture of sharing.py; a test in it that stops its server, or needs an
+empty one, asks for a `fresh` one.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
-from collections.abc import AsyncIterator
+import threading
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
@@ -44,7 +51,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def server(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
+async def fresh(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
     data = tmp_path / "data"
     shutil.copytree(migrated, data)
     running = Server(data)
@@ -52,6 +59,27 @@ async def server(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
     yield running
     await running.stop()
     assert running.complaints == []
+
+
+@pytest.fixture
+def server(fresh: Server) -> Server:
+    return fresh
+
+
+@pytest.fixture(scope="session")
+def shared(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server whose loop is none of a test's: it outlives them all."""
+    data = tmp_path_factory.mktemp("shared") / "data"
+    shutil.copytree(migrated, data)
+    running, loop = Server(data), asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+    asyncio.run_coroutine_threadsafe(running.start(), loop).result()
+    yield running
+    asyncio.run_coroutine_threadsafe(running.stop(), loop).result()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.boards import FOCUSED, PLACES, tab_to, two_people
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
 
 NIM = "/?game=expanding-nim"

@@ -15,6 +15,7 @@ from games.santorini import SantoriniPosition
 from tests.browser.axe import violations
 from tests.browser.boards import FOCUSED, PLACES, Other, post, tab_to, two_people
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
 
 VARIANT = "santorini-5x5"

@@ -8,6 +8,7 @@ from playwright.async_api import Browser, expect
 import games
 from tests.browser.axe import violations
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match
 
 PAGES = ["/games/", *(f"/games/{game.slug}/" for game in games.games())]

@@ -12,6 +12,7 @@ from playwright.async_api import Browser, Page, Route, expect
 
 import games
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 
 DEADLINE_MS = 20_000
 # What htmx says when the server has been stopped under a page that was just asking.
@@ -204,7 +205,8 @@ async def test_playing_without_javascript(browser: Browser, server: Server) -> N
     assert await board(page) == ["p-4-1#d0"]
 
 
-async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, server: Server) -> None:
+async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, fresh: Server) -> None:
+    server = fresh
     page = await a_page(browser, server)
     await page.click("#col-4")
     await at_match(page)

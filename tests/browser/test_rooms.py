@@ -10,6 +10,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser import axe
 from tests.browser.layout import overflow, small_targets
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match
 
 WIDTHS = (320, 360, 390, 768, 1280)
