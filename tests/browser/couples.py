@@ -13,9 +13,13 @@ from tests.browser.test_play import a_page, at_match, board
 ROOM = re.compile(r".*/r/(?!new/)[^/]+/$")
 
 
-async def couple(browser: Browser, server: Server, **options: Any) -> tuple[Page, Page]:
-    """A match of two people; the first one moves first. `options` are those of the first one's browser."""
+async def couple(browser: Browser, server: Server, clock: str = "", **options: Any) -> tuple[Page, Page]:
+    """A match of two people; the first one moves first. `clock` is a choice of the form, `options` are those of the
+    first one's browser.
+    """
     host = await a_page(browser, server, "/r/new/", **options)
+    if clock:
+        await host.get_by_label("Clock").select_option(clock)
     await host.get_by_role("button", name="Create the link").click()
     await host.wait_for_url(ROOM)
     friend = await a_page(browser, server, host.url.removeprefix(server.address))

@@ -7,9 +7,11 @@ import re
 
 from playwright.async_api import Browser, expect
 
-from tests.browser.couples import becomes_same, couple, drop, same_picture
+from arena.consumers import HEAD_S
+from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.lossy import Lossy
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, shows
 
 NET, STATUS = "#net", "#status"
@@ -63,6 +65,25 @@ async def test_every_third_message_is_lost_and_no_board_stays_wrong(browser: Bro
     assert proxy.lost >= 3
 
 
+async def test_a_move_that_was_lost_is_missed_at_the_next_word_which_comes_within_a_second(
+    browser: Browser, server: Server
+) -> None:
+    host, _ = await couple(browser, server)
+    watcher, lost = await a_page(browser, server), list[bool]()
+    await Lossy.between(watcher, lambda n: bool(lost and lost.pop()))
+    await watcher.goto(host.url)
+    await connected(watcher)
+    await watcher.evaluate(
+        "window.words = []; document.addEventListener('htmx:wsBeforeMessage', ({detail}) => words.push(detail.message))"
+    )
+    lost.append(True)
+    await drop(host, 4)
+    await shows(watcher, 1)
+    assert await same_picture(watcher, host)
+    words = await watcher.evaluate("words.map(word => word.slice(0, 12))")
+    assert words[:1] == ['<div id="hb"'] and HEAD_S < 1, "what came first named a newer event than the page had"
+
+
 async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
     proxy = await Lossy.between(host)
@@ -77,8 +98,28 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     assert await board(host) == await board(friend)
 
 
-async def test_a_restart_of_the_server_needs_no_reload(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server)
+# What a page shows, read before and after the server was asked, is what the server says, to half a second.
+AGREES = """async () => {
+  const shown = () => ["p-far", "p-near"].map(id => {
+    const [minutes, seconds] = document.querySelector(`#${id} .clock`).textContent.split(":");
+    return 60 * minutes + Number(seconds);
+  });
+  const before = shown();
+  const answer = await fetch(`${location.pathname}live/?have=0`);
+  const told = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const after = shown();
+  return ["p-far", "p-near"].every((id, n) => {
+    const left = told.querySelector(`#${id} .clock`).dataset.left / 1000;
+    return after[n] - 0.5 <= left && left <= before[n] + 1.5;
+  });
+}"""
+
+
+async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_after_it(
+    browser: Browser, fresh: Server
+) -> None:
+    server = fresh
+    host, friend = await couple(browser, server, clock="5m")
     await host.evaluate("window.stays = true")
     await drop(host, 4)
     await shows(friend, 1)
@@ -86,7 +127,11 @@ async def test_a_restart_of_the_server_needs_no_reload(browser: Browser, server:
     await expect(host.locator(NET)).to_have_text("The server is restarting. The match continues where it stopped.")
     await server.start()
     await expect(friend.locator(STATUS)).to_contain_text("Your turn")
+    for page in (host, friend):
+        await page.wait_for_function(AGREES)
     await drop(friend, 4)
     await shows(host, 2)
+    for page in (host, friend):
+        await page.wait_for_function(AGREES)
     assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True

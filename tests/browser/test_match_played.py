@@ -8,8 +8,10 @@ import sqlite3
 from playwright.async_api import Browser, expect
 
 from tests.bots.clients import Wire
+from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match, board, log, my_turn, shows
 
 
@@ -27,6 +29,8 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
         await expect(host.locator("#col-5")).to_be_focused()
         await host.keyboard.press("Enter")
         await shows(friend, ply)
+        if ply == 3:
+            assert await violations(host) == [] == await violations(watcher)
         if ply < 7:
             await drop(friend, 1)
             await shows(host, ply + 1)
@@ -74,7 +78,8 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator(".actions")).to_be_hidden()
 
 
-async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:
+async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, fresh: Server) -> None:
+    server = fresh
     person = await a_page(browser, server, "/r/new/")
     await person.get_by_label("Seat 2").select_option(label="Four In A Row (fiar)")
     await expect(person.locator(".summary")).to_contain_text("fiar")

@@ -85,15 +85,28 @@ def test_the_focus_stays_where_it_was(page: Page, address: str) -> None:
     expect(page.locator("#col-3")).to_be_focused()
 
 
+# All of the match but what its clocks show, and from where its last message counted.
+PICTURE = """() => {
+  const main = document.querySelector("main").cloneNode(true);
+  for (const each of main.querySelectorAll(".clock, [data-think]")) each.textContent = "";
+  return main.outerHTML.replace(/ data-(now|at|left|base)="[0-9]+"/g, "");
+}"""
+
+
 def test_a_duplicate_and_an_older_message_change_nothing(page: Page, address: str) -> None:
     match = Played(moves="4")
     wire = _open(page, address, match)
+    page.evaluate("window.heard = 0; document.addEventListener('htmx:wsBeforeMessage', () => window.heard++)")
     older = len(match.events) - 1
     match.play("5")
     wire.frame()
     expect(page.locator("#moves li")).to_have_count(2)
-    wire.frame()
-    wire.frame(base=older)
+    before = page.evaluate(PICTURE)
+    for times, base in ((2, None), (3, older)):
+        wire.frame(base)
+        page.wait_for_function("times => window.heard === times", arg=times)
+        page.wait_for_function("htmx.findAll('.htmx-swapping, .htmx-settling, .htmx-added').length === 0")
+        assert page.evaluate(PICTURE) == before
     match.play("6")
     wire.frame()
     expect(page.locator("#moves li")).to_have_count(3)
