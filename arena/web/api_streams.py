@@ -12,7 +12,8 @@ import logging
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from django.conf import settings
@@ -24,7 +25,7 @@ from arena.hub import Hub, Letter, Live, Turn
 from arena.match.endings import result
 from arena.match.export import timestamp
 from arena.match.state import Event
-from arena.web import showcase
+from arena.web import showcase, sockets
 from arena.web.api_answers import WrongQuery, api, asked, error, number
 from arena.web.logs import log_json
 from arena.web.matches import live_of
@@ -78,6 +79,44 @@ class Seat:
         self.give_back()
 
 
+class Reader:
+    """Who reads one stream: woken when there is something new, and when it has to end before its time."""
+
+    def __init__(self, account: int | None = None, session: str | None = None) -> None:
+        self.woken = asyncio.Event()
+        self.why_ended = ""
+        self._account, self._session = account, session
+
+    def end(self, code: int, reason: str) -> None:
+        """As a socket of a page, whose session is over."""
+        self.why_ended = reason
+        self.woken.set()
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """While it reads it can be ended: with its session where it has one, and with the server."""
+        _readers.add(self)
+        try:
+            with sockets.opened(self, session=self._session, account=self._account):
+                yield
+        finally:
+            _readers.discard(self)
+
+    def closing(self) -> str:
+        """The last line of a stream that ends before its time."""
+        sentence = f"This stream ends: {self.why_ended}. Ask again with since, if you still may."
+        return _line({"type": "closed", "sentence": sentence})
+
+
+_readers: set[Reader] = set()
+
+
+def end_all(reason: str) -> None:
+    """End all streams of this process in order, each with a line that says why."""
+    for reader in tuple(_readers):
+        reader.end(sockets.AGAIN, reason)
+
+
 class Stream(StreamingHttpResponse):
     """The answer that holds a seat."""
 
@@ -97,11 +136,13 @@ _seats = Seats()
 @api
 async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBase:
     """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
-    live, _ = await live_of(request, host, match)
+    live, visitor = await live_of(request, host, match)
     since = _since(request)
     if since is not None and since > live.state.seq:
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
-    return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat))
+    # Who may see a private match is known by their session, and sees it as long as that lasts.
+    reader = Reader(visitor.account, request.session.session_key) if live.private else Reader()
+    return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 
 @api
@@ -130,27 +171,27 @@ def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
 # -- a match -----------------------------------------------------------------------------------------------------------
 
 
-async def _of_match(hub: Hub, live: Live, since: int | None, seat: Seat) -> AsyncIterator[str]:
-    woken = asyncio.Event()
-
+async def _of_match(hub: Hub, live: Live, since: int | None, seat: Seat, reader: Reader) -> AsyncIterator[str]:
     def follower(live: Live, news: Letter | Turn) -> None:
-        woken.set()
+        reader.woken.set()
 
     hub.follow(live, follower)
     try:
-        have = live.state.seq if since is None else since
-        if since is None:
-            yield _line({"type": "match", "seq": have, **log_json(live)})
-        while True:
-            woken.clear()
-            if new := live.events[have:]:
-                have = new[-1].seq
-                yield "".join(_line(shown(event)) for event in new)
-            elif live.over:
-                yield _line({"type": "end", "seq": have})
-                return
-            elif not await _happened(woken):
-                yield "\n"
+        with reader.reading():
+            have = live.state.seq if since is None else since
+            if since is None:
+                yield _line({"type": "match", "seq": have, **log_json(live)})
+            while not reader.why_ended:
+                reader.woken.clear()
+                if new := live.events[have:]:
+                    have = new[-1].seq
+                    yield "".join(_line(shown(event)) for event in new)
+                elif live.over:
+                    yield _line({"type": "end", "seq": have})
+                    return
+                elif not await _happened(reader.woken):
+                    yield "\n"
+            yield reader.closing()
     finally:
         hub.unfollow(live, follower)
         seat.give_back()
@@ -242,26 +283,28 @@ def news_of(host: Host) -> News:
 
 
 async def _of_lobby(news: News, since: int | None, seat: Seat) -> AsyncIterator[str]:
-    woken = asyncio.Event()
-    news.read(woken)
+    reader = Reader()
+    news.read(reader.woken)
     try:
-        have = since
-        if have is None or news.since(have) is None:
-            have = news.seq
-            yield _line({"type": "lobby", "seq": have, "matches": list(news.matches.values())})
-        while True:
-            woken.clear()
-            new = news.since(have)
-            if new is None:
-                yield _line({"type": "too_slow", "sentence": f"More than {MOST_NEWS} lines behind. Connect again."})
-                return
-            if new:
-                have = new[-1][0]
-                yield "".join(line for _, line in new)
-            elif not await _happened(woken):
-                yield "\n"
+        with reader.reading():
+            have = since
+            if have is None or news.since(have) is None:
+                have = news.seq
+                yield _line({"type": "lobby", "seq": have, "matches": list(news.matches.values())})
+            while not reader.why_ended:
+                reader.woken.clear()
+                new = news.since(have)
+                if new is None:
+                    yield _line({"type": "too_slow", "sentence": f"More than {MOST_NEWS} lines behind. Connect again."})
+                    return
+                if new:
+                    have = new[-1][0]
+                    yield "".join(line for _, line in new)
+                elif not await _happened(reader.woken):
+                    yield "\n"
+            yield reader.closing()
     finally:
-        news.leave(woken)
+        news.leave(reader.woken)
         seat.give_back()
 
 

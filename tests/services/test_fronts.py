@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import http.client
 import itertools
+import json
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Page, TimeoutError, expect
@@ -15,6 +18,7 @@ from tests.browser.conftest import browser  # noqa: F401 - a fixture
 from tests.browser.server import Server, migrate
 from tests.browser.test_play import Bot, a_page, at_match, board, log, shows
 from tests.services.processes import Postgres, Redis
+from tests.services.visiting import Visitor
 
 SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
 
@@ -126,6 +130,34 @@ async def test_postgres_restarts_in_mid_match(browser: Browser, two: Two, postgr
     await shows(watcher, 3)
     assert await board(page) == await board(watcher)
     bot.close()
+
+
+async def test_a_stream_over_the_front_tells_what_happens_and_ends_with_the_host(two: Two) -> None:
+    """Lines come one by one, as over the host itself; when it stops the last one says so, and nothing is cut off."""
+    guest = Visitor(two.host.port)
+    await guest.get("/")
+    connection = http.client.HTTPConnection("127.0.0.1", two.front.port, timeout=60)
+    connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
+    stream = connection.getresponse()
+    assert json.loads(await asyncio.to_thread(stream.readline))["type"] == "lobby"
+    begun = await guest.post("/play/", variant="connect-four-7x6", level="beginner", move="4")
+    told = await next_line(stream)
+    assert (told["type"], told["page"]) == ("started", begun.headers["Location"])
+    refused = await Visitor(two.front.port).get(f"/api/stream/matches/{told['match']}/?since=999")
+    assert refused.status == 400 and "events so far" in refused.text
+    await two.host.stop()
+    assert (await next_line(stream))["type"] == "closed"
+    assert await asyncio.to_thread(stream.read) == b""
+    stream.close()
+
+
+async def next_line(stream: http.client.HTTPResponse) -> dict[str, Any]:
+    """The next line that is not empty."""
+    while True:
+        line = await asyncio.to_thread(stream.readline)
+        assert line, "the stream has ended"
+        if line.strip():
+            return dict(json.loads(line))
 
 
 async def test_without_redis_a_second_server_says_what_is_missing(two: Two, tmp_path: Path) -> None:

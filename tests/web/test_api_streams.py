@@ -19,9 +19,10 @@ from arena.host import Host
 from arena.match.state import Event as LogEvent
 from arena.models import Event
 from arena.web import api_streams
-from tests.management.commands import free_port, manage, start
-from tests.web.browsing import DEADLINE_S, Person, text, two_people
+from tests.management.commands import finished, free_port, manage, start
+from tests.web.browsing import DEADLINE_S, Person, match_of, text, two_people
 from tests.web.history import match, person
+from tests.web.test_accounts import account
 from tests.web.test_limits import FarAway
 
 
@@ -117,6 +118,29 @@ async def test_a_private_match_is_streamed_to_its_players_only(host: Host) -> No
         assert (await lines.news())["id"] == live.id
 
 
+async def test_the_stream_of_a_private_match_ends_with_the_session_it_was_opened_with(host: Host) -> None:
+    owner, other = await account("Mira K"), Person()
+    fields = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
+    made = await owner.post("/r/new/", **fields)
+    match = match_of(await other.post(f"{made['Location']}sit/"))
+    async with (
+        stream(f"/api/stream/matches/{match}/", owner) as owners,
+        stream(f"/api/stream/matches/{match}/", other) as others,
+        stream("/api/stream/lobby/", owner) as lobby,
+    ):
+        for lines in (owners, others, lobby):
+            await lines.news()
+        await owner.post("/logout/")
+        closed = await owners.news()
+        assert (closed["type"], closed["sentence"].partition(".")[0]) == ("closed", "This stream ends: logged out")
+        assert await owners.rest() == []
+        await other.post(f"/m/{match}/abort/")
+        assert (await others.news())["kind"] == "ended", "that of the other one goes on"
+        assert (await Person().get("/")).status_code == 200
+        api_streams.end_all("the server stops")
+        assert [line["type"] for line in await lobby.rest()] == ["closed"]
+
+
 async def test_a_quiet_stream_says_that_it_lives(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api_streams, "KEEP_ALIVE_S", 0.01)
     live, _, _ = await two_people(host)
@@ -201,6 +225,31 @@ async def test_over_a_real_server_the_first_line_comes_at_once_and_then_an_empty
     finally:
         server.terminate()
         await server.communicate()
+
+
+@pytest.mark.service
+async def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> None:
+    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    port = free_port()
+    server = await start(tmp_path, "serve", "--port", str(port), "--no-doors")
+    assert server.stdout is not None
+    async with asyncio.timeout(60):
+        while b"Ready" not in await server.stdout.readline():
+            pass
+    answer = await asyncio.to_thread(_opened, port)
+    assert json.loads(await asyncio.to_thread(answer.readline))["type"] == "lobby"
+    server.terminate()
+    rest = await asyncio.to_thread(answer.read)  # IncompleteRead where the last chunk is missing
+    assert [json.loads(line)["type"] for line in rest.splitlines() if line] == ["closed"]
+    answer.close()
+    code, _, err = await finished(server)
+    assert (code, "Traceback" in err) == (0, False)
+
+
+def _opened(port: int) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
+    return connection.getresponse()
 
 
 def _two_lines(port: int) -> tuple[bytes, bytes]:

@@ -22,7 +22,7 @@ from arena.match.endings import result
 from arena.protocols import protocols
 from arena.roles import Roles
 from arena.server import ArenaServer, run
-from arena.web import claim
+from arena.web import api_streams, claim
 
 log = logging.getLogger("arena.serve")
 
@@ -147,6 +147,7 @@ class Serving:
         return {slug: adapter.port for slug, adapter in protocols().items()} | dict(self.options["door"])
 
     async def _stop(self) -> None:
+        api_streams.end_all("the server stops")
         if self.host is not None:
             await self.host.stop()
         if self.roles is not None:
