@@ -94,4 +94,5 @@ class Answering(Adapter):
         if self._state is not State.DEAF:
             self._state = State.DEAF
             self._buffer = LineBuffer(self.line_end)
-            self._events.append(Fault(code, shown(received), expected, self.move_in(received)))
+            move = "" if code == "bad_output" else self.move_in(received)
+            self._events.append(Fault(code, shown(received), expected, move))

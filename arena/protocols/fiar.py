@@ -20,7 +20,7 @@ from games import Position
 
 ASKS_PER_TURN = 11
 # The original read with Python's int(): blanks, a sign and leading zeros stay good; `4_0` and other alphabets do not.
-_NUMBER = re.compile(rb"[ \t\r]*([+-]?0*[0-9]{1,9})[ \t\r]*")
+_NUMBER = re.compile(rb"[ \t\r]*([+-]?[0-9]+)[ \t\r]*")
 _SIGNS = str.maketrans("xo", "@O")
 # Refusals that leave the turn where it is; after any other the turn is not the bot's any more.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
@@ -64,9 +64,13 @@ class Fiar(Answering):
                 self.wants_close = True
 
     def _ask(self, position: Position) -> None:
+        """A turn that goes on, as after a pause, is not asked for twice: the second answer would count for the next."""
         _, places = str(position).split(" ", 1)
         sign = "@O"[position.to_move or 0]
-        self._request = f"{sign} {places.translate(_SIGNS)}\n".encode()
+        request = f"{sign} {places.translate(_SIGNS)}\n".encode()
+        if self._state is State.ASKED and request == self._request:
+            return
+        self._request = request
         self._asks = 0
         self._ask_again()
 
