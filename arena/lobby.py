@@ -38,7 +38,8 @@ ROOM_KEPT_S = 15 * 60.0
 NO_FIRST_MOVE = timedelta(seconds=60)
 NO_MOVE = timedelta(hours=24)
 
-# Two syllables at most, so that a code can be called across a classroom.
+# Two syllables at most, so that a code can be called across a classroom; longer where short ones have become few.
+SHORT, LONG, MOST_TRIES = 1_000, 10_000_000, 20
 _ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis", "wren", "bison", "gecko", "dingo")
 
 # The tail of a private room's code, which is its secret: letters and digits that are not mistaken for each other.
@@ -115,10 +116,12 @@ class Lobby:
         plan: Mapping[str, Any] | None = None,
     ) -> LiveRoom:
         """A room with a code that nobody has; that of a private room is its secret."""
+        tried = 0
         while True:
-            code = _new_code(bool(fields.get("private")))
-            if await self.find(code) is None:
-                return await self.open(code, fields, offered=offered, places=places, plan=plan)
+            code = _new_code(bool(fields.get("private")), SHORT if (tried := tried + 1) < MOST_TRIES else LONG)
+            if code.upper() in self.rooms or await room_rows.exist(code):
+                continue  # not `find`, which would open a room of old again: bots that it was kept for would go there
+            return await self.open(code, fields, offered=offered, places=places, plan=plan)
 
     async def _find(self, code: str) -> LiveRoom | None:
         room = self.rooms.get(code)
@@ -247,12 +250,13 @@ class Lobby:
         room.look()
 
     def expected(self, bot: SeatSetup) -> LiveRoom | None:
-        """The room where this registered bot is awaited: by its match, or on a side that is kept for it."""
+        """The room where this registered bot is awaited: by its match, or on a side kept for it; in an event by that."""
         for room in self.rooms.values():
             if room.over:
                 continue
             for side, place in enumerate(room.plan.places):
                 kept = place is not None and place.kind == Place.Kind.BOT and may_sit(place, bot)
+                kept = kept and (room.plan.pairing is not None or not self.reserved(bot))
                 if _away(room, side, bot) is not None or (kept and room.sides[side] is None):
                     return room
         return None
@@ -382,10 +386,10 @@ def _is_open(room: LiveRoom) -> bool:
     return occupant is not None and not occupant.away and not occupant.setup.is_test
 
 
-def _new_code(private: bool) -> str:
+def _new_code(private: bool, numbers: int) -> str:
     animal = random.choice(_ANIMALS)
     if not private:
-        return f"{animal}-{random.randrange(10, 1000)}"
+        return f"{animal}-{random.randrange(10, numbers)}"
     return f"{animal}-{''.join(secrets.choice(_SECRET_LETTERS) for _ in range(_SECRET))}"
 
 

@@ -30,6 +30,11 @@ async def find(code: str) -> Plan | None:
     return plan_of(row, series, await kept_in(row.pk, again=series > 1))
 
 
+async def exist(code: str) -> bool:
+    """Whether there is a room with this code, live or not."""
+    return await Room.objects.filter(code=code.upper()).aexists()
+
+
 async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> Plan:
     """The rows of a new room and of its places. Raises Refusal where there is a room of that code."""
     try:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from arena import lobby as lobby_module
-from arena import rooms
+from arena import room_rows, rooms
 from arena.host import Host
 from arena.hub import Live
 from arena.lobby import Lobby, check_code
@@ -88,6 +88,15 @@ async def test_a_new_room_has_a_code_that_can_be_called_across_a_classroom(lobby
     room = await lobby.open_new(CONNECT_FOUR)
     animal, number = room.plan.code.split("-")
     assert animal.isalpha() and number.isdecimal()
+
+
+async def test_a_new_room_opens_no_room_of_old_again(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
+    await room_rows.create("otter-10", CONNECT_FOUR)
+    monkeypatch.setattr(lobby_module, "_ANIMALS", ("otter",))
+    monkeypatch.setattr(lobby_module, "SHORT", 12)
+    rooms = [await lobby.open_new(CONNECT_FOUR) for _ in range(3)]
+    assert "OTTER-10" not in lobby.rooms and len(lobby.rooms) == 3
+    assert any(len(room.plan.code) > len("otter-99") for room in rooms)
 
 
 async def test_when_all_rooms_are_in_use_there_is_no_other(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:

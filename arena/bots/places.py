@@ -229,9 +229,11 @@ class Places:
             occupant.on_stopped = lambda exit, last_error: hearing.add("stopped", exit=exit, last_error=last_error)
 
     def _call(self, room: LiveRoom, side: int, player: int) -> None:
-        """Seat a registered bot that is connected and plays nowhere."""
+        """Seat a registered bot that is connected and plays nowhere. One that takes part in an event comes after it."""
         for session in tokens.connections_of(player):
             assert isinstance(session, Session), "only sessions show tokens"
+            if room.plan.pairing is None and self.lobby.reserved(session.setup):
+                continue
             if session.ready and room.sides[side] is None and _is_idle(session):
                 if session.room is not None:
                     session.room.stand(session)

@@ -12,6 +12,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
 from arena.bots import tokens
+from arena.bots.places import Choice
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Player, Room
@@ -203,6 +204,24 @@ async def test_a_bot_that_names_the_room_it_was_written_for_plays_where_it_is_aw
     assert Counter(line.status for line in found.lines) == {"played": 6}
     assert {line.calls for line in found.lines} == {0}
     assert not await Match.objects.filter(pairing=None, opened__lt=found.tournament.finished).aexists()
+
+
+async def test_who_takes_part_is_kept_a_side_by_its_event_alone(host: Host, door: int) -> None:
+    """Any visitor opens a room of old again, in which a side is kept for a bot."""
+    (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    fields = {"variant": "connect-four-7x6", "clock": "30s"}
+    kept = await host.places.open_room(fields, (Choice("bot", player=first.pk), Choice("anyone")), None)
+    await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
+    setup = SeatSetup("gravity-9", "bot", first.pk, "fiar", verified=True)
+    async with asyncio.timeout(20):
+        while not host.lobby.reserved(setup):
+            await asyncio.sleep(0.01)
+    async with connecting(door, one, two):
+        found = await finished("spring-cup")
+        assert [(line.status, line.calls) for line in found.lines] == [("played", 0)]
+        async with asyncio.timeout(20):  # now it may come
+            while kept.sides[0] is None:
+                await asyncio.sleep(0.01)
 
 
 async def _join_again_and_again(port: int, token: str) -> None:
