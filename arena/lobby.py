@@ -250,7 +250,7 @@ class Lobby:
         room.look()
 
     def expected(self, bot: SeatSetup) -> LiveRoom | None:
-        """The room where this registered bot is awaited: by its match, or on a side kept for it; in an event by that."""
+        """The room where this registered bot is awaited: by its match or on a side kept for it; in an event by that."""
         for room in self.rooms.values():
             if room.over:
                 continue
