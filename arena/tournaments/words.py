@@ -10,7 +10,7 @@ from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import Problem
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 
-_AFTER_SOMEBODY = ("Sonneborn", "Buchholz")
+_NAMES = ("Sonneborn", "Buchholz", "Swiss")
 FORMATS = {"round-robin": "Round robin", "gauntlet": "Gauntlet", "swiss": "Swiss", "knockout": "Knockout"}
 
 
@@ -43,8 +43,8 @@ def tie_break_order(sheet: Sheet) -> str:
 
 
 def in_a_sentence(title: str) -> str:
-    """The title of a tie-break within a sentence: those that are called after somebody keep their capital."""
-    return title if title.startswith(_AFTER_SOMEBODY) else f"{title[:1].lower()}{title[1:]}"
+    """The title of a tie-break or a format within a sentence: those that bear a name keep their capital."""
+    return title if title.startswith(_NAMES) else f"{title[:1].lower()}{title[1:]}"
 
 
 def table(sheet: Sheet) -> str:

@@ -193,7 +193,7 @@ def _listed_line(row: Any, known: int, played: int) -> Listed:
         State.PAUSED: f"{played} of {total}",
         State.FINISHED: shown.at(row.finished) if row.finished else "",
     }[row.state]
-    about = f"{title(variant(row.variant))}, {words.FORMATS[kind].lower()}, {row.there} take part"
+    about = f"{title(variant(row.variant))}, {words.in_a_sentence(words.FORMATS[kind])}, {row.there} take part"
     live, waits = row.state == State.RUNNING, row.state == State.WAITING
     return Listed(shown.STATES[row.state], live, row.name, f"/t/{row.slug}/", about, says, waits)
 

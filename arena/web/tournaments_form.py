@@ -16,6 +16,7 @@ import games
 from arena.tournaments.spec import FORMATS, EntrySpec, Spec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
+from arena.tournaments.words import in_a_sentence
 from arena.web.room_form import CLOCKS as ROOM_CLOCKS
 from arena.web.room_form import clock_title
 from arena.web.scene import title
@@ -65,7 +66,9 @@ class Form:
     def name(self) -> str:
         """The one that was typed, or `Connect Four 7x6 round robin`."""
         typed = " ".join(self.said["name"].split())
-        return typed or f"{games.variant(self.said['variant']).title} {FORMAT_WORDS[self.said['format']].lower()}"
+        return (
+            typed or f"{games.variant(self.said['variant']).title} {in_a_sentence(FORMAT_WORDS[self.said['format']])}"
+        )
 
     def spec(self) -> Spec:
         said = self.said
@@ -173,7 +176,7 @@ def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
 def summary(form: Form) -> str:
     """`Connect Four 7 × 6, round robin: 28 pairings, 56 rounds, about 4 minutes at full speed.`"""
     said, count = form.said, len(form.entries)
-    what = f"{title(games.variant(said['variant']))}, {FORMAT_WORDS[said['format']].lower()}"
+    what = f"{title(games.variant(said['variant']))}, {in_a_sentence(FORMAT_WORDS[said['format']])}"
     if count < 2:
         return f"{what}: {count} ticked, two are needed to start."
     legs = int(said["legs"])

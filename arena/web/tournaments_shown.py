@@ -138,7 +138,12 @@ def about(sheet: Sheet) -> str:
     tournament = sheet.tournament
     each = "1 round each" if sheet.legs == 1 else f"{sheet.legs} rounds each"
     there = sum(entry.withdrawn is None for entry in sheet.entries.values())
-    said = [title(variant(tournament.variant)), words.FORMATS[tournament.format].lower(), f"{there} take part", each]
+    said = [
+        title(variant(tournament.variant)),
+        words.in_a_sentence(words.FORMATS[tournament.format]),
+        f"{there} take part",
+        each,
+    ]
     clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))
     return ", ".join([*said, clock] if clock else said)
 

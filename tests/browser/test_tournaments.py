@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, expect
@@ -38,6 +41,23 @@ for n, (pairing, winner) in enumerate(zip(Pairing.objects.order_by("round", "num
         winner=winner, termination="timeout" if winner == 1 else "normal")
 Ruling.objects.create(match=match, n=1, verdict="win", winner=1, reason="seen by staff", actor="root", at=now)
 """
+# A Swiss event and a knockout with a round played and the next one paired, and a round robin of forty.
+OTHERS = """
+import django; django.setup()
+from django.utils import timezone
+from arena.models import Match, Pairing
+from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec, Spec
+now = timezone.now()
+for format, many in (("swiss", 7), ("knockout", 7), ("round-robin", 40)):
+    entries = tuple(EntrySpec(f"player {n}", "builtin", "beginner") for n in range(1, many + 1))
+    cup = acts.create(Spec(f"Cup {format}", "connect-four-7x6", format, entries, legs=1, seed=7))
+    acts.start(cup)
+    for n, pairing in enumerate(Pairing.objects.filter(tournament=cup, round=1).exclude(b=None)):
+        Match.objects.create(id=f"{format[:2]}{n:08}", pairing=pairing, variant=cup.variant, opened=now, started=now,
+            ended=now, winner=n % 2, termination="normal")
+    acts.go_on(cup); acts.pause(cup)
+"""
 RULED = """
 import django; django.setup()
 from django.utils import timezone
@@ -69,6 +89,12 @@ async def at(browser: Browser, address: str, width: int, scheme: str) -> Page:
     page = await context.new_page()
     await page.goto(address)
     return page
+
+
+async def pictured(page: Page, name: str) -> None:
+    """A picture to be looked at, where a folder for them is named."""
+    if folder := os.environ.get("ARENA_TEST_PICTURES", ""):
+        await page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
 
 
 async def test_five_steps_make_a_round_robin_that_fills_its_own_table(browser: Browser, server: Server) -> None:
@@ -141,7 +167,9 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(browser: Bro
     await expect(watcher.locator("#t-row-1 th")).to_have_text(lost)
     assert await watcher.evaluate("window.same")
     assert await violations(watcher) == []
-    await expect(match.locator(".result")).to_contain_text("Decided by referee ada: “it was played with the old rules”.")
+    await expect(match.locator(".result")).to_contain_text(
+        "Decided by referee ada: “it was played with the old rules”."
+    )
 
 
 async def test_the_page_fits_every_window_and_can_be_read_by_everyone(browser: Browser, server: Server) -> None:
@@ -152,6 +180,47 @@ async def test_the_page_fits_every_window_and_can_be_read_by_everyone(browser: B
             assert await page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
             assert await violations(page) == [], f"{path} at {width}"
             await page.context.close()
+
+
+async def test_swiss_knockout_and_large_events_can_be_read_by_everyone(browser: Browser, server: Server) -> None:
+    python(server, OTHERS)
+    says = {
+        "cup-swiss/": "Round 2",
+        "cup-knockout/": "Bracket",
+        "cup-round-robin/": "Crosstable of all 40",
+        "cup-round-robin/crosstable/": "Crosstable",
+    }
+    for (width, scheme), (path, words) in itertools.product(SIZES[1:], says.items()):
+        page = await at(browser, f"{server.address}/t/{path}", width, scheme)
+        await expect(page.get_by_text(words, exact=True).first).to_be_visible()
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width, f"{path} at {width}"
+        assert await violations(page) == [], f"{path} at {width}"
+        await pictured(page, f"tournament-{path.replace('/', '-')}{width}-{scheme}")
+        await page.context.close()
+
+
+async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(browser: Browser, server: Server) -> None:
+    python(server, OTHERS)
+    page = await at(browser, f"{server.address}/t/cup-round-robin/crosstable/", 1280, "light")
+    box = page.locator(".whole")
+    await box.evaluate("(box) => box.scrollTo(box.scrollWidth, box.scrollHeight)")
+    await page.mouse.wheel(0, 1000)
+    await expect(page.locator("tbody tr").last.locator("th")).to_be_in_viewport(ratio=0.9)
+    await expect(page.locator("thead th").last).to_be_in_viewport(ratio=0.9)
+
+
+async def test_a_viewer_chooses_the_tie_break_and_still_watches_live(browser: Browser, server: Server) -> None:
+    python(server, HALF)
+    page = await at(browser, server.address + "/t/spring-cup/", 1280, "light")
+    await page.get_by_text("Tie-breaks: what they count").click()
+    await expect(page.get_by_text("Points of all opponents.", exact=True)).to_be_visible()
+    await page.get_by_role("link", name="Buchholz", exact=True).click()
+    order = page.locator(".sum-strip")
+    await expect(order).to_contain_text("Order: points, then Buchholz, then direct encounter, then wins")
+    python(server, RULED)
+    await expect(page.get_by_text("by agreement")).to_be_visible()
+    await expect(order).to_contain_text("then Buchholz")
+    assert await violations(page) == []
 
 
 async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open(

@@ -6,7 +6,7 @@ import pytest
 
 from arena.tournaments import acts
 from arena.tournaments.spec import Problem
-from arena.tournaments.words import sentences, table, tie_break_order, winner_of
+from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import results
 
@@ -40,6 +40,12 @@ def test_the_winner_of_a_knockout() -> None:
 def test_the_order_of_the_table() -> None:
     begun(a_spec(2, tie_breaks=("direct", "sonneborn-berger")))
     assert tie_break_order(sheet("spring-cup")) == "Order: points, then direct encounter, then Sonneborn-Berger."
+
+
+def test_names_keep_their_capital_in_a_sentence() -> None:
+    titles = ("Direct encounter", "Sonneborn-Berger", "Buchholz cut 1", "Swiss", "Round robin")
+    said = ["direct encounter", "Sonneborn-Berger", "Buchholz cut 1", "Swiss", "round robin"]
+    assert [in_a_sentence(title) for title in titles] == said
 
 
 def test_the_table_as_text() -> None:
