@@ -1,4 +1,4 @@
-"""The pages of games in a browser: on every width and theme, and one click from the rules to the board."""
+"""Pages to be read in a browser, games, protocols and errors: on every width and theme; from the rules to the board."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ import pytest
 from playwright.async_api import Browser, expect
 
 import games
+from arena.protocols import protocols
 from tests.browser.axe import violations
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match
 
-PAGES = ["/games/", *(f"/games/{game.slug}/" for game in games.games())]
+PAGES = [
+    *("/games/", *(f"/games/{game.slug}/" for game in games.games())),
+    *("/protocols/", "/protocols/errors/", *(f"/protocols/{slug}/" for slug in protocols())),
+    *("/m/nothere/", "/r/nothere/", "/@/nobody/"),
+]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
