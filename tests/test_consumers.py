@@ -113,9 +113,13 @@ async def test_an_unreadable_cursor_is_sent_everything(host: Host, have: str) ->
         assert 'data-base="0"' in await socket.text()
 
 
-async def test_a_ply_is_rendered_once_for_each_audience_whatever_the_crowd(host: Host) -> None:
+async def test_a_ply_is_rendered_once_for_each_audience_whatever_the_crowd(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # On a busy machine 500 may take longer than clocks stay true; that a frame is renewed then is another test.
+    monkeypatch.setattr(frames, "FRESH_S", 3600.0)
     live, first, second = await two_people(host)
-    crowd = [watching(Person(), live, have=live.state.seq) for _ in range(30)]
+    crowd = [watching(Person(), live, have=live.state.seq) for _ in range(500)]
     sockets = [await each.__aenter__() for each in crowd]
     async with watching(first, live) as one, watching(second, live) as two:
         for socket in (*sockets, one, two):
