@@ -15,7 +15,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.browser import axe
 from tests.browser.layout import overflow, small_targets
 from tests.browser.server import ROOT, Server, environment
-from tests.browser.test_play import a_page, at_match, my_turn, shows
+from tests.browser.test_play import a_page, at_match, insist, shows
 
 PASSWORD = "seven-blue-otters"
 LOOKS = list(itertools.product((1280, 390), ("light", "dark")))
@@ -74,9 +74,7 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     await other.click("text=Keep it")
     await other.wait_for_url(f"{server.address}/")
     await expect(other.locator(".menu summary")).to_have_text(name)
-    await my_turn(page)
-    await page.click("#col-1")
-    await shows(page, 4)
+    await insist(page, 1, 4)
     await other.goto(f"{server.address}/me/")
     await expect(other.locator("h1")).to_have_text(name)
     device = await a_page(browser, server)

@@ -6,15 +6,17 @@ import asyncio
 import json
 import random
 import re
+from contextlib import suppress
 from typing import Any
 
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Page, Route, TimeoutError, expect
 
 import games
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 
 DEADLINE_MS = 20_000
+SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
 # What htmx says when the server has been stopped under a page that was just asking.
 CONNECTION_FAILED = ("htmx:afterRequest", "htmx:sendError")
 # By script, because Playwright's own click waits for the page that the first one leads to.
@@ -54,11 +56,22 @@ async def at_match(page: Page) -> Page:
 
 async def shows(page: Page, ply: int) -> None:
     """Wait until the match stands at this ply or later on this page."""
-    await page.wait_for_function("ply => Number(document.getElementById('live').dataset.ply) >= ply", arg=ply)
+    await page.wait_for_function(SHOWS, arg=ply)
 
 
 async def my_turn(page: Page) -> None:
     await expect(page.locator("#status")).to_contain_text("Your turn")
+
+
+async def insist(page: Page, column: int, ply: int) -> None:
+    """Move, also while the page connects anew: a click is not sent then, which it says; people click again."""
+    await my_turn(page)
+    async with asyncio.timeout(60):
+        while True:
+            await page.click(f"#col-{column}")
+            with suppress(TimeoutError):
+                await page.wait_for_function(SHOWS, arg=ply, timeout=3000)
+                return
 
 
 async def board(page: Page) -> list[str]:

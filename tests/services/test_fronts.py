@@ -7,20 +7,17 @@ import http.client
 import itertools
 import json
 from collections.abc import AsyncIterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, TimeoutError, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser.conftest import browser  # noqa: F401 - a fixture
 from tests.browser.server import Server, migrate
-from tests.browser.test_play import Bot, a_page, at_match, board, log, shows
+from tests.browser.test_play import Bot, a_page, at_match, board, insist, log, shows
 from tests.services.processes import Postgres, Redis
 from tests.services.visiting import Visitor
-
-SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
 
 _numbers = itertools.count(1)
 
@@ -56,17 +53,6 @@ async def seated(browser: Browser, two: Two, code: str) -> tuple[Page, Page, Bot
     return page, watcher, bot
 
 
-async def move_of_the_person(page: Page, column: int, ply: int) -> None:
-    """A click while the page connects anew is not sent, which it says; people click again."""
-    await expect(page.locator("#status")).to_contain_text("Your turn")
-    async with asyncio.timeout(60):
-        while True:
-            await page.click(f"#col-{column}")
-            with suppress(TimeoutError):
-                await page.wait_for_function(SHOWS, arg=ply, timeout=3000)
-                return
-
-
 async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, two: Two) -> None:  # noqa: F811
     assert "Front of" in two.front.said and "Bots" not in two.front.said
     page, watcher, bot = await seated(browser, two, "across")
@@ -76,7 +62,7 @@ async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, t
             bot.say(f"PUT {column}")
             await shows(page, ply)
         else:
-            await move_of_the_person(page, column + 1, ply)
+            await insist(page, column + 1, ply)
         await shows(watcher, ply)
         assert await board(page) == await board(watcher)
     bot.close()
@@ -91,7 +77,7 @@ async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, tw
     await two.host.kill()
     await expect(page.locator("#net")).to_be_visible()
     await expect(page.locator("#net")).to_be_hidden(timeout=40_000)
-    await move_of_the_person(page, 3, 4)
+    await insist(page, 3, 4)
     assert (await log(page))["moves"][:2] == before
     assert "Bots       droidcon" in two.front.said, "the doors are open there now"
     two.front.doors, two.host.doors = two.host.doors, two.front.doors
@@ -108,7 +94,7 @@ async def test_redis_restarts_in_mid_match(browser: Browser, two: Two, redis: Re
     await shows(page, 1)
     await asyncio.to_thread(redis.stop)
     await asyncio.to_thread(redis.start)
-    await move_of_the_person(page, 4, 2)
+    await insist(page, 4, 2)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
     await shows(page, 3)
@@ -124,7 +110,7 @@ async def test_postgres_restarts_in_mid_match(browser: Browser, two: Two, postgr
     bot.say("PUT 3")  # waits for the log
     await asyncio.to_thread(postgres.start)
     await shows(page, 1)
-    await move_of_the_person(page, 4, 2)
+    await insist(page, 4, 2)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
     await shows(watcher, 3)
