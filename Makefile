@@ -28,10 +28,10 @@ help:
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)
 
-# What needs a browser or a server runs alone: side by side they would wait for each other's cores.
+# Tests with a browser or a server mostly wait: three at a time, each worker with a row of modules, whose servers it shares.
 test: check system
 	$(BIN)/pytest -q -n 4 -m "not browser and not service"
-	$(BIN)/pytest -m "browser or service"
+	$(BIN)/pytest -n 3 --dist worksteal -m "browser or service"
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .
