@@ -99,6 +99,7 @@ class Droidcon(Adapter):
     _seat: int = field(default=0, init=False)
     _channel: bytes = field(default=b"", init=False)
     _position: Position | None = field(default=None, init=False)
+    _said: str = field(default="", init=False)
     # The error that a punishment starts with, and the fault that no ending has answered yet.
     _error: bytes = field(default=b"", init=False)
     _fault: Fault | None = field(default=None, init=False)
@@ -169,7 +170,8 @@ class Droidcon(Adapter):
         elif self._state is State.ASKED:
             self._state = State.JUDGING
             self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
-            self._events.append(Play(str(column + 1)))
+            self._said = str(column + 1)
+            self._events.append(Play(self._said))
         else:
             self._blame(*self._unasked(column))
 
@@ -204,8 +206,7 @@ class Droidcon(Adapter):
             case Moved():
                 self._moved(event)
             case Turn(position=position):
-                self._state, self._position = State.ASKED, position
-                self._say(b"YOUR_MOVE")
+                self._turn(position)
             case Joined(code=code):
                 self._joined(code)
             case Seated(seat=seat):
@@ -235,6 +236,15 @@ class Droidcon(Adapter):
         else:
             self._error = b""
 
+    def _turn(self, position: Position) -> None:
+        """After a pause a turn goes on: it is not asked for twice, and a PUT that fell into the pause counts now."""
+        self._position = position
+        if self._state is State.JUDGING:
+            self._events.append(Play(self._said))
+        elif self._state is not State.ASKED:
+            self._state = State.ASKED
+            self._say(b"YOUR_MOVE")
+
     def _moved(self, moved: Moved) -> None:
         """The last move of a round leaves no turn: a PUT after it belongs to the next round."""
         over = moved.position.to_move is None
@@ -248,7 +258,7 @@ class Droidcon(Adapter):
         if self._state is State.JOINING:
             self._state = State.NAMED
             self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
-        elif self._state is State.JUDGING:
+        elif self._state is State.JUDGING and code != "paused":
             self._state = State.ASKED
 
     def _ended(self, ended: Ended) -> None:

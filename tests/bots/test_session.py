@@ -37,7 +37,7 @@ class Seat:
     def __init__(self, referee: Referee, adapter: type[Adapter], **plan: Any) -> None:
         self.referee = referee
         self.adapter = adapter
-        self.room = LiveRoom(referee, Plan("connect-four-7x6", **plan))
+        self.room = LiveRoom(referee, Plan(plan.pop("variant", "connect-four-7x6"), **plan))
         self.other = Other()
         self.room.sit(self.other, 1)
         self.sessions: list[Session] = []
