@@ -11,7 +11,7 @@ import logging
 from functools import partial
 
 from channels.db import database_sync_to_async
-from django.db import DatabaseError
+from django.db import Error as DatabaseError
 
 from arena.apart import apart, begin
 from arena.bots import tokens
@@ -95,6 +95,8 @@ class PersonalPorts:
                 await self.look()
             except DatabaseError as error:
                 log.warning("the ports of bots cannot be looked at, trying again: %s", error)
+            except Exception:
+                log.exception("the ports of bots could not be looked at")
 
     async def _close(self, bot: int) -> None:
         async with self._one_at_a_time:
