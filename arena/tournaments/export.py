@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from arena.match.endings import Termination
 from arena.match.endings import result as result_of
 from arena.match.evolve import replay
 from arena.match.export import timestamp
@@ -16,6 +17,7 @@ from arena.match.export import to_json as match_json
 from arena.match.state import Event as LogEvent
 from arena.models import Entry, Event, Tournament
 from arena.tournaments.sheet import Line, Played, Sheet
+from games import variant
 
 FORMAT = "arena-tournament-1"
 
@@ -188,11 +190,16 @@ def _time(at: datetime | None) -> str | None:
 
 
 def from_json(said: Any) -> Sheet:
-    """The tournament of an export, in memory: its table is computed anew from the results. Raises WrongExport."""
+    """The tournament of an export, in memory: every match is played through by the rules, the table is computed anew.
+
+    Raises WrongExport.
+    """
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise WrongExport(f'this is no export of a tournament: expected "format": "{FORMAT}"')
     try:
         return _sheet(said)
+    except WrongExport:
+        raise
     except (KeyError, TypeError, ValueError, AttributeError) as why:
         raise WrongExport(f"the export is broken at {why!r}: export the tournament again") from None
 
@@ -247,10 +254,27 @@ def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Line:
 
 
 def _played_of(said: dict[str, Any]) -> Played:
+    if "moves" in said:  # a summary has none
+        _play_through(said)
     ruling = said["ruling"] or {"verdict": "", "winner": None, "reason": "", "actor": ""}
     times = (_at(said["started"]), _at(said["ended"]))
     ended = (said["winner"], said["termination"], said["reason"])
     return Played(said["id"], *times, *ended, ruling["verdict"], ruling["winner"], ruling["reason"], ruling["actor"])
+
+
+def _play_through(said: Mapping[str, Any]) -> None:
+    """Raises WrongExport where the moves of a match do not lead to the ending that is said of it."""
+    position = variant(said["variant"]).start(**said["settings"])
+    for number, move in enumerate(said["moves"], 1):
+        text = move["move"]
+        if move["ply"] != number or position.outcome() is not None or text not in position.legal_moves():
+            raise WrongExport(f"match {said['id']}, move {number}: {text!r} cannot be played there, by the rules")
+        position = position.play(text)
+    outcome = position.outcome()
+    if str(position) != said["position"] or (outcome is not None) != (said["termination"] == Termination.NORMAL):
+        raise WrongExport(f"match {said['id']}: its moves do not lead to the ending {said['termination']}")
+    if outcome is not None and outcome.winner != said["winner"]:
+        raise WrongExport(f"match {said['id']}: by its moves the winner is {outcome.winner}, not {said['winner']}")
 
 
 def _at(text: str | None) -> datetime | None:

@@ -60,6 +60,23 @@ async def test_every_match_is_in_it_with_its_moves(host: Host) -> None:
         assert [seat["name"] for seat in match["seats"]] == [pairing["first"], pairing["second"]]
 
 
+async def test_what_was_changed_in_the_file_is_seen_by_the_rules(host: Host) -> None:
+    await a_begun(a_spec(2))
+    said = json.dumps(await sync_to_async(to_json)(await finished("spring-cup")))
+    changes: list[tuple[str, Any, str]] = [
+        ("winner", 2, "by its moves the winner is"),
+        ("termination", "timeout", "do not lead to the ending timeout"),
+        ("position", "7x6", "do not lead to the ending normal"),
+        ("moves", [], "do not lead to the ending normal"),
+        ("moves", [{"ply": 1, "move": "9"}], "move 1: '9' cannot be played there, by the rules"),
+    ]
+    for key, value, why in changes:
+        changed = json.loads(said)
+        changed["pairings"][0]["matches"][0][key] = value
+        with pytest.raises(WrongExport, match=f"^match .*{why}"):
+            from_json(changed)
+
+
 @pytest.mark.django_db
 def test_forfeits_rulings_withdrawals_and_re_runs_are_in_it() -> None:
     tournament = begun(a_spec(5))
