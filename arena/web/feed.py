@@ -100,8 +100,13 @@ class Feed:
         return showcase.wall(showcase.public(self.host, self._points), game)
 
     def _choose(self, lives: list[Live]) -> Live | None:
-        """The match of the large card. It stays for `SHOWN_S`, then until it is over or a better one is played."""
+        """The match of the large card: that of staff, else one that stays for `SHOWN_S`, then until it is over or a
+        better one is played.
+        """
         now = asyncio.get_running_loop().time()
+        if self.host.hub.picked in lives:
+            self._shown, self._shown_since = self.host.hub.picked, now
+            return self._shown
         shown, best = self._shown, lives[0] if lives else None
         if shown is not None and now - self._shown_since < SHOWN_S:
             return shown

@@ -77,6 +77,7 @@ login/code/                            | 200                           | 422
 signup/                                | 200 200 302 302 302 302       | 422 422 302 302 302 302
 settings/                              | 200                           | 422
 settings/one/                          | 405                           | 422
+m/<slug:match>/feature/                | 405                           | 403 403 403 403 403 422
 settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
 rank/                                  | 302                           | 405
