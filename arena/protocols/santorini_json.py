@@ -41,6 +41,8 @@ from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
 ACK_S = 10.0
+# What known clients read at once, and take for one value.
+READ = 1024
 # Who has not begun to register by then does not do so.
 LISTEN_S = 1.0
 # The answer to a registration has no answer: this keeps new_game out of the same read.
@@ -268,8 +270,14 @@ class SantoriniJson(Adapter):
         if told and ended.winner is not None:
             self._say_over(ended.winner, ended.termination)
         if ended.last and not self._closes_when_answered:
-            self._say(Sent.FINISHED, ["tournament_finished", self._results])
+            self._say(Sent.FINISHED, self._finished())
             self._closes_when_answered = True
+
+    def _finished(self) -> list[object]:
+        """Of a long series the newest results: a value that is longer than one read breaks known clients."""
+        while len(write_value(["tournament_finished", self._results])) > READ:
+            del self._results[0]
+        return ["tournament_finished", self._results]
 
     def _forget_requests(self) -> None:
         """Whatever belongs to a match that is over need not be asked any more; what was asked is still answered."""

@@ -10,7 +10,7 @@ from hypothesis import given
 import games
 from arena.protocols.adapter import Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.santorini_json import ACK_S, LISTEN_S, PAUSE_S, SantoriniJson
+from arena.protocols.santorini_json import ACK_S, LISTEN_S, PAUSE_S, READ, SantoriniJson
 from tests.protocols.fuzzing import Step, run, steps
 from tests.protocols.test_santorini_values import square, wire_turn
 
@@ -66,6 +66,22 @@ def test_the_answer_to_a_registration_is_not_glued_to_the_next_value() -> None:
     assert bot.data_to_send() == b'"OK"\n'
     assert Ready() not in bot.events_received()
     assert waits_for(bot) == ("ready", PAUSE_S)
+
+
+def test_the_results_of_a_long_series_fit_into_one_read() -> None:
+    bot, start = ready(), games.variant("santorini-6x6").start()
+    told = []
+    for number in range(1, 41):
+        bot.send(Started(start, number, 40))
+        bot.receive_data(b'"OK"')
+        bot.send(Ended(number % 2, "normal", "", start, last=number == 40))
+        told.append(bot.data_to_send())
+        bot.receive_data(b'"OK"')
+    finished = bot.data_to_send()
+    word, results = json.loads(finished)
+    assert (word, results[-1]["winner"], results[-2]["winner"]) == ("tournament_finished", "max", "anna")
+    assert READ - len(b'{"winner":"anna","loser":"max","reason":"WON"},') < len(finished) <= READ
+    assert max(map(len, told)) <= READ
 
 
 def test_every_acknowledgement_has_a_wait_of_its_own() -> None:
