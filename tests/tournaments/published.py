@@ -4,6 +4,8 @@
   tie-breaks (3 wins and 57.25 for Anand) in the final standings on Wikipedia, "Candidates Tournament 2014".
 * Hamilton Chess Club championship 2018, Swiss in six rounds with byes: results and tie-breaks as published on
   hamiltonchess.net, "Richard on tie break", 11 April 2018, by the standard of the New Zealand Chess Federation.
+* The fourteen players whose Swiss event Mario Held pairs step by step in "Mastering the Dutch", FIDE Arbiters' Manual
+  2014, pages 65 to 92; pairings and results of four rounds.
 """
 
 from __future__ import annotations
@@ -11,6 +13,15 @@ from __future__ import annotations
 import re
 
 from arena.tournaments.tiebreaks import Result
+
+# One line a round: who moves first, who second, and the result of the first; `F` is a loss by forfeit. Number 12 was
+# not there in the second round, in which number 14 had the bye.
+HELD_2014 = (
+    "1-8 1  9-2 0  3-10 1  11-4 ½  5-12 1  13-6 0  7-14 1",
+    "5-1 1  2-7 1  6-3 ½  4-9 1  8-11 0  10-13 1  14-bye 1",
+    "14-1 0  2-5 ½  3-4 ½  11-6 F  7-10 1  12-8 ½  9-13 1",
+    "1-3 1  6-2 0  4-5 ½  11-7 1  8-9 ½  10-14 ½  13-12 1",
+)
 
 CANDIDATES_2014 = {
     "Anand": "** ½½ ½½ 1½ ½½ 1½ ½½ ½1",

@@ -10,11 +10,41 @@ from hypothesis import strategies as st
 
 from arena.tournaments.schedule import Encounter
 from arena.tournaments.swiss import NoPairing, Round, pair
+from tests.tournaments.published import HELD_2014
 
 
 def test_the_first_round_pairs_the_upper_half_with_the_lower() -> None:
     """FIDE handbook C.04.3: in the first bracket the k-th of the upper half meets the k-th of the lower half."""
     assert pair({n: [] for n in range(1, 9)}, 5, range(1, 9), seats_matter=True) == [(1, 5), (6, 2), (3, 7), (8, 4)]
+
+
+def test_four_rounds_are_paired_as_a_published_worked_example_has_them() -> None:
+    """Floaters, colours, a bye, an absence and a forfeit: source in published.py."""
+    histories: dict[int, list[Round]] = {number: [] for number in range(1, 15)}
+    for line in HELD_2014:
+        words = line.split()
+        published = {_met(met): result for met, result in zip(words[::2], words[1::2], strict=True)}
+        present = sorted({number for met in published for number in met if number is not None})
+        assert set(pair(histories, 5, present, seats_matter=True)) == set(published)
+        for met, result in published.items():
+            _played(histories, met, result)
+        for number in set(histories) - set(present):
+            histories[number].append(Round(None, 0.0, played=False))
+
+
+def _met(text: str) -> Encounter:
+    first, second = text.split("-")
+    return Encounter(int(first), None if second == "bye" else int(second))
+
+
+def _played(histories: dict[int, list[Round]], met: Encounter, result: str) -> None:
+    a, b = met
+    if b is None:
+        histories[a].append(Round(None, 1.0, played=False))
+        return
+    scored = {"1": 1.0, "½": 0.5}.get(result, 0.0)
+    histories[a].append(Round(b, scored, True, result != "F"))
+    histories[b].append(Round(a, 1 - scored, False, result != "F"))
 
 
 @settings(max_examples=60, deadline=None)
