@@ -73,9 +73,9 @@ class _Arrival:
         self._tell()
 
     def has_seat(self, place: Waiting | None, room: LiveRoom) -> None:
-        self._ear.joined()
         if place is not None:
             self._belongs_to(place)
+            self._ear.joined()
             place.came_by_name(self._session, heard=True)
         elif self._place is not None and self._place.room is not room and self._place.awaits:
             self._place.hearing.add("elsewhere", join=self._place.join)

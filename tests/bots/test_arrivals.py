@@ -63,6 +63,18 @@ async def test_all_that_was_said_is_told_when_the_room_is_named(host: Host, open
     await until(lambda: codes(place)[-1] == "gone")
 
 
+async def test_who_has_joined_is_not_told_to_join(host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hearing, "JOIN_S", 0.0)
+    port, place = await opened("droidcon"), await waits(host)
+    async with Wire.to(port) as bot:
+        await bot.send("NAME gravity-9", f"JOIN {place.room.plan.code}")
+        await until(named(place))
+        for _ in range(3):
+            await bot.send("NAME gravity-9")
+            assert await bot.line() == "SUCCESS"
+        assert codes(place) == ["open", "connected", "first_line", "ready"]
+
+
 async def test_a_wrong_line_with_the_rooms_code_is_told_at_once(host: Host, opened: Opens) -> None:
     port, place = await opened("droidcon"), await waits(host)
     code = place.room.plan.code
