@@ -124,11 +124,15 @@ async def test_a_restart_of_the_server_needs_no_reload_and_clocks_are_right_afte
     await drop(host, 4)
     await shows(friend, 1)
     await server.stop()
-    await expect(host.locator(NET)).to_have_text("The server is restarting. The match continues where it stopped.")
-    await server.start()
-    await expect(friend.locator(STATUS)).to_contain_text("Your turn")
+    heard = {}
     for page in (host, friend):
+        await expect(page.locator(NET)).to_have_text("The server is restarting. The match continues where it stopped.")
+        heard[page] = await page.get_attribute("#live", "data-now")
+    await server.start()
+    for page, before in heard.items():
+        await page.wait_for_function("told => document.getElementById('live').dataset.now !== told", arg=before)
         await page.wait_for_function(AGREES)
+    await expect(friend.locator(STATUS)).to_contain_text("Your turn")
     await drop(friend, 4)
     await shows(host, 2)
     for page in (host, friend):
