@@ -16,22 +16,26 @@ def to_json(match: str, state: MatchState, events: Sequence[Event], room: str | 
     `result` is `*` while it runs and where nothing counts. A ruling stands beside the ending, which stays as it was.
     """
     setup = state.setup
-    return {
-        "id": match,
-        "variant": setup.variant,
-        "settings": dict(setup.settings),
-        "room": room or None,
-        "round": setup.round,
-        "rated": setup.rated,
-        "clock": setup.clock,
-        "seats": [_seat(seat) for seat in setup.seats],
-        "moves": [_move(event) for event in events if event.kind == "move"],
-        "winner": state.winner,
-        "result": result(state.winner, state.termination),
-        "termination": state.termination,
-        "reason": state.reason,
-        "position": str(state.position),
-    } | _blame(events) | _ruling(events)
+    return (
+        {
+            "id": match,
+            "variant": setup.variant,
+            "settings": dict(setup.settings),
+            "room": room or None,
+            "round": setup.round,
+            "rated": setup.rated,
+            "clock": setup.clock,
+            "seats": [_seat(seat) for seat in setup.seats],
+            "moves": [_move(event) for event in events if event.kind == "move"],
+            "winner": state.winner,
+            "result": result(state.winner, state.termination),
+            "termination": state.termination,
+            "reason": state.reason,
+            "position": str(state.position),
+        }
+        | _blame(events)
+        | _ruling(events)
+    )
 
 
 def timestamp(at: datetime) -> str:
