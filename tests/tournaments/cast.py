@@ -16,7 +16,6 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tests.browser.server import ROOT, Server, environment
-from tests.management.commands import free_port
 from tests.samples.programs import FOLDER, Sample, alone, command
 
 FAULTY = ROOT / "tests" / "bots" / "faulty" / "faulty_bot.py"
@@ -63,11 +62,10 @@ def event(built: Path, **keys: object) -> str:
 
 
 @asynccontextmanager
-async def coming(server: Server, built: Path, up: asyncio.Event) -> AsyncIterator[None]:
+async def coming(server: Server, built: Path, up: asyncio.Event, port: int) -> AsyncIterator[None]:
     """Those who come by themselves, again and again while the server is `up`. It is started here: they are registered
-    before.
+    before. `port` is that of the one that has its own.
     """
-    port = free_port()
     wanted = json.dumps([(name, slug, port if name == "port" else None) for name, slug in COMING.items()])
     done = subprocess.run(
         [sys.executable, "-c", REGISTER, wanted],

@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from arena.host import Host
 from arena.models import Match, Move, Pairing
 from arena.tournaments import acts
+from arena.tournaments.sheet import Sheet
 from tests.hosting import serving
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, until
 
@@ -51,6 +52,18 @@ async def test_both_sides_of_an_opening_are_played(host: Host) -> None:
     found = await finished("spring-cup")
     moves = {line.leg: (await _moves(line.matches[0].id))[:4] for line in found.lines}
     assert moves[1] == moves[2] != moves[3] == moves[4]
+
+
+async def test_no_more_matches_run_at_a_time_than_it_says(host: Host) -> None:
+    await a_begun(a_spec(4, concurrency=2, pace_ms=10))
+    running = []
+
+    def seen(found: Sheet) -> bool:
+        running.append(found.progress.running)
+        return found.tournament.state == "finished"
+
+    await until("spring-cup", seen)
+    assert max(running) == 2
 
 
 async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host: Host) -> None:

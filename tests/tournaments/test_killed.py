@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import random
 import re
+import socket
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from itertools import permutations
 from pathlib import Path
 
@@ -46,7 +47,7 @@ async def killed_again_and_again(server: Server, up: asyncio.Event, command: asy
     """Each time after so many further events of the log, wherever the matches are then."""
     rng = random.Random(5)
     with database(server.data) as log:
-        for _ in range(KILLS):
+        for kill in range(1, KILLS + 1):
             until = _events(log) + rng.randint(1, 90)
             while _events(log) < until:
                 assert command.returncode is None, "it ended before the server was killed often enough"
@@ -54,6 +55,7 @@ async def killed_again_and_again(server: Server, up: asyncio.Event, command: asy
             up.clear()
             await server.kill()
             await server.start()
+            assert server.said.count("Ready\n") == 1 + kill, server.said[-2000:]
             up.set()
 
 
@@ -70,8 +72,10 @@ async def test_killed_thirty_times_the_table_is_complete_and_nothing_is_played_t
     keys = {"name": "Kill cup", "variant": "connect-four-7x6", "format": "round-robin", "legs": 2}
     (tmp_path / "cup.toml").write_text(cast.event(tmp_path, **keys, clock="10s", concurrency=6, seed=3, rated=True))
     server = Server(tmp_path)
+    server.port, own, *doors = _ports(2 + len(server.doors))
+    server.doors = dict(zip(server.doors, doors, strict=True))
     up = asyncio.Event()
-    async with asyncio.timeout(EVENT_S), cast.coming(server, tmp_path, up):
+    async with asyncio.timeout(EVENT_S), cast.coming(server, tmp_path, up, own):
         command = await start(tmp_path, "tournament", "run", "cup.toml")
         try:
             with database(tmp_path) as rows:
@@ -89,6 +93,16 @@ async def test_killed_thirty_times_the_table_is_complete_and_nothing_is_played_t
     nothing_was_played_twice(tmp_path)
     the_ratings_are_those_of_the_logs(tmp_path)
     assert processes_of(tmp_path) == []
+
+
+def _ports(count: int) -> list[int]:
+    """Free ones that no connection of another program is given while there is no server: those are higher."""
+    found: list[int] = []
+    for port in random.sample(range(20_000, 32_000), 200):
+        with suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            found.append(port)
+    return found[:count]
 
 
 def the_table_is_complete(out: str) -> None:
