@@ -6,6 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 
 from arena.web import (
+    about,
     accounts,
     api,
     api_players,
@@ -104,6 +105,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("protocols/errors/", protocols.errors),
     path("protocols/<slug:slug>/", protocols.protocol),
     path("samples/<str:name>", protocols.sample),
+    path("about/", about.about),
     path("games/", games.index),
     path("games/<slug:slug>/", games.game),
     path("api/", api.index),

@@ -15,7 +15,7 @@ from tests.browser.test_play import a_page, at_match
 PAGES = [
     *("/games/", *(f"/games/{game.slug}/" for game in games.games())),
     *("/protocols/", "/protocols/errors/", *(f"/protocols/{slug}/" for slug in protocols())),
-    *("/m/nothere/", "/r/nothere/", "/@/nobody/"),
+    *("/about/", "/m/nothere/", "/r/nothere/", "/@/nobody/"),
 ]
 
 

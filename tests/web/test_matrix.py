@@ -43,6 +43,7 @@ protocols/                             | 200                           | 405
 protocols/errors/                      | 200                           | 405
 protocols/<slug:slug>/                 | 200                           | 405
 samples/<str:name>                     | 200                           | 405
+about/                                 | 200                           | 405
 games/                                 | 200                           | 405
 games/<slug:slug>/                     | 200                           | 405
 api/                                   | 200                           | 405
