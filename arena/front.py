@@ -23,6 +23,9 @@ ANSWER_S = 3.0
 # Messages of the host for one connection that its reader has not taken; a slower one is cut off.
 MOST_UNREAD = 256
 RESTART = 1012
+# What a stream of lines says last when its host has gone, or this process goes.
+LINES = b"application/x-ndjson"
+CLOSED = b'{"type": "closed", "sentence": "This stream ends: the arena changes over. Ask again with since."}\n'
 
 Receive = Callable[[], Awaitable[Event]]
 Send = Callable[[Event], Awaitable[None]]
@@ -93,21 +96,24 @@ class Front:
 
     async def _request(self, scope: Event, receive: Receive, send: Send) -> None:
         passed = Passed(receive)
-        begun = False
+        begun = lines = False
         try:
             async with _Line(self, scope) as line:
                 reading = asyncio.ensure_future(line.pass_on(passed))
                 try:
                     async for event in line.answer():
-                        begun = True
+                        begun, lines = True, lines or _is_of_lines(event)
                         await send(event)
                 finally:
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
         except Away:
-            if begun:
+            if lines:
+                await send({"type": "http.response.body", "body": CLOSED})
+            elif begun:
                 raise
-            await self._say_away(scope, send)
+            else:
+                await self._say_away(scope, send)
 
     async def _say_away(self, scope: Event, send: Send) -> None:
         """As a GET, which changes nothing: with no host in this process every page says so in words."""
@@ -214,6 +220,12 @@ class _Line:
         self._ended = True
         if not whole and not self._left:
             raise Away
+
+
+def _is_of_lines(event: Event) -> bool:
+    """Whether an answer of whole lines begins with this: it may end behind any of them, where a page would be half."""
+    headers = event["headers"] if event["type"] == "http.response.start" else ()
+    return any(name.lower() == b"content-type" and value.startswith(LINES) for name, value in headers)
 
 
 def _is_last(event: Event) -> bool:

@@ -12,7 +12,7 @@ from arena import bus as bus_module
 from arena import front as front_module
 from arena import relay as relay_module
 from arena.bus import Bus
-from arena.front import AWAY, Front
+from arena.front import AWAY, CLOSED, LINES, Away, Front
 from arena.relay import Event, Relay
 from tests.refereeing import until
 from tests.services.processes import Redis
@@ -66,7 +66,11 @@ async def application(scope: Event, receive: Any, send: Any) -> None:
         return
     if scope["path"] == "/silent/":
         await asyncio.Event().wait()
-    await send({"type": "http.response.start", "status": 200, "headers": []})
+    lines = [(b"Content-Type", LINES)] if scope["path"] == "/lines/" else []
+    await send({"type": "http.response.start", "status": 200, "headers": lines})
+    if scope["path"] in ("/lines/", "/half/"):
+        await send({"type": "http.response.body", "body": b"{}\n", "more_body": True})
+        await asyncio.Event().wait()
     if scope["path"] == "/long/":
         for number in range(CHUNKS):
             await send({"type": "http.response.body", "body": b"%d " % number, "more_body": True})
@@ -188,3 +192,14 @@ async def test_redis_restarts_and_sockets_come_again(redis: Redis, pair: Pair) -
     again = Client(pair.front, "http", "/m/x/move/", REQUEST)
     await again.task
     assert again.body == b"/m/x/move/move=4"
+
+
+async def test_lines_end_in_order_when_the_host_has_gone_and_half_a_page_does_not(pair: Pair) -> None:
+    stream, page = (Client(pair.front, "http", path, REQUEST) for path in ("/lines/", "/half/"))
+    await until(lambda: stream.body == page.body == b"{}\n")
+    pair.front.follow("")
+    await stream.task
+    assert stream.body == b"{}\n" + CLOSED and "more_body" not in stream.heard[-1]
+    with pytest.raises(Away):
+        await page.task
+    assert page.body == b"{}\n"

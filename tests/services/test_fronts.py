@@ -137,6 +137,17 @@ async def test_a_stream_over_the_front_tells_what_happens_and_ends_with_the_host
     stream.close()
 
 
+async def test_a_stream_over_a_front_ends_in_order_when_the_front_stops(two: Two) -> None:
+    connection = http.client.HTTPConnection("127.0.0.1", two.front.port, timeout=60)
+    connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
+    stream = connection.getresponse()
+    assert (await next_line(stream))["type"] == "lobby"
+    await two.front.stop()
+    rest = await asyncio.to_thread(stream.read)  # IncompleteRead where the last chunk is missing
+    assert [json.loads(line)["type"] for line in rest.splitlines() if line] == ["closed"]
+    stream.close()
+
+
 async def next_line(stream: http.client.HTTPResponse) -> dict[str, Any]:
     """The next line that is not empty."""
     while True:
