@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -32,11 +34,11 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 async def start(folder: Path, *arguments: str) -> asyncio.subprocess.Process:
-    """Start a command and let it run."""
+    """Start a command and let it run, deaf to no Ctrl-C: what a shell starts in the background is, and so its tests."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    pipe = asyncio.subprocess.PIPE
+    pipe, hears = asyncio.subprocess.PIPE, partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return await asyncio.create_subprocess_exec(
-        *command, cwd=folder, env=environment(folder), stdout=pipe, stderr=pipe, limit=2**22
+        *command, cwd=folder, env=environment(folder), stdout=pipe, stderr=pipe, limit=2**22, preexec_fn=hears
     )
 
 
