@@ -53,7 +53,7 @@ class Server:
         self._output = asyncio.create_task(self._read())
         async with asyncio.timeout(DEADLINE_S):
             await self._ready.wait()
-        assert self.port, f"the server did not start: {self._lines}"
+        assert self.port and not self._output.done(), f"the server did not start: {self._lines}"
 
     async def kill(self) -> None:
         """As a power cut: no goodbye, nothing finished."""
