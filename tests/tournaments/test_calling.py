@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -21,8 +22,12 @@ from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.registered import register
+from tests.bots.sandboxed import until_nobody
+from tests.bots.test_commands import folder, run_by_us
 from tests.hosting import serving
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
+
+__all__ = ["folder"]
 
 
 def an_entry(bot: Player, protocol: str = "fiar") -> EntrySpec:
@@ -99,6 +104,18 @@ async def test_registered_bots_play_through_their_door_and_come_back(host: Host,
     assert Counter(line.status for line in found.lines) == {"played": 6}
     assert sum(len(line.matches) for line in found.lines) == 6
     assert await Room.objects.acount() >= 6
+
+
+async def test_bots_that_the_server_runs_need_not_be_called(host: Host, folder: Path) -> None:
+    """Registered bots with a command: started for each match, in the sandbox, and nothing of them is left."""
+    bots = [await run_by_us(folder, name=name) for name in ("gravity-9", "delta-3")]
+    entries = (*(EntrySpec(bot.family, "bot", "", "fiar", player=bot.pk) for bot in bots), *builtins(1))
+    await a_begun(a_spec(entries=entries, legs=2, clock="30s", rated=True))
+    found = await finished("spring-cup")
+    assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 6}
+    assert {line.match.termination for line in found.lines if line.match} == {"normal"}
+    for bot in bots:
+        await until_nobody(bot.family)
 
 
 async def test_who_does_not_come_is_called_twice_and_has_lost(host: Host, door: int) -> None:
