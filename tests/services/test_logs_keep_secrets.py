@@ -84,10 +84,12 @@ async def test_no_secret_is_in_what_a_server_says(filled: tuple[Path, int], tmp_
     data, told = Path(shutil.copytree(folder, tmp_path / "data")), Told()
     server = Server(data, LOG_FORMAT=form, LOG_LEVEL="debug")
     await server.start()
-    await people_come(server, told)
-    await rooms_are_private(server, told)
-    await bots_come(server, personal)
-    await server.stop()
+    try:
+        await people_come(server, told)
+        await rooms_are_private(server, told)
+        await bots_come(server, personal)
+    finally:
+        await server.stop()
     assert told.found_in(server.said) == []
     assert [(str(path), found) for path, found in files(data, told) if found] == []
     for line in server.said.splitlines() if form == "json" else ():
