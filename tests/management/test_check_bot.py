@@ -158,16 +158,18 @@ async def test_a_running_host_listens_again_on_the_port_of_a_bot_that_may_play_a
     assert manage(quarantined, "shell", "-v0", "-c", row).returncode == 0
     server = Server(quarantined)
     await server.start()
-    with pytest.raises(ConnectionRefusedError):
-        await asyncio.open_connection("127.0.0.1", port)
-    command = ("check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
-    run = await asyncio.to_thread(manage, quarantined, *command)
-    assert run.returncode == 0, run.stdout
-    await asyncio.to_thread(until_open, port)
-    away = "from arena.models import Bot; Bot.objects.update(enabled=False)"
-    assert (await asyncio.to_thread(manage, quarantined, "shell", "-v0", "-c", away)).returncode == 0
-    await asyncio.to_thread(until_closed, port)
-    await server.stop()
+    try:
+        with pytest.raises(ConnectionRefusedError):
+            await asyncio.open_connection("127.0.0.1", port)
+        command = ("check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
+        run = await asyncio.to_thread(manage, quarantined, *command)
+        assert run.returncode == 0, run.stdout
+        await asyncio.to_thread(until_open, port)
+        away = "from arena.models import Bot; Bot.objects.update(enabled=False)"
+        assert (await asyncio.to_thread(manage, quarantined, "shell", "-v0", "-c", away)).returncode == 0
+        await asyncio.to_thread(until_closed, port)
+    finally:
+        await server.stop()
     assert "Traceback" not in server.said
 
 
