@@ -1,7 +1,8 @@
 """After a restart: every match that has no ending goes on, or is played again where its protocol cannot resume.
 
 Clocks stand until every bot is back, and whoever has a clock. A bot whose connection died with the server is `Absent`:
-its next connection takes its seat. Nobody loses for our crash; who is not back in a minute loses for that.
+its next connection takes its seat. A bot that this server runs gets a new process, and its grace to start up once more.
+Nobody loses for our crash; who is not back in a minute loses for that.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from arena.hub import Live, Presence
 from arena.insist import insist
 from arena.lobby import Lobby
 from arena.logs import about
-from arena.match.commands import Fault
+from arena.match.commands import Fault, Refusal
 from arena.match.endings import FAULTS, Termination, counts
 from arena.match.series import Score, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
@@ -103,21 +104,21 @@ async def _restore(lobby: Lobby, match: str) -> None:
     if live is None or live.over:
         return
     setup = live.state.setup
-    resumes = live.state.phase != "opened" and all(_resumes(seat) for seat in setup.seats)
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
     room = await _room(lobby, setup, row)
     room.mark(live)
-    if not resumes:
-        reason = "the server was restarted; the round is played again"
-        await lobby.referee.abort(live, "server_abort", reason)
-    if not resumes and setup.pairing is not None:
+    if live.state.phase != "opened" and _resumes(room, setup) and await _can_go_on(lobby, room, setup):
+        asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
+        await _go_on(lobby, room, live)
+        room.look()
+        return
+    await lobby.referee.abort(live, "server_abort", "the server was restarted; the round is played again")
+    if setup.pairing is not None:
         room.close()  # who plays the tournament decides what is played again, and opens another room for it
         return
-    if resumes or row is not None:
+    if row is not None:
         await _reseat(lobby, room, setup)
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
-    if resumes:
-        await _go_on(lobby, room, live)
     room.look()
 
 
@@ -205,16 +206,41 @@ async def _score(plan: Plan) -> Score:
     return score
 
 
-def _resumes(seat: SeatSetup) -> bool:
-    """A process of ours, which alone has a grace to start up, has died with us and cannot come back."""
-    return not seat.protocol or (protocol(seat.protocol).resumes and not seat.startup_ms)
+def _resumes(room: LiveRoom, setup: Setup) -> bool:
+    """Whether a match may go on in its middle, be it with a new process in place of one that died with us, where its
+    room says what to start. Only processes of ours have a grace to start up.
+    """
+    for side in (0, 1):
+        seat = setup.seats[seat_of(side, setup.round)]
+        if seat.protocol and not protocol(seat.protocol).resumes:
+            return False
+        if seat.startup_ms and not _is_run_here(room, side):
+            return False
+    return True
+
+
+def _is_run_here(room: LiveRoom, side: int) -> bool:
+    place = room.plan.places[side]
+    return place is not None and place.kind == Place.Kind.COMMAND
+
+
+async def _can_go_on(lobby: Lobby, room: LiveRoom, setup: Setup) -> bool:
+    """Whether everybody sits again, and the processes of ours run."""
+    try:
+        await _reseat(lobby, room, setup)
+        for occupant in room.sides:
+            assert occupant is not None, "both sides have just been seated"
+            await occupant.prepare()
+    except (Refusal, OSError) as why:
+        log.warning("a bot of this server cannot be started again: %s", why)
+        return False
+    return True
 
 
 async def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
     """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours start anew."""
     for side in (0, 1):
-        place = room.plan.places[side]
-        if place is None or place.kind != Place.Kind.COMMAND:
+        if not _is_run_here(room, side) and room.sides[side] is None:
             room.sit(_occupant(lobby, room, setup.seats[seat_of(side, setup.round)]), side)
     await lobby.seat_kept(room)
 

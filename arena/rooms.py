@@ -328,7 +328,7 @@ class LiveRoom:
         self._missing = [occupant for occupant in self._missing if occupant.away and occupant in self.sides]
         if not self._missing and self.live is not None:
             self._interrupted = False
-            insist(self.referee, self.live, Resume())
+            insist(self.referee, self.live, Resume(afresh=True))
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

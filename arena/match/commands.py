@@ -94,7 +94,10 @@ class Pause(NamedTuple):
 
 
 class Resume(NamedTuple):
+    """Clocks run again. `afresh`: after a restart, when processes of ours are new ones and have to start up again."""
+
     actor: str = ""
+    afresh: bool = False
 
 
 class Refund(NamedTuple):

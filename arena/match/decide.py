@@ -185,7 +185,8 @@ def _resume(state: MatchState, resume: Resume, at: datetime, elapsed_ms: int) ->
     _must_not_be_over(state)
     if state.phase != "paused":
         return ()
-    return (Event(state.seq + 1, at, "resumed", actor=resume.actor),)
+    data = {"afresh": True} if resume.afresh else {}
+    return (Event(state.seq + 1, at, "resumed", actor=resume.actor, data=data),)
 
 
 def _refund(state: MatchState, refund: Refund, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:

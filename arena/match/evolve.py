@@ -26,17 +26,22 @@ def replay(events: Iterable[Event]) -> MatchState:
 
 
 def _started(state: MatchState, event: Event) -> MatchState:
-    return state._replace(seq=event.seq, phase="running")
+    return state._replace(seq=event.seq, phase="running", started_at=state.position.ply)
+
+
+def _resumed(state: MatchState, event: Event) -> MatchState:
+    started_at = state.position.ply if event.data.get("afresh") else state.started_at
+    return state._replace(seq=event.seq, phase="running", started_at=started_at)
 
 
 def _move(state: MatchState, event: Event) -> MatchState:
     # Written out instead of _replace: this line runs for every move of every match.
-    setup, clock, position, _, phase, _, recent, winner, termination, reason = state
+    setup, clock, position, _, phase, _, recent, winner, termination, reason, started_at = state
     assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
     left = (event.left0_ms, event.left1_ms)
     recent = (*recent[-1:], (event.ply, event.seat, event.move))
     return MatchState(
-        setup, clock, position.play(event.move), event.seq, phase, left, recent, winner, termination, reason
+        setup, clock, position.play(event.move), event.seq, phase, left, recent, winner, termination, reason, started_at
     )
 
 
@@ -67,7 +72,7 @@ _EVOLVERS: dict[str, Callable[[MatchState, Event], MatchState]] = {
     "started": _started,
     "move": _move,
     "paused": _paused,
-    "resumed": _started,
+    "resumed": _resumed,
     "refunded": _refunded,
     "ended": _ended,
     "ruled": _recorded,

@@ -118,7 +118,10 @@ class Event(NamedTuple):
 
 
 class MatchState(NamedTuple):
-    """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last."""
+    """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last.
+
+    `started_at` is the ply of the position in which the processes of its bots were started.
+    """
 
     setup: Setup
     clock: Clock
@@ -130,6 +133,7 @@ class MatchState(NamedTuple):
     winner: int | None = None
     termination: str | None = None
     reason: str = ""
+    started_at: int = 0
 
     @property
     def to_move(self) -> int | None:
@@ -144,8 +148,8 @@ class MatchState(NamedTuple):
 
     @property
     def startup_ms(self) -> int:
-        """The start-up grace of the side to move: only its first turn has one."""
-        seat = None if self.moves_made > 1 else self.position.to_move
+        """The start-up grace of the side to move: only its first turn in a new process has one."""
+        seat = None if self.position.ply - self.started_at > 1 else self.position.to_move
         return 0 if seat is None else self.setup.seats[seat].startup_ms
 
     @property

@@ -16,7 +16,7 @@ from arena.bots.commands import check_command, folder_of
 from arena.bots.places import Choice, Opener
 from arena.bots.sandbox import Level
 from arena.host import Host
-from arena.match.commands import Refusal
+from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match, Player
 from tests.bots.placing import FIELDS, ME, RANDOM, side
 from tests.bots.registered import register
@@ -30,6 +30,7 @@ for line in sys.stdin:
     print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == "."), flush=True)
 """
 SLEEPS = "import sys, time\ntime.sleep(600)\n"
+JOINS = "import time\nprint('NAME g')\nprint('JOIN a', flush=True)\ntime.sleep(600)\n"
 
 
 @pytest.fixture
@@ -42,11 +43,11 @@ def folder(host: Host, settings: SimpleNamespace) -> Iterator[Path]:
         yield Path(name)
 
 
-async def run_by_us(folder: Path, source: str = BOT, name: str = "gravity-9") -> Bot:
+async def run_by_us(folder: Path, source: str = BOT, name: str = "gravity-9", protocol: str = "fiar") -> Bot:
     own = folder / name
     own.mkdir(mode=0o755)
     (own / "bot.py").write_text(source)
-    bot, _ = await register(name, "fiar", command=["python3", "bot.py", name])
+    bot, _ = await register(name, protocol, command=["python3", "bot.py", name])
     return bot
 
 
@@ -81,16 +82,45 @@ async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, 
     assert mine.is_running
 
 
-async def test_a_stop_leaves_no_process_and_the_next_host_plays_the_round_again(
-    host: Host, ada: Opener, folder: Path
-) -> None:
+async def test_a_match_goes_on_with_a_new_process_after_a_restart(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder)
+    room = await host.places.open_room({**FIELDS, "clock": "none"}, (Choice("command", player=bot.pk), ME), ada)
+    await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
+    assert room.live is not None
+    await host.stop()
+    assert processes("gravity-9") == []
+    async with serving() as after:
+        live = after.hub.get(room.live.id)
+        assert live is not None
+        await until(lambda: live.state.phase == "running")
+        await after.referee.act(live, Play(1, 2, "1"))
+        await until(lambda: len(moves_of(live)) == 3)
+        assert live.events[-2].kind == "move" and processes("gravity-9") != []
+    assert [row.termination async for row in Match.objects.all()] == [None]
+    await until_nobody("gravity-9")
+
+
+async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder, SLEEPS)
     fields = {**FIELDS, "clock": "1m"}
     room = await host.places.open_room(fields, (Choice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and room.live.state.phase == "running")
     await host.stop()
     assert processes("gravity-9") == []
-    assert [row.termination async for row in Match.objects.all()] == [None]
+    await Bot.objects.aupdate(command=None)
+    async with serving():
+        ended = [row async for row in Match.objects.filter(ended__isnull=False)]
+        assert [(row.termination, row.round) for row in ended] == [("server_abort", 1)]
+
+
+async def test_a_round_that_its_protocol_cannot_go_on_with_is_played_again(
+    host: Host, ada: Opener, folder: Path
+) -> None:
+    bot = await run_by_us(folder, JOINS, protocol="droidcon")
+    fields = {**FIELDS, "clock": "1m"}
+    room = await host.places.open_room(fields, (Choice("command", player=bot.pk), ME), ada)
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+    await host.stop()
     async with serving() as after:
         ended = [row async for row in Match.objects.filter(ended__isnull=False)]
         assert [(row.termination, row.round) for row in ended] == [("server_abort", 1)]

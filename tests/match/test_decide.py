@@ -19,6 +19,7 @@ from arena.match.commands import (
     Refund,
     Refusal,
     Resign,
+    Resume,
     Rule,
     Start,
 )
@@ -306,6 +307,17 @@ def test_after_the_end_every_act_is_told_how_it_ended() -> None:
     for act in (Start(), Play(0, 1, "4"), Resign(1), Fault(1, "left", "gone"), Abort("abort", "?"), Pause("?")):
         refusal = refusal_of(state, act)
         assert (refusal.code, refusal.sentence) == ("match_over", "The match is over: Ada resigned.")
+
+
+def test_only_what_goes_on_with_new_processes_gives_them_time_to_start_again() -> None:
+    played = a_match("44", clock="5s", startup_ms=700)
+    paused, _ = after(played, Pause("lunch"))
+    assert after(paused, Resume())[0].allowed_ms == 5_000
+    afresh, events = after(paused, Resume(afresh=True))
+    assert (afresh.allowed_ms, events[0].data) == (5_700, {"afresh": True})
+    moved, _ = after(afresh, Play(0, 3, "1"), 5_600)
+    assert moved.phase == "running"
+    assert after(moved, Play(1, 4, "1"))[0].allowed_ms == 5_000
 
 
 # -- openings --------------------------------------------------------------------------------------------------------
