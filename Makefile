@@ -40,7 +40,7 @@ check: $(TEST_STAMP)
 	$(BIN)/pytest -q tests/test_layers.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -n 4 --no-migrations --hypothesis-profile=fast \
+	$(BIN)/pytest -q -n 3 --no-migrations --hypothesis-profile=fast \
 		-m "not browser and not service and not tables and not long"
 
 fuzz: $(TEST_STAMP)

@@ -9,6 +9,7 @@ import pytest
 ROOT = Path(__file__).parent.parent
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("environ", "code"), [({}, 0), ({"CI": "true"}, 1)])
 def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code: int, tmp_path: Path) -> None:
     suite = tmp_path / "test_something.py"

@@ -116,6 +116,7 @@ def test_a_long_message_and_an_empty_one_are_sent(probe: Probe) -> None:
         assert [client.recv() for _ in range(3)] == ["", b"", "ends"]
 
 
+@pytest.mark.long
 def test_a_download_that_nobody_reads_stays_out_of_memory_and_is_cut(probe: Probe) -> None:
     before = probe.rss()
     with closing(socket.create_connection((probe.host, probe.port))) as client:
@@ -131,6 +132,7 @@ def test_a_download_that_is_read_comes_whole(probe: Probe) -> None:
 # -- input -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_flood_of_messages_is_closed_before_it_is_in_memory(probe: Probe) -> None:
     before, frame = probe.rss(), b"\x82\xfe\x3f\xff\0\0\0\0" + bytes(16383)
     with closing(upgrade(probe, "/sleeper")) as client, pytest.raises(OSError):
@@ -207,6 +209,7 @@ def test_who_sends_10_mb_without_asking_still_sees_the_answer(probe: Probe) -> N
     refused.value.close()
 
 
+@pytest.mark.long
 def test_a_chunked_upload_is_cut_while_it_is_read(probe: Probe) -> None:
     before, chunk = probe.rss(), b"10000\r\n" + bytes(65536) + b"\r\n"
     with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:

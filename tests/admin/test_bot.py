@@ -53,6 +53,7 @@ def test_a_wire_says_whose_it_is_and_from_which_match(superuser: Client, bot: Bo
     assert "match-1" in page
 
 
+@pytest.mark.long
 def test_what_changed_is_recorded(superuser: Client, bot: Bot) -> None:
     save(superuser, bot)
     audit = Audit.objects.get(act="bot changed")

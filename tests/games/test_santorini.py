@@ -40,6 +40,7 @@ def perft(position: Position, depth: int) -> int:
 
 
 class TestCounts:
+    @pytest.mark.long
     @pytest.mark.parametrize(
         ("first", "second", "known"),
         [

@@ -119,6 +119,7 @@ async def test_without_a_command_it_says_what_was_expected(arena: Arena) -> None
     assert "no command: expected the bot's command after --" in bridged.said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -176,6 +177,7 @@ async def test_a_bot_that_spins_is_killed_with_what_it_started_when_the_arena_cl
         await gone(pid)
 
 
+@pytest.mark.long
 async def test_a_signal_ends_the_bot_too(arena: Arena) -> None:
     async with bridge(arena.port, bot=python(SPINS)) as bridged:
         guest = await arena.guest()
@@ -278,6 +280,7 @@ async def test_a_bot_that_connects_is_bridged_and_ended(arena: Arena) -> None:
         assert await bridged.ends() == 0
 
 
+@pytest.mark.long
 async def test_a_bot_that_somebody_else_starts_may_connect_later(arena: Arena) -> None:
     port = free_port()
     async with bridge(arena.port, "--listen", str(port)) as bridged:

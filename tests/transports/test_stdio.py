@@ -278,6 +278,7 @@ input()
 """
 
 
+@pytest.mark.long
 async def test_a_daemon_that_holds_the_output_delays_the_end_but_not_for_ever(bench: Bench) -> None:
     """It has left the session and its parents are dead: out of our reach, as the module says."""
     bot = await bench.python(DAEMON)
