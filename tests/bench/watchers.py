@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from statistics import median
 
@@ -34,16 +35,20 @@ class Reader(asyncio.Protocol):
 
 
 class Load:
-    """The server and its crowds. `many` and `few` watch a match, `bare` is as many as `many`."""
+    """The server and its crowds. `many` and `few` watch a match, `bare` is as many as `many`.
 
-    def __init__(self, many: int, few: int) -> None:
+    Its `data` is a folder of its own: it would go on with the matches that other benches have left in theirs.
+    """
+
+    def __init__(self, many: int, few: int, data: str) -> None:
+        self._environment = {**os.environ, "ARENA_DATA": data}
         self.crowds = {f"/match/{many}": many, f"/match/{few}": few, f"/bare/{many}": many}
         self._transports: list[asyncio.BaseTransport] = []
 
     async def start(self) -> None:
         command = [sys.executable, "-m", "tests.bench.watchers_host"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = await asyncio.create_subprocess_exec(*command, env={**os.environ}, **pipes)
+        self._process = await asyncio.create_subprocess_exec(*command, env=self._environment, **pipes)
         port = int((await self._line()).split()[1])
         for path, size in self.crowds.items():
             for _ in range(size):
@@ -81,11 +86,12 @@ class Load:
 
 
 def run(many: int = 500, few: int = 50, moves: int = 40, windows: int = 5) -> Iterator[Figure]:
-    yield from asyncio.run(_measured(many, few, moves, windows))
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
+        yield from asyncio.run(_measured(many, few, data, moves, windows))
 
 
-async def _measured(many: int, few: int, moves: int, windows: int) -> list[Figure]:
-    load = Load(many, few)
+async def _measured(many: int, few: int, data: str, moves: int, windows: int) -> list[Figure]:
+    load = Load(many, few, data)
     watched, fewer, bare = load.crowds
     found: dict[str, list[float]] = {path: [] for path in load.crowds}
     weights = []
