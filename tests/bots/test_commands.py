@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -29,6 +30,8 @@ import sys
 for line in sys.stdin:
     print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == "."), flush=True)
 """
+# Its processes are found by it, among those of tests that run beside this one.
+NAME = f"gravity-{os.getpid()}"
 SLEEPS = "import sys, time\ntime.sleep(600)\n"
 JOINS = "import time\nprint('NAME g')\nprint('JOIN a', flush=True)\ntime.sleep(600)\n"
 
@@ -43,7 +46,7 @@ def folder(host: Host, settings: SimpleNamespace) -> Iterator[Path]:
         yield Path(name)
 
 
-async def run_by_us(folder: Path, source: str = BOT, name: str = "gravity-9", protocol: str = "fiar") -> Bot:
+async def run_by_us(folder: Path, source: str = BOT, name: str = NAME, protocol: str = "fiar") -> Bot:
     own = folder / name
     own.mkdir(mode=0o755)
     (own / "bot.py").write_text(source)
@@ -58,8 +61,8 @@ async def test_a_bot_of_ours_plays_a_built_in_player_in_the_sandbox(host: Host, 
     [match] = [row async for row in Match.objects.all()]
     assert match.termination == "normal" and room.live is not None
     seat = room.live.state.setup.seats[0]
-    assert (seat.name, seat.player, seat.verified, seat.protocol) == ("gravity-9", bot.pk, True, "fiar")
-    await until_nobody("gravity-9")
+    assert (seat.name, seat.player, seat.verified, seat.protocol) == (NAME, bot.pk, True, "fiar")
+    await until_nobody(NAME)
 
 
 async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Opener, folder: Path) -> None:
@@ -67,7 +70,7 @@ async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Open
     room = await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), RANDOM), ada)
     await until(lambda: room.over)
     assert room.live is not None
-    assert (room.live.state.termination, room.live.state.reason) == ("crash", "gravity-9 stopped with exit code 3")
+    assert (room.live.state.termination, room.live.state.reason) == ("crash", f"{NAME} stopped with exit code 3")
     heard = side(host, room, 0).hearing.entries
     assert [(entry.code, entry.params["exit"]) for entry in heard] == [("stopped", "exit code 3")]
 
@@ -76,7 +79,7 @@ async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, 
     bot = await run_by_us(folder)
     room = await host.places.open_room(FIELDS, (Choice("command", player=bot.pk), Choice("anyone")), ada)
     mine = room.sides[0]
-    assert isinstance(mine, ChildBot) and not mine.is_running and processes("gravity-9") == []
+    assert isinstance(mine, ChildBot) and not mine.is_running and processes(NAME) == []
     host.lobby.sit_down(room, ada.setup)
     await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
     assert mine.is_running
@@ -88,16 +91,16 @@ async def test_a_match_goes_on_with_a_new_process_after_a_restart(host: Host, ad
     await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
     assert room.live is not None
     await host.stop()
-    assert processes("gravity-9") == []
+    assert processes(NAME) == []
     async with serving() as after:
         live = after.hub.get(room.live.id)
         assert live is not None
         await until(lambda: live.state.phase == "running")
         await after.referee.act(live, Play(1, 2, "1"))
         await until(lambda: len(moves_of(live)) == 3)
-        assert live.events[-2].kind == "move" and processes("gravity-9") != []
+        assert live.events[-2].kind == "move" and processes(NAME) != []
     assert [row.termination async for row in Match.objects.all()] == [None]
-    await until_nobody("gravity-9")
+    await until_nobody(NAME)
 
 
 async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada: Opener, folder: Path) -> None:
@@ -106,7 +109,7 @@ async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada
     room = await host.places.open_room(fields, (Choice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and room.live.state.phase == "running")
     await host.stop()
-    assert processes("gravity-9") == []
+    assert processes(NAME) == []
     await Bot.objects.aupdate(command=None)
     async with serving():
         ended = [row async for row in Match.objects.filter(ended__isnull=False)]
@@ -125,7 +128,7 @@ async def test_a_round_that_its_protocol_cannot_go_on_with_is_played_again(
         ended = [row async for row in Match.objects.filter(ended__isnull=False)]
         assert [(row.termination, row.round) for row in ended] == [("server_abort", 1)]
         assert after.lobby.rooms[room.plan.code.upper()].plan.places[0] is not None
-    await until_nobody("gravity-9")
+    await until_nobody(NAME)
 
 
 async def test_a_machine_that_gives_too_little_is_refused_in_words(host: Host, ada: Opener, folder: Path) -> None:

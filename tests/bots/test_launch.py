@@ -230,6 +230,7 @@ async def test_daemons_die_with_their_bot(bots: Box, level: Level, end: str) -> 
 
 @pytest.mark.parametrize("level", SANDBOXES)
 async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: Level) -> None:
+    marker = f"600.{os.getpid()}"  # other tests sleep as well
     script = f"""
 import asyncio
 from pathlib import Path
@@ -240,22 +241,20 @@ from tests.transports.recorder import Recorder
 
 async def main():
     folder = Path({str(bots.folder)!r})
-    launch = wrap(["sleep", "600"], level=Level({int(level)}), bot_folder=folder)
+    launch = wrap(["sleep", {marker!r}], level=Level({int(level)}), bot_folder=folder)
     await spawn(launch.argv, Recorder, cwd=folder, env=launch.env, pass_fds=launch.pass_fds)
     print("started", flush=True)
     await asyncio.sleep(600)
 
 asyncio.run(main())
 """
-    marker = "600"
-    before = set(processes(marker))
     server = await asyncio.create_subprocess_exec(
         sys.executable, "-c", script, cwd=Path(__file__).parents[2], stdout=asyncio.subprocess.PIPE
     )
     assert server.stdout is not None
     async with asyncio.timeout(DEADLINE_S):
         await server.stdout.readline()
-        while not (bots_of_it := set(processes(marker)) - before):
+        while not (bots_of_it := set(processes(marker))):
             await asyncio.sleep(0.01)
         server.kill()
         await server.wait()
