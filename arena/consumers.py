@@ -22,6 +22,7 @@ from django.db import DatabaseError
 
 from arena.host import Host, NoHost, here
 from arena.hub import Live
+from arena.logs import about
 from arena.match.commands import Refusal
 from arena.people import Person
 from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed
@@ -300,7 +301,7 @@ async def _know(live: Live) -> None:
     try:
         await ratings.look_up(live)
     except DatabaseError:
-        log.exception("match %s: the ratings of its players cannot be read", live.id)
+        log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
 
 
 def _host() -> Host:

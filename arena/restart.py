@@ -83,10 +83,12 @@ class Absent:
 
 
 async def restore(lobby: Lobby) -> int:
-    """Go on with every match that has no ending. Returns how many there were."""
+    """Go on with every match that has no ending. Returns how many there were.
+
+    All at once: a bot of ours that is slow to start again, or never does, holds no other match up.
+    """
     matches = await lobby.referee.ledger.open_matches()
-    for match in matches:
-        await _try(_restore, lobby, match)
+    await asyncio.gather(*(_try(_restore, lobby, match) for match in matches))
     for match in await _last_of_series(set(lobby.rooms)):
         await _try(_restore_series, lobby, match)
     return len(matches)
@@ -107,7 +109,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
     room = await _room(lobby, setup, row)
     room.mark(live)
-    if live.state.phase != "opened" and _resumes(room, setup) and await _can_go_on(lobby, room, setup):
+    if live.state.phase != "opened" and _resumes(room, setup) and await _seated_again(lobby, room, live):
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
         await _go_on(lobby, room, live)
         room.look()
@@ -224,15 +226,15 @@ def _is_run_here(room: LiveRoom, side: int) -> bool:
     return place is not None and place.kind == Place.Kind.COMMAND
 
 
-async def _can_go_on(lobby: Lobby, room: LiveRoom, setup: Setup) -> bool:
-    """Whether everybody sits again, and the processes of ours run."""
+async def _seated_again(lobby: Lobby, room: LiveRoom, live: Live) -> bool:
+    """Seat everybody and start the processes of ours; False where one of them cannot be had."""
     try:
-        await _reseat(lobby, room, setup)
+        await _reseat(lobby, room, live.state.setup)
         for occupant in room.sides:
             assert occupant is not None, "both sides have just been seated"
             await occupant.prepare()
     except (Refusal, OSError) as why:
-        log.warning("a bot of this server cannot be started again: %s", why)
+        log.warning("match %s: a bot of this server cannot be started again: %s", live.id, why, extra=about(live.id))
         return False
     return True
 
