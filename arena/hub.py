@@ -161,8 +161,8 @@ class Hub:
         self.lives: dict[str, Live] = {}
         # Told of every match that has ended, once it has been told to its followers.
         self.on_end: list[Callable[[Live], None]] = []
-        # What staff have put on the home page, until it is over.
-        self.picked: Live | None = None
+        # The match that staff have chosen for the home page, until it is over.
+        self.featured: Live | None = None
         self._ended: deque[str] = deque()
         self._frames_due = 0
 
@@ -179,8 +179,8 @@ class Hub:
 
     def ended(self, live: Live) -> None:
         """Keep an ended match for those who still look at it, and forget the oldest of the many."""
-        if self.picked is live:
-            self.picked = None
+        if self.featured is live:
+            self.featured = None
         for tell in self.on_end:
             asyncio.get_running_loop().call_soon(tell, live)
         self._ended.append(live.id)

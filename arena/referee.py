@@ -103,7 +103,7 @@ class Referee:
         """Whether the quota of two bots allows one more. After a restart their matches of today are in the log only."""
         if pair := self._quota.unknown(setup, now := time.time()):
             counting = partial(self.ledger.rated_since, pair, midnight(now))
-            self._quota.known(pair, await _waiting_for_storage(counting))
+            self._quota.known(pair, await _waiting_for_storage(counting, "the matches of two bots"))
         return self._quota.take(setup, time.time())
 
     async def load(self, match: str) -> Live | None:
@@ -225,7 +225,7 @@ class Referee:
 
     async def _reload(self, live: Live, reply: Reply) -> None:
         """What this process thought of the match is thrown away: the log is the truth."""
-        events = await _waiting_for_storage(partial(self.ledger.read, live.id))
+        events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
         base, known = live.state.seq, len(live.events)
         live.state, live.events = replay(events), events
         live.busy = False
@@ -388,11 +388,11 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
         future.set_exception(error)
 
 
-async def _waiting_for_storage(read: Callable[[], Awaitable[T]]) -> T:
+async def _waiting_for_storage(read: Callable[[], Awaitable[T]], what: str) -> T:
     """What is read, as long as it takes: without it nothing of this match can go on."""
     while True:
         try:
             return await read()
         except DatabaseError:
-            log.exception("the log cannot be read, trying again")
+            log.exception("%s cannot be read, trying again", what)
             await asyncio.sleep(1)

@@ -25,7 +25,7 @@ async def feature(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     off = "off" in request.POST
     if not off and live not in showcase.public(host):
         raise Refusal("invalid_form", "The home page shows public matches that are being played. Nothing was done.")
-    host.hub.picked = None if off else live
+    host.hub.featured = None if off else live
     act = "no longer featured" if off else "featured"
     await Audit.objects.acreate(actor=staff.actor_of(user), act=act, subject=live.id)
     messages.success(request, "The home page chooses by itself again." if off else "The home page shows this match.")

@@ -104,8 +104,8 @@ class Feed:
         better one is played.
         """
         now = asyncio.get_running_loop().time()
-        if self.host.hub.picked in lives:
-            self._shown, self._shown_since = self.host.hub.picked, now
+        if self.host.hub.featured in lives:
+            self._shown, self._shown_since = self.host.hub.featured, now
             return self._shown
         shown, best = self._shown, lives[0] if lives else None
         if shown is not None and now - self._shown_since < SHOWN_S:

@@ -110,7 +110,7 @@ async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, sta
         "follows": host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),
         "decides": await _decides(request),
-        "featured": host.hub.picked is live,
+        "featured": host.hub.featured is live,
     }
     return await page(request, "arena/match.html", context, status)
 

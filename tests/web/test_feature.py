@@ -21,7 +21,7 @@ async def test_staff_choose_the_match_of_the_home_page_until_it_is_over(host: Ho
     assert "The home page shows this match." in page and 'name="off"' in page
     assert 'name="off"' not in text(await staff.get(f"/m/{second.id}/"))
     await host.referee.resign(first, 0)
-    assert host.hub.picked is None
+    assert host.hub.featured is None
     assert [row.act async for row in Audit.objects.order_by("at")] == ["featured"] * 3
 
 
@@ -30,7 +30,7 @@ async def test_the_choice_is_taken_back(host: Host) -> None:
     await person.play(live, "4")
     await staff.post(f"/m/{live.id}/feature/")
     await staff.post(f"/m/{live.id}/feature/", off="1")
-    assert host.hub.picked is None
+    assert host.hub.featured is None
     assert await Audit.objects.filter(act="no longer featured", subject=live.id).aexists()
 
 
@@ -42,7 +42,7 @@ async def test_a_private_match_and_one_that_is_over_are_not_shown_to_everyone(ho
     await person.play(over, "4")
     await host.referee.resign(over, 1)
     assert (await staff.post(f"/m/{over.id}/feature/")).status_code == 422
-    assert host.hub.picked is None and not await Audit.objects.aexists()
+    assert host.hub.featured is None and not await Audit.objects.aexists()
 
 
 async def test_nobody_else_chooses(host: Host) -> None:
@@ -51,4 +51,4 @@ async def test_nobody_else_chooses(host: Host) -> None:
     for who in (Person(), person, await helper()):
         assert (await who.post(f"/m/{live.id}/feature/")).status_code == 403
         assert "/feature/" not in text(await who.get(f"/m/{live.id}/"))
-    assert host.hub.picked is None
+    assert host.hub.featured is None
