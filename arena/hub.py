@@ -87,6 +87,7 @@ class Live:
     """
 
     __slots__ = (
+        "afresh",
         "busy",
         "deadline",
         "events",
@@ -116,6 +117,8 @@ class Live:
         self.events = events
         self.mailbox: deque[Any] = deque()
         self.busy = False
+        # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
+        self.afresh = False
         self.turn_since: float | None = None
         self.deadline: float | None = None
         self.timer: asyncio.TimerHandle | None = None

@@ -147,7 +147,8 @@ class Referee:
         await self.act(live, Pause(reason, actor))
 
     async def resume(self, live: Live, actor: str = "") -> None:
-        await self.act(live, Resume(actor))
+        await self.act(live, Resume(actor, live.afresh))
+        live.afresh = False
 
     async def act(self, live: Live, command: Command, stamp: float | None = None) -> None:
         """Do what `command` asks, and return when it is in the log and told. Raises Refusal."""

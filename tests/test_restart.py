@@ -88,6 +88,25 @@ async def test_a_second_restart_while_everyone_is_waited_for_changes_nothing(res
     assert await kinds(live) == ["opened", "started", "paused", "resumed"]
 
 
+@pytest.mark.parametrize("clock", ["none", "1m+1s"])
+async def test_what_staff_have_paused_waits_for_staff(restarted: Restarts, clock: str) -> None:
+    host = await restarted()
+    before = await two_people(host, clock=clock)
+    await host.referee.pause(before, "lunch", "Ada")
+    await restarted()
+    host = await restarted()
+    live = same(host, before)
+    for number in (1, 2):  # the last one who was missing is back
+        person = host.lobby.person(live, number)
+        assert person is not None
+        person.arrived()
+    with pytest.raises(Refusal, match="A referee has paused the match"):
+        await host.referee.play(live, 0, 1, "4")
+    await host.referee.resume(live, "Ben")
+    await host.referee.play(live, 0, 1, "4")
+    assert await kinds(live) == ["opened", "started", "paused", "resumed", "move"]
+
+
 async def test_the_series_of_two_people_goes_on_with_its_score(restarted: Restarts) -> None:
     host = await restarted()
     first = await two_people(host, rounds=3)

@@ -182,8 +182,9 @@ def _pause(state: MatchState, pause: Pause, at: datetime, elapsed_ms: int) -> tu
 
 
 def _resume(state: MatchState, resume: Resume, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
+    """What staff have paused only staff continue: a server that has started again leaves it as it is."""
     _must_not_be_over(state)
-    if state.phase != "paused":
+    if state.phase != "paused" or (state.paused_by and not resume.actor):
         return ()
     data = {"afresh": True} if resume.afresh else {}
     return (Event(state.seq + 1, at, "resumed", actor=resume.actor, data=data),)
@@ -230,6 +231,8 @@ def _must_run(state: MatchState) -> None:
 
 def _not_running(state: MatchState) -> NoReturn:
     _must_not_be_over(state)
+    if state.paused_by:
+        raise Refusal("paused", "A referee has paused the match: clocks stand until a referee continues it.")
     if state.phase == "paused":
         raise Refusal("paused", "The match is paused: clocks stand, and it goes on by itself.")
     raise Refusal("not_started", "The match has not started yet: a seat is not ready.")

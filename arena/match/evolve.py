@@ -31,12 +31,12 @@ def _started(state: MatchState, event: Event) -> MatchState:
 
 def _resumed(state: MatchState, event: Event) -> MatchState:
     started_at = state.position.ply if event.data.get("afresh") else state.started_at
-    return state._replace(seq=event.seq, phase="running", started_at=started_at)
+    return state._replace(seq=event.seq, phase="running", started_at=started_at, paused_by="")
 
 
 def _move(state: MatchState, event: Event) -> MatchState:
-    # Written out instead of _replace: this line runs for every move of every match.
-    setup, clock, position, _, phase, _, recent, winner, termination, reason, started_at = state
+    # Written out instead of _replace: this line runs for every move of every match. No move is played in a pause.
+    setup, clock, position, _, phase, _, recent, winner, termination, reason, started_at, _ = state
     assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
     left = (event.left0_ms, event.left1_ms)
     recent = (*recent[-1:], (event.ply, event.seat, event.move))
@@ -46,7 +46,7 @@ def _move(state: MatchState, event: Event) -> MatchState:
 
 
 def _paused(state: MatchState, event: Event) -> MatchState:
-    return state._replace(seq=event.seq, phase="paused")
+    return state._replace(seq=event.seq, phase="paused", paused_by=event.actor)
 
 
 def _refunded(state: MatchState, event: Event) -> MatchState:
@@ -58,6 +58,7 @@ def _ended(state: MatchState, event: Event) -> MatchState:
     return state._replace(
         seq=event.seq,
         phase="ended",
+        paused_by="",
         winner=data["winner"],
         termination=data["termination"],
         reason=data["reason"],

@@ -120,7 +120,8 @@ class Event(NamedTuple):
 class MatchState(NamedTuple):
     """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last.
 
-    `started_at` is the ply of the position in which the processes of its bots were started.
+    `started_at` is the ply of the position in which the processes of its bots were started. `paused_by` names who of
+    the staff has paused it: "" while it is not paused, or where the server did so.
     """
 
     setup: Setup
@@ -134,6 +135,7 @@ class MatchState(NamedTuple):
     termination: str | None = None
     reason: str = ""
     started_at: int = 0
+    paused_by: str = ""
 
     @property
     def to_move(self) -> int | None:

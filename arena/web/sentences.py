@@ -78,7 +78,8 @@ def status(told: Told) -> Status:
     if told.shown < state.position.ply:
         case = "past" if state.phase == "ended" else "past_live"
         return status_line(case, ply=told.shown, plies=state.position.ply, address=f"/m/{told.match}/")
-    if state.phase == "paused" and not (why := _why_paused(told.events)).startswith("the server"):
+    if state.paused_by:
+        why = _why_paused(told.events)
         return status_line("paused_why", why=why) if why else status_line("paused")
     away = next((other for other in (0, 1) if other != told.seat and not told.signals.here[other]), None)
     if state.phase == "opened":

@@ -103,6 +103,26 @@ async def test_a_match_goes_on_with_a_new_process_after_a_restart(host: Host, ad
     await until_nobody(NAME)
 
 
+async def test_what_staff_had_paused_goes_on_afresh_only_once(host: Host, ada: Opener, folder: Path) -> None:
+    bot = await run_by_us(folder)
+    room = await host.places.open_room({**FIELDS, "clock": "5m"}, (Choice("command", player=bot.pk), ME), ada)
+    await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
+    assert room.live is not None
+    await host.referee.pause(room.live, "lunch", "Ada")
+    await host.stop()
+    async with serving() as after:
+        live = after.hub.get(room.live.id)
+        assert live is not None and live.state.paused_by == "Ada"
+        await after.referee.resume(live, "Ben")
+        assert live.events[-1].data == {"afresh": True}, "its process is a new one"
+        await after.referee.pause(live, "dinner", "Ada")
+        await after.referee.resume(live, "Ben")
+        assert live.events[-1].data == {}
+        await after.referee.act(live, Play(1, 2, "1"))
+        await until(lambda: len(moves_of(live)) == 3)
+    await until_nobody(NAME)
+
+
 async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder, SLEEPS)
     fields = {**FIELDS, "clock": "1m"}

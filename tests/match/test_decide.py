@@ -214,6 +214,24 @@ def test_nothing_is_played_and_no_flag_falls_while_it_is_paused() -> None:
     assert decide(state, Flag(state.seq), NOW, 10**9) == ()
 
 
+def test_what_the_server_has_paused_goes_on_by_itself() -> None:
+    state, _ = after(a_match(), Pause("the server was restarted"))
+    refusal = refusal_of(state, Play(0, 1, "4"))
+    said = "The match is paused: clocks stand, and it goes on by itself."
+    assert (refusal.code, refusal.sentence) == ("paused", said)
+    assert after(state, Resume(afresh=True))[0].phase == "running"
+
+
+def test_what_staff_have_paused_only_staff_continue() -> None:
+    state, _ = after(a_match(), Pause("lunch", "Ada"))
+    refusal = refusal_of(state, Play(0, 1, "4"))
+    said = "A referee has paused the match: clocks stand until a referee continues it."
+    assert (refusal.code, refusal.sentence) == ("paused", said)
+    assert decide(state, Resume(afresh=True), NOW) == ()
+    resumed, _ = after(state, Resume("Ben"))
+    assert (resumed.phase, resumed.paused_by) == ("running", "")
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_who_resigns_loses_also_when_it_is_not_their_turn(seat: int) -> None:
     state, (ended,) = after(a_match("4"), Resign(seat, "user 4"))

@@ -53,6 +53,14 @@ def test_a_pause_stops_the_clock_and_keeps_what_was_left() -> None:
     assert (resumed.phase, resumed.to_move, resumed.left_ms) == ("running", 1, (50_000, 60_000))
 
 
+def test_it_is_known_who_of_the_staff_has_paused_it_and_only_while_it_stands() -> None:
+    by_staff = replay(the_log(("started", {}), ("paused", {"actor": "Ada"})))
+    assert by_staff.paused_by == "Ada"
+    resumed = evolve(by_staff, Event(4, NOW, "resumed"))
+    assert resumed.paused_by == evolve(by_staff, Event(4, NOW, "ended", **ENDED)).paused_by == ""
+    assert evolve(resumed, Event(5, NOW, "paused")).paused_by == "", "the server did"
+
+
 def test_time_given_back_is_what_the_event_says() -> None:
     refund: tuple[Kind, dict[str, Any]] = ("refunded", {"seat": 0, "left0_ms": 60_300, "left1_ms": 60_000})
     assert replay(the_log(("started", {}), refund)).left_ms == (60_300, 60_000)

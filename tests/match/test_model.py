@@ -62,6 +62,7 @@ class MatchMachine(RuleBasedStateMachine):
         self.log: list[Event] = []
         self.positions: list[Position] = []
         self.phase = "opened"
+        self.paused_by = ""
 
     @initialize(data=st.data(), clock=st.sampled_from(CLOCKS), at_once=st.booleans())
     def open(self, data: st.DataObject, clock: str, at_once: bool) -> None:
@@ -163,24 +164,24 @@ class MatchMachine(RuleBasedStateMachine):
         else:
             self.refused(Start(), "match_over" if self.phase == "ended" else "already_started")
 
-    @rule(used=st.integers(0, 10_000))
-    def pause(self, used: int) -> None:
+    @rule(used=st.integers(0, 10_000), actor=st.sampled_from(["", "staff 1"]))
+    def pause(self, used: int, actor: str) -> None:
         refusal = self.refused_before_running()
         if refusal:
-            self.refused(Pause("storage fails"), refusal)
+            self.refused(Pause("storage fails", actor), refusal)
         else:
-            assert [event.kind for event in self.do(Pause("storage fails"), used)] == ["paused"]
-            self.phase = "paused"
+            assert [event.kind for event in self.do(Pause("storage fails", actor), used)] == ["paused"]
+            self.phase, self.paused_by = "paused", actor
 
-    @rule()
-    def resume(self) -> None:
+    @rule(actor=st.sampled_from(["", "staff 2"]))
+    def resume(self, actor: str) -> None:
         if self.phase == "ended":
-            self.refused(Resume(), "match_over")
-        elif self.phase == "paused":
-            assert [event.kind for event in self.do(Resume())] == ["resumed"]
+            self.refused(Resume(actor), "match_over")
+        elif self.phase == "paused" and (actor or not self.paused_by):
+            assert [event.kind for event in self.do(Resume(actor))] == ["resumed"]
             self.phase = "running"
         else:
-            assert self.do(Resume()) == []
+            assert self.do(Resume(actor)) == []
 
     @rule(ms=st.integers(-50, 3_000))
     def refund(self, ms: int) -> None:
@@ -332,6 +333,7 @@ class MatchMachine(RuleBasedStateMachine):
         if not self.log:
             return
         assert (self.state.seq, self.state.phase) == (len(self.log), self.phase)
+        assert self.state.paused_by == (self.paused_by if self.phase == "paused" else "")
         assert self.state.position == self.position
         assert self.state.left_ms == (self.budget(0), self.budget(1))
         assert self.state.to_move == (self.position.to_move if self.phase == "running" else None)

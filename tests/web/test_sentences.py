@@ -78,6 +78,16 @@ STATES = {
         "warn",
         "A referee has paused this match: lunch. Clocks are stopped.",
     ),
+    "paused by staff for a reason that sounds like ours": (
+        Played(moves="4").do(Pause("the server room is on fire", "Ada")).scene("0"),
+        "warn",
+        "A referee has paused this match: the server room is on fire. Clocks are stopped.",
+    ),
+    "paused by staff, and one is missing after a restart": (
+        Played(moves="4").do(Pause("lunch", "Ada")).scene("0", signals=AWAY),
+        "warn",
+        "A referee has paused this match: lunch. Clocks are stopped.",
+    ),
     "after a restart": (
         Played(moves="4").do(Pause("the server was restarted")).scene("0"),
         "warn",
