@@ -215,14 +215,16 @@ def _bubblewrap(order: _Order) -> Launch:
         *_enter(order.group),
         *_drop(order.uid),
         _program("bwrap", "bubblewrap"),
-        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent", "--new-session"),
+        *("--unshare-all", "--unshare-user", "--disable-userns", "--die-with-parent"),
         *("--hostname", "bot", "--cap-drop", "ALL"),
         *_files(order),
     ]
     back = [
         "--clearenv",
         *(word for name, value in order.env("/tmp").items() for word in ("--setenv", name, value)),
-        *("--", "prlimit", *(f"--{name}={soft}:{hard}" for name, (soft, hard) in order.rlimits.items())),
+        # A session of the bot's own, so that it can signal nobody outside; bubblewrap's `--new-session` would move the
+        # first process of the namespace as well, and whoever looks for that after its parent's death finds it no more.
+        *("--", "setsid", "prlimit", *(f"--{name}={soft}:{hard}" for name, (soft, hard) in order.rlimits.items())),
         *("--", *order.argv),
     ]
     rules = _file_with(seccomp.program())

@@ -11,21 +11,26 @@ from contextlib import suppress
 STOP_PASSES = 20
 
 
-def kill_all(leader: int) -> None:
-    """Kill the process, its group, its session and its descendants. `leader` must not be reaped yet.
+def kill_all(*leaders: int) -> bool:
+    """Kill the processes, their groups, their sessions and their descendants. Whether there was anybody.
+
+    The number of a leader must still be its own: it is until it is reaped, and after that while anybody of its session
+    or its group is left. Who calls this for a leader that others may have reaped must do so at once, and stop soon.
 
     All are stopped before the first is killed: with its parent dead, one that left the session could not be found.
     """
     stopped: set[int] = set()
     for _ in range(STOP_PASSES):
-        found = members(leader) - stopped
+        found = members(*leaders) - stopped
         if not found:
             break
         stopped |= found
         _signal_all(found, signal.SIGSTOP)
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
+    for leader in leaders:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(leader, signal.SIGKILL)
     _signal_all(stopped, signal.SIGKILL)
+    return bool(stopped)
 
 
 def _signal_all(pids: set[int], number: signal.Signals) -> None:
@@ -34,13 +39,13 @@ def _signal_all(pids: set[int], number: signal.Signals) -> None:
             os.kill(pid, number)
 
 
-def members(leader: int) -> set[int]:
-    """Everyone alive who is in the session or the group of `leader`, or descends from one who is."""
+def members(*leaders: int) -> set[int]:
+    """Everyone alive who is in the session or the group of one of `leaders`, or descends from one who is."""
     children: dict[int, list[int]] = {}
     todo: list[int] = []
     for pid, parent, group, session in _processes():
         children.setdefault(parent, []).append(pid)
-        if leader in (group, session):
+        if group in leaders or session in leaders:
             todo.append(pid)
     members: set[int] = set()
     while todo:

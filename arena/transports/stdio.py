@@ -2,8 +2,8 @@
 
 On a terminal C and Python flush at each newline by themselves, so a bot that never flushes answers here; raw, it adds
 no echo and no CR. The child has a session of its own and a clean environment, dies with us even at `kill -9`, and
-leaves nothing behind: at its end all processes of its session, its group and its descendants are killed. What has left
-the session *and* lost its parents before that is out of reach without a sandbox.
+leaves nothing behind: at its end all processes of its session, its group and its descendants are killed, at ours by the
+warden. What has left the session *and* lost its parents before that is out of reach without a sandbox.
 
 `spawn` must run in the thread of the event loop: PDEATHSIG is bound to the thread that makes the child.
 """
@@ -21,11 +21,13 @@ import sys
 import time
 import tty
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 from arena.transports.process_tree import kill_all
+from arena.transports.warden import Warden
 
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
@@ -37,6 +39,9 @@ FLOODS_STDERR = "the bot writes to stderr without end"
 # How long the output of a process that has exited may be held open by one that it left behind.
 LINGER_S = 1.0
 
+# Nothing of a bot runs before the warden knows of it. If we die before that, the input ends, and with it the shell.
+_GATE = ("/bin/sh", "-c", 'read -r go && exec "$@"', "sh")
+_GO = b"\n"
 # PR_SET_PDEATHSIG, and what Python itself changes: SIGPIPE, and LC_CTYPE where the locale is C.
 _PYTHON_LAUNCHER = """
 import ctypes, os, signal, sys
@@ -50,6 +55,7 @@ except OSError as error:
 """
 
 log = logging.getLogger(__name__)
+warden = Warden()
 
 
 async def spawn(
@@ -72,12 +78,12 @@ async def spawn(
     ours, theirs = _terminal() if pty else os.pipe()
     try:
         process = subprocess.Popen(
-            [*_launcher(), *argv],
+            [*_GATE, *_with(environment), *_launcher(), *argv],
             stdin=subprocess.PIPE,
             stdout=theirs,
             stderr=subprocess.PIPE,
             cwd=cwd,
-            env=environment,
+            env={},
             bufsize=0,
             start_new_session=True,
             pass_fds=pass_fds,
@@ -87,6 +93,7 @@ async def spawn(
         raise
     finally:
         os.close(theirs)
+    _let_go(process)
     return ChildTransport(process, ours, f"{argv[0]} (pid {process.pid})", receiver_factory)
 
 
@@ -250,6 +257,7 @@ class ChildTransport:
         self._loop.remove_reader(self._exited)
         os.close(self._exited)
         kill_all(self.pid)
+        warden.release(self.pid)
         self._process.poll()
         self._resume()
         if self._stdout_ended:
@@ -340,6 +348,18 @@ def _terminal() -> tuple[int, int]:
     ours, theirs = os.openpty()
     tty.setraw(theirs)
     return ours, theirs
+
+
+def _with(environment: Mapping[str, str]) -> list[str]:
+    """The command in front of another that gives it exactly this: every shell adds variables of its own."""
+    return [shutil.which("env") or "/usr/bin/env", "-i", *(f"{name}={value}" for name, value in environment.items())]
+
+
+def _let_go(process: subprocess.Popen[bytes]) -> None:
+    assert process.stdin is not None, "asked for"
+    warden.guard(process.pid)
+    with suppress(BrokenPipeError):
+        process.stdin.write(_GO)
 
 
 @cache

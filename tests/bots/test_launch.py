@@ -228,6 +228,17 @@ async def test_daemons_die_with_their_bot(bots: Box, level: Level, end: str) -> 
     await until_nobody(marker)
 
 
+@pytest.mark.parametrize("level", NAMESPACES)
+async def test_who_holds_a_namespace_stays_in_the_session_that_was_made_for_it(bots: Box, level: Level) -> None:
+    """By that it is found when its parent is dead. The bot is not in it, so it cannot signal who is."""
+    marker = f"{bots.folder.name}-session"
+    bot = await bots.python("import os, time\nprint(os.getsid(0))\ntime.sleep(600)", marker, level=level)
+    await bot.until_data(b"\n")
+    assert int(bot.data) != 0, "a session of the world outside has no number inside"
+    ours = [os.getsid(pid) == child(bot).pid for pid in processes(marker)]
+    assert sorted(ours) == [False, True, True], "the bot; the first process of its namespace, and bubblewrap outside"
+
+
 @pytest.mark.parametrize("level", SANDBOXES)
 async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: Level) -> None:
     marker = f"600.{os.getpid()}"  # other tests sleep as well
@@ -266,17 +277,19 @@ asyncio.run(main())
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_nothing_is_left_after_many_bots(level: Level) -> None:
+async def test_nothing_is_left_after_many_bots(bots: Box, level: Level) -> None:
+    await bots.python("pass", level=level)  # the warden starts with the first, and stays
+    await bots.clear()
     for _ in range(2):
         before = open_files()
-        async with box() as bots:
+        async with box() as many:
             for i in range(6):
-                bot = await bots.python("print(4)\ninput()", level=level)
+                bot = await many.python("print(4)\ninput()", level=level)
                 if i % 2:
                     await bot.until_data(b"4\n")
         assert open_files() == before
         assert groups_left() == []
-        assert not bots.folder.exists()
+        assert not many.folder.exists()
 
 
 # -- what cannot be started --------------------------------------------------------------------------------------------
