@@ -23,6 +23,11 @@ class Loss(NamedTuple):
     received: str = ""
 
 
+def connection_closed(reason: str) -> Loss:
+    """What it means where nothing more is known of the other end."""
+    return Loss("disconnect", f"the connection is gone: {reason}")
+
+
 class Seating(Protocol):
     """A finder that can be told where a bot is wanted."""
 

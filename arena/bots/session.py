@@ -13,7 +13,7 @@ from typing import Any
 
 from arena.bots.admission import Admission
 from arena.bots.connection import Connection
-from arena.bots.finding import Finder, Loss, Prove, on_illegal
+from arena.bots.finding import Finder, Loss, Prove, connection_closed, on_illegal
 from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
 from arena.bots.identity import cleaned, proven, unproven
 from arena.bots.latch import Latch
@@ -64,11 +64,12 @@ class Session:
         self.connected = True
         self.live: Live | None = None
         self.seat = 0
-        self.why_lost: Callable[[str], Loss] = _connection_closed
+        self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
         self._loop = asyncio.get_running_loop()
         self.why_gone = ""
         self._asked_ply = 0
+        self._answer: PlayCommand | None = None  # what it said last, unless that was refused
         self._rounds_played = 0
         self._joining: asyncio.Task[None] | None = None
         self._grace: asyncio.TimerHandle | None = None
@@ -181,8 +182,8 @@ class Session:
 
     def _play(self, play: wire.Play) -> None:
         if self.live is not None:
-            command = PlayCommand(self.seat, self._asked_ply, play.text)
-            self._post(self.live, command, self.connection.stamp)
+            self._answer = PlayCommand(self.seat, self._asked_ply, play.text)
+            self._post(self.live, self._answer, self.connection.stamp)
 
     def _post(self, live: Live, command: PlayCommand, stamp: float) -> None:
         # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
@@ -191,14 +192,16 @@ class Session:
     def _judged(self, live: Live, command: PlayCommand, stamp: float, refusal: Refusal | None) -> None:
         if refusal is None:
             return
-        # A bot that waits for an answer of ours would wait for ever: what is our trouble is not told to it.
+        # A bot that waits for an answer of ours would wait for ever, also in a pause: our trouble is not told to it.
         if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
             self._loop.call_later(AGAIN_S, self._post, live, command, stamp)
         elif live is self.live:
+            self._answer = None
             self.connection.say(wire.Refused(refusal.code, refusal.sentence))
 
     def _is_asked(self, live: Live, ply: int) -> bool:
-        return live is self.live and live.state.to_move == self.seat and live.state.position.ply + 1 == ply
+        position = live.state.position
+        return live is self.live and not live.over and position.to_move == self.seat and position.ply + 1 == ply
 
     def _resign(self, _: wire.Resign) -> None:
         if self.live is not None:
@@ -268,8 +271,9 @@ class Session:
             return
         if not self.adapter.resumes:
             self._stop_waiting()
-            why = f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
-            self._lose("disconnect", why)
+            self._lose(
+                "disconnect", f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
+            )
             return
         self._leave_match()
         self.live = None
@@ -302,7 +306,7 @@ class Session:
         """A connected bot is as ready as it can be."""
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
-        self.live, self.seat = live, seat
+        self.live, self.seat, self._answer = live, seat, None
         said = about(live.id, seat, self.adapter.slug)
         log.debug("%s sits in match %s as %s", self.transport.peer, live.id, self.setup.name, extra=said)
         self.connection.wire = join_match(self.connection.wire, live, seat)
@@ -347,6 +351,8 @@ class Session:
     def _ask(self, left_ms: tuple[int | None, int | None]) -> None:
         assert self.live is not None, "only a seated bot is asked"
         position = self.live.state.position
+        if self._answer is not None and self._answer.ply == position.ply + 1:
+            return  # the turn begins anew after a pause, and its answer waits: asked again, it would answer twice
         self._asked_ply = self.connection.wire.ply = position.ply + 1
         self.connection.asked()
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
@@ -394,7 +400,3 @@ _TELL: dict[str, Callable[[Session, Live, Event], None]] = {
     "move": Session._tell_move,
     "ended": Session._tell_ended,
 }
-
-
-def _connection_closed(reason: str) -> Loss:
-    return Loss("disconnect", f"the connection is gone: {reason}")

@@ -7,13 +7,18 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena.hub import Live
+from arena.match.commands import Play, Refusal, Resume
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from arena.protocols.gamestate import GameState
+from arena.protocols.nyu_nim import NyuNim
+from arena.protocols.santorini_json import SantoriniJson
+from arena.referee import MOST_IN_A_MAILBOX
 from tests.bots.clients import Wire
-from tests.bots.test_session import Opens, opening
+from tests.bots.test_session import Opens, Seat, opening
 from tests.refereeing import moves_of, until
+from tests.storage import GatedMemory
 
 # What it says first, the question at its first turn, its answer, and what it is told when the other side has moved.
 TALKS = {
@@ -81,3 +86,67 @@ async def test_what_it_says_in_a_pause_costs_nothing(adapter: type[Adapter], ope
         await until(lambda: moves_of(live) == ["4"])
         await seat.referee.play(live, 1, 2, "1")
         assert [await bot.line() for _ in follows] == follows
+
+
+# -- it answers while storage is slow to go on -------------------------------------------------------------------------
+
+
+async def answered_meanwhile(store: GatedMemory, seat: Seat, bot: Wire, answer: bytes, others: int) -> None:
+    """The bot answers while the match is on its way out of a pause, and so many other acts wait before it."""
+    live = seat.live
+    await seat.referee.pause(live, "a word with the players")
+    refusals: list[Refusal | None] = []
+    store.gate.shut()
+    seat.referee.post(live, Resume(), refusals.append)
+    for _ in range(others):
+        seat.referee.post(live, Play(1, 2, "9"), refusals.append)
+    before = seat.sessions[0].connection.stamp
+    await bot.send_bytes(answer)
+    await until(lambda: seat.sessions[0].connection.stamp > before)
+    assert live.state.phase == "paused" and live.busy
+    store.gate.open()
+
+
+@pytest.mark.parametrize("others", [0, MOST_IN_A_MAILBOX], ids=["alone", "busy"])
+@pytest.mark.parametrize("adapter", TALKS)
+async def test_an_answer_on_the_way_out_of_a_pause_is_played_and_not_asked_for_again(
+    adapter: type[Adapter], others: int
+) -> None:
+    store = GatedMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(adapter, clock="1m", variant=adapter.variants[0])
+        async with Wire.to(port) as bot:
+            answer, follows = await asked(bot, adapter)
+            await answered_meanwhile(store, seat, bot, f"{answer}\n".encode(), others)
+            await until(lambda: moves_of(seat.live) == ["4"])
+            await seat.referee.play(seat.live, 1, 2, "1")
+            assert [await bot.line() for _ in follows] == follows
+
+
+@pytest.mark.parametrize("others", [0, MOST_IN_A_MAILBOX], ids=["alone", "busy"])
+async def test_so_is_that_of_a_nim_bot(others: int) -> None:
+    store = GatedMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(NyuNim, clock="1m", variant="expanding-nim")
+        async with Wire.to(port) as bot:
+            assert await bot.some() == b"100 2 0 0"
+            await answered_meanwhile(store, seat, bot, b"1 0", others)
+            await until(lambda: moves_of(seat.live) == ["1"])
+            await seat.referee.play(seat.live, 1, 2, "1")
+            assert await bot.some() == b"98 2 0 0"
+
+
+@pytest.mark.parametrize("others", [0, MOST_IN_A_MAILBOX], ids=["alone", "busy"])
+async def test_so_is_that_of_a_santorini_bot(others: int) -> None:
+    store = GatedMemory()
+    async with opening(store) as opened:
+        seat, port = await opened(SantoriniJson, clock="1m", variant="santorini-6x6")
+        async with Wire.to(port) as bot:
+            await bot.send_bytes(b'"ada"')
+            assert (await bot.line()).startswith('["new_game",')
+            await bot.send_bytes(b'"OK"')
+            assert await bot.line() == '["place",[]]'
+            await answered_meanwhile(store, seat, bot, b'["place",0,0]', others)
+            await until(lambda: moves_of(seat.live) == ["a6"])
+            await seat.referee.play(seat.live, 1, 2, "b6")
+            assert (await bot.line()).count('"ada"') == 1, "one worker of its own stands on the board"
