@@ -200,8 +200,7 @@ class Session:
             self.connection.say(wire.Refused(refusal.code, refusal.sentence))
 
     def _is_asked(self, live: Live, ply: int) -> bool:
-        position = live.state.position
-        return live is self.live and not live.over and position.to_move == self.seat and position.ply + 1 == ply
+        return live is self.live and live.state.position.to_move == self.seat and live.state.position.ply + 1 == ply
 
     def _resign(self, _: wire.Resign) -> None:
         if self.live is not None:
@@ -271,9 +270,8 @@ class Session:
             return
         if not self.adapter.resumes:
             self._stop_waiting()
-            self._lose(
-                "disconnect", f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
-            )
+            why = f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
+            self._lose("disconnect", why)
             return
         self._leave_match()
         self.live = None
