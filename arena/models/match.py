@@ -13,6 +13,7 @@ from django.db.models import Q
 import games
 from arena import protocols
 from arena.match.endings import UNCOUNTED, Termination, result
+from arena.models.fields import RowNumberField
 from arena.models.player import Player
 from arena.models.room import Room
 from arena.models.tournament import Pairing
@@ -140,6 +141,7 @@ class Event(models.Model):
         RULED = "ruled"
         NOTE = "note"
 
+    id = RowNumberField(primary_key=True)
     # The index of unique(match, seq) finds a match's events; one of its own would cost every move a write.
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()

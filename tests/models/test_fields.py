@@ -1,8 +1,9 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 
-from arena.models import Player, Room
+from arena.models import Event, Match, Player, Room
 
 pytestmark = pytest.mark.django_db
 
@@ -19,3 +20,13 @@ def test_many_rows_at_once_are_spelled_as_one_is() -> None:
 def test_lists_of_names_are_found_in_any_spelling() -> None:
     Player.objects.create(kind="guest", name="Ä", slug="ärger")
     assert Player.objects.filter(slug__in=["ÄRGER", "other"]).exists()
+
+
+def test_an_event_is_written_to_its_own_table_only(match: Match) -> None:
+    """SQLite's AUTOINCREMENT would keep the highest number in a table of its own."""
+    if connection.vendor != "sqlite":
+        pytest.skip("other databases have sequences")
+    Event.objects.create(match=match, seq=1, at=match.opened, kind="opened", data={})
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name FROM sqlite_sequence")
+        assert Event._meta.db_table not in [name for (name,) in cursor.fetchall()]
