@@ -80,8 +80,7 @@ class Store(Protocol):
     It raises Stale where a number is taken by other events, and OperationalError or InterfaceError while storage fails;
     events that are there already, equal to the last field, are a success (a commit whose answer was lost).
 
-    `waits`: writing may take its time. To a store that neither waits nor fails the loop writes itself, one append at a
-    time: two switches of threads less for every move.
+    `waits`: writing may take its time. One that neither waits nor fails is written on the loop and at once.
     """
 
     waits: bool
@@ -216,8 +215,7 @@ def _all_or_nothing(statements: Sequence[Statement]) -> AbstractContextManager[A
 
 
 class Ledger:
-    """One writer in front of a store, which is a thread where the store may wait. `append`, `read` and `close` are for
-    the loop's thread.
+    """One writer in front of a store: a thread, where the store may wait. All methods are for the loop's thread.
 
     `on_restored(seconds)` is called on the loop when storage works again after it failed; `on_death(error)` when the
     writer thread has ended by a fault of ours, which must end the process: nothing could be stored any more.
@@ -247,6 +245,7 @@ class Ledger:
         self._loop.add_reader(self._answered, self._settle)
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="arena-log-reader")
         self._writer = threading.Thread(target=self._run, name="arena-ledger", daemon=True)
+        self._pass_on = self._hand_over if store.waits else self._write_here
         if store.waits:
             self._writer.start()
 
@@ -256,18 +255,14 @@ class Ledger:
         return self._waiting
 
     def append(self, match: str, events: tuple[Event, ...], done: Callable[[Exception | None], None]) -> None:
-        """Store `events` and call `done` after the commit. Raises Busy or Closed, then nothing is stored."""
+        """Store `events` and call `done`, maybe before this returns. Raises Busy or Closed, then nothing is stored."""
         if self._closed:
             raise Closed
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
-        append = Append(match, events, done)
-        if self.store.waits:
-            self._pending.append(append)
-            self._hand_over()
-        else:
-            self._loop.call_soon(self._write_here, append)
+        self._pending.append(Append(match, events, done))
+        self._pass_on()
 
     def _hand_over(self) -> None:
         """One batch for the writer, if it has none; an empty one, which there is only at the end, ends it."""
@@ -278,15 +273,22 @@ class Ledger:
             self._closed = not count
             os.write(self._wake, b"!")
 
-    def _write_here(self, append: Append) -> None:
-        try:
-            self.store.write((append,))
-        except Exception as error:
-            self._tell([(append, error)])
-        except BaseException as error:
-            self._died(error)
-        else:
-            self._tell([(append, None)])
+    def _write_here(self) -> None:
+        """At once; but what an answer brings about comes after that answer, and not inside of it."""
+        if self._busy:
+            return
+        self._busy = True
+        while self._pending:
+            append = self._pending.popleft()
+            try:
+                self.store.write((append,))
+            except Exception as error:
+                self._tell([(append, error)])
+            except BaseException as error:
+                self._died(error)
+            else:
+                self._tell([(append, None)])
+        self._busy = False
 
     async def read(self, match: str) -> list[Event]:
         """The whole log of a match, empty where there is none."""
@@ -303,12 +305,10 @@ class Ledger:
     async def close(self) -> None:
         """Store what waits, then end the threads. While storage fails what waits is answered with the failure."""
         self._closing.set()
+        self._closed = not self.store.waits
         if self.store.waits:
             self._hand_over()
             await self._loop.run_in_executor(self._reader, self._writer.join)
-        else:
-            await asyncio.sleep(0)  # what waits is in the loop's queue, before us
-            self._closed = True
         await self._loop.run_in_executor(self._reader, self.store.close)
         self._reader.shutdown(wait=False)
         self._loop.remove_reader(self._answered)

@@ -190,12 +190,12 @@ class Referee:
         if not events:
             _answer(live, reply, None)
             return
+        live.busy = True  # until it is written, which it may be at once
         try:
             self.ledger.append(live.id, events, lambda error: self._written(live, events, reply, error))
         except Busy as busy:
+            live.busy = False
             _answer(live, reply, Refusal("busy", busy.sentence))
-        else:
-            live.busy = True
 
     def _our_fault(self, live: Live, act: Act) -> None:
         """A defect of ours ends this match and no other."""
@@ -262,9 +262,9 @@ class Referee:
 
     def _pace(self, live: Live) -> float:
         """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
-        pace = live.state.setup.pace_ms / 1000
+        pace_ms = live.state.setup.pace_ms
         since = live.turn_since if live.paced is None else live.paced.when()
-        return 0.0 if since is None else max(0.0, since + pace - time.monotonic())
+        return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
 
     def _begin_paced(self, live: Live) -> None:
         live.paced = None

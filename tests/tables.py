@@ -77,6 +77,11 @@ class Table:
         return sum(event.data["ms"] for event in self.live.events if event.kind == "refunded" and event.seat == seat)
 
     @property
+    def turn_began_after(self) -> int:
+        """How many events stood in the log when the running turn began: time may have been given back since."""
+        return max(event.seq for event in self.live.events if event.kind != "refunded")
+
+    @property
     def moves(self) -> str:
         return " ".join(event.move for event in self.live.events if event.kind == "move")
 
