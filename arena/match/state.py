@@ -151,7 +151,9 @@ class MatchState(NamedTuple):
     @property
     def startup_ms(self) -> int:
         """The start-up grace of the side to move: only its first turn in a new process has one."""
-        seat = None if self.position.ply - self.started_at > 1 else self.position.to_move
+        if self.position.ply - self.started_at > 1:
+            return 0
+        seat = self.position.to_move
         return 0 if seat is None else self.setup.seats[seat].startup_ms
 
     @property

@@ -72,9 +72,10 @@ class State(Enum):
     JUDGING = auto()  # the referee has not answered the PUT
 
 
-_OUTSIDE = frozenset({State.NAMELESS, State.NAMED})
-_UNMATCHED = _OUTSIDE | {State.JOINING, State.ALONE}
-_WAITING = frozenset({State.JOINING, State.JUDGING})
+# Tuples: the hash of an enum's member is a function in Python, and these are asked at every line.
+_OUTSIDE = (State.NAMELESS, State.NAMED)
+_UNMATCHED = (*_OUTSIDE, State.JOINING, State.ALONE)
+_WAITING = (State.JOINING, State.JUDGING)
 
 
 @dataclass(slots=True)

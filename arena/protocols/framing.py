@@ -42,6 +42,8 @@ class LineBuffer:
             return []
         if self.end is LineEnd.ANY:
             data = self._one_end(data)
+        if not self._partial and 0 <= data.find(b"\n") == len(data) - 1 <= self.cap:
+            return [self._without_end(data[:-1])]  # as most come: just one line, and all of it
         *pieces, rest = data.split(b"\n")
         lines: list[bytes] = []
         for piece in pieces:
@@ -83,9 +85,10 @@ class LineBuffer:
     def _take(self) -> bytes:
         line = bytes(self._partial)
         self._partial.clear()
-        if self.end is LineEnd.CRLF and line.endswith(b"\r"):
-            return line[:-1]
-        return line
+        return self._without_end(line)
+
+    def _without_end(self, line: bytes) -> bytes:
+        return line[:-1] if self.end is LineEnd.CRLF and line.endswith(b"\r") else line
 
 
 def shown(data: bytes) -> str:
