@@ -35,8 +35,8 @@ _GOOD = frozenset({"normal", "resign"})
 
 class ChildBot:
     """`argv` is run without a shell in `cwd`, within `sandbox` if there is one. An occupant whose session lives for one
-    round. `who` is the registered bot that it is. `on_stopped(exit, last_error)` is called when its process has ended
-    by itself in a match.
+    round. `who` is the registered bot that it is; without `pty` its output is a pipe and no terminal.
+    `on_stopped(exit, last_error)` is called when its process has ended by itself in a match.
     """
 
     ready = True
@@ -51,6 +51,7 @@ class ChildBot:
         cwd: Path,
         sandbox: Sandbox | None = None,
         who: Identity | None = None,
+        pty: bool = True,
     ) -> None:
         startup_ms = round(adapter.ready_s * 1000)
         setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
@@ -63,6 +64,7 @@ class ChildBot:
         self._argv = argv
         self._cwd = cwd
         self._sandbox = sandbox
+        self._pty = pty
         self._launch: Launch | None = None
         self._releasing: asyncio.Task[None] | None = None
         self._session: Session | None = None
@@ -103,13 +105,14 @@ class ChildBot:
 
     async def _start(self) -> None:
         if self._sandbox is None:
-            self._hear(await stdio.spawn(self._argv, self._receive, cwd=self._cwd))
+            self._hear(await stdio.spawn(self._argv, self._receive, cwd=self._cwd, pty=self._pty))
             return
         launch = self._launch = self._sandbox.wrap(self._argv, self._cwd)
         try:
-            self._hear(
-                await stdio.spawn(launch.argv, self._receive, cwd=self._cwd, env=launch.env, pass_fds=launch.pass_fds)
+            spawning = stdio.spawn(
+                launch.argv, self._receive, cwd=self._cwd, env=launch.env, pty=self._pty, pass_fds=launch.pass_fds
             )
+            self._hear(await spawning)
         except BaseException:
             await launch.release()
             raise

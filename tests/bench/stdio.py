@@ -3,8 +3,10 @@
 Fresh processes for each match, and kept ones. Batches of both sides take turns on one core; what is divided is matches
 a second of processor time, of this process and of its children, and shown is the median of the ratios of all batches.
 
-The bare loop would wait for ever for a bot that hangs. A third figure is what a deadline for each answer costs: the
-same loop on asyncio, without referee, log, clocks and wire. Nothing on asyncio can be nearer to the bare loop.
+Arena's bots have a terminal for their output and the bare loop's a pipe, which costs both sides less: one figure is
+with pipes here too (`--no-pty`). The bare loop would wait for ever for a bot that hangs. The last figure is what a
+deadline for each answer costs: the same loop on asyncio, without referee, log, clocks and wire. Nothing on asyncio can
+be nearer to the bare loop.
 """
 
 from __future__ import annotations
@@ -42,10 +44,11 @@ def run(batches: int = 7, matches: int = 12) -> Iterator[Figure]:
     os.sched_setaffinity(0, {min(cores)})
     try:
         with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-            fresh = partial(_arena, Path(folder), False)
+            fresh, kept = (partial(_arena, Path(folder), keep) for keep in (False, True))
             yield _compare("fresh processes, arena", batches, matches, _bare_fresh, fresh, None)
-            kept = partial(_arena, Path(folder), True)
             yield _compare("kept processes, arena", batches, KEPT * matches, _bare_kept, kept, GOAL_KEPT)
+            on_pipes = partial(kept, pty=False)
+            yield _compare("kept, on pipes too, arena", batches, KEPT * matches, _bare_kept, on_pipes, None)
             yield _compare("kept processes, asyncio alone", batches, KEPT * matches, _bare_kept, _patient, None)
     finally:
         os.sched_setaffinity(0, cores)
@@ -73,9 +76,9 @@ def _cpu() -> float:
 # -- the arena ---------------------------------------------------------------------------------------------------------
 
 
-def _arena(folder: Path, keep: bool, matches: int) -> None:
+def _arena(folder: Path, keep: bool, matches: int, pty: bool = True) -> None:
     seat, good = CommandSeat("fiar", BOT), []
-    order = Order(VARIANT, (seat, seat), matches, "5s", cwd=folder, keep=keep)
+    order = Order(VARIANT, (seat, seat), matches, "5s", cwd=folder, keep=keep, pty=pty)
     playing = LocalMatches(
         order, lambda round, live: None, lambda round, live: good.append(live.state.termination == "normal")
     )

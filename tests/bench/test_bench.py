@@ -34,6 +34,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
             [
                 "fresh processes, arena / bare pipe loop",
                 "kept processes, arena / bare pipe loop",
+                "kept, on pipes too, arena / bare pipe loop",
                 "kept processes, asyncio alone / bare pipe loop",
             ],
         ),

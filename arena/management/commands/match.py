@@ -55,6 +55,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--keep", action="store_true", help="one process a bot for all its matches: fiar and native"
         )
+        parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
         parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
         parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
         parser.add_argument("--json", action="store_true", help="print one line a match: its log")
@@ -204,6 +205,7 @@ def _order(options: dict[str, Any]) -> Order:
         cwd,
         options["wait"],
         options["keep"],
+        not options["no_pty"],
     )
 
 
