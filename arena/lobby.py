@@ -45,6 +45,7 @@ _ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis",
 # The tail of a private room's code, which is its secret: letters and digits that are not mistaken for each other.
 _SECRET, _SECRET_LETTERS = 12, "23456789abcdefghijkmnpqrstuvwxyz"
 
+Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
 # A bot that this server runs, by its player's number. Raises Refusal.
 MakeCommand = Callable[[int], Awaitable[Occupant]]
@@ -87,13 +88,7 @@ class Lobby:
             return await self._find(code.upper())
 
     async def open(
-        self,
-        code: str,
-        fields: Mapping[str, Any],
-        *,
-        offered: bool = False,
-        places: Kept = FREE,
-        plan: Mapping[str, Any] | None = None,
+        self, code: str, fields: Fields, *, offered: bool = False, places: Kept = FREE, plan: Fields | None = None
     ) -> LiveRoom:
         """The room with this code, made with these `fields` of its row and these places if there is none, and planned
         with what `plan` says of `Plan`. Raises Refusal.
@@ -108,12 +103,7 @@ class Lobby:
             return room
 
     async def open_new(
-        self,
-        fields: Mapping[str, Any],
-        *,
-        offered: bool = False,
-        places: Kept = FREE,
-        plan: Mapping[str, Any] | None = None,
+        self, fields: Fields, *, offered: bool = False, places: Kept = FREE, plan: Fields | None = None
     ) -> LiveRoom:
         """A room with a code that nobody has; that of a private room is its secret."""
         tried = 0
@@ -131,7 +121,11 @@ class Lobby:
                 return None
             self._make_space()
             room = self.add(plan)
-            await self.seat_kept(room)
+            try:
+                await self.seat_kept(room)
+            except Refusal:  # who asks again hears it again, and waits for nobody who cannot come
+                del self.rooms[code]
+                raise
         return room
 
     async def seat_kept(self, room: LiveRoom) -> None:
@@ -314,13 +308,13 @@ class Lobby:
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
         now = asyncio.get_running_loop().time()
         for code, room in list(self.rooms.items()):
-            if room.closes_in() == 0.0:
-                room.close()
-                await room_rows.close(room.plan.room)
-            elif _is_done(room) and now - room.changed_at > ROOM_KEPT_S:
-                del self.rooms[code]
-                room.close()
-                await room_rows.close(room.plan.room)
+            async with self._opening:  # it may have been opened again meanwhile, and is not while it is closed
+                forgotten = _is_done(room) and now - room.changed_at > ROOM_KEPT_S
+                if self.rooms.get(code) is room and (forgotten or room.closes_in() == 0.0):
+                    if forgotten:
+                        del self.rooms[code]
+                    room.close()
+                    await room_rows.close(room.plan.room)
 
     async def _end_if_idle(self, live: Live) -> None:
         """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""

@@ -205,6 +205,26 @@ async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lo
     assert (await row("A")).closed is None
 
 
+async def test_a_room_that_is_opened_again_while_others_are_forgotten_stays(lobby: Lobby) -> None:
+    forgotten = [await lobby.open(f"a{n}", CONNECT_FOUR) for n in range(20)]
+    played, live = await two_people(lobby)
+    await lobby.referee.resign(live, 0)
+    await until(lambda: played.over)
+    for room in (*forgotten, played):
+        room.changed_at -= lobby_module.ROOM_KEPT_S + 1
+    _, again = await asyncio.gather(lobby.sweep(), lobby.find("otter-42"))
+    assert again is not played and list(lobby.rooms.values()) == [again]
+    assert (await row("OTTER-42")).closed is None
+
+
+async def test_a_room_whose_bot_cannot_be_had_is_asked_for_it_each_time(lobby: Lobby) -> None:
+    await room_rows.create("a", CONNECT_FOUR, (None, Place(side=1, kind="command", player_id=1)))
+    for _ in range(2):
+        with pytest.raises(Refusal, match="This server runs no such bot"):
+            await lobby.find("a")
+    assert lobby.rooms == {}
+
+
 async def test_a_match_without_a_room_is_let_go_when_it_is_over(lobby: Lobby) -> None:
     room = await lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6"))
     assert room.live is not None
