@@ -121,6 +121,7 @@ def snapshot(scene: Scene) -> SafeString:
                 *_board(scene),
                 _players(scene),
                 status(scene, OOB_MORPH),
+                watching(scene, _REPLACE),
                 moves(scene, _REPLACE),
                 why(scene) if scene.failed else "",
             ]

@@ -1,7 +1,8 @@
 """From a live match to what its readers are sent: one render for each audience and each cursor, whoever is first.
 
-A frame is cached in `live.frames` under (base, audience) until the match changes. Its clocks are true at the moment of
-rendering, so a frame that is older than `FRESH_S` is rendered again for whoever opens a page later.
+A frame is cached in `live.frames` under (base, audience), one for each event at most, until the match changes. Its
+clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is rendered again for whoever opens
+a page later.
 """
 
 from __future__ import annotations
@@ -86,12 +87,12 @@ def replies(live: Live) -> tuple[int | None, int | None]:
 
 def frame(host: Host, live: Live, audience: str, have: int) -> str:
     """Everything that a reader who has the events up to `have` needs to be where the match is."""
-    key = (have, audience)
+    base = have if 0 < have <= live.state.seq else 0
+    key = (base, audience)
     now = time.monotonic()
     kept = live.frames.get(key)
     if kept is not None and now - kept[0] < FRESH_S:
         return str(kept[1])
-    base = have if 0 < have <= live.state.seq else 0
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
     if live.over:

@@ -61,6 +61,15 @@ def test_a_snapshot_replaces_the_whole_list() -> None:
     assert [e.attributes["id"] for e in markup.read(drawn) if e.tag == "li"] == ["m-1", "m-2", "m-3"]
 
 
+def test_a_snapshot_brings_every_part_of_a_frame() -> None:
+    match = Played(moves="443")
+    frame, snapshot = (
+        {element.attributes["id"] for element in markup.read(drawn) if "hx-swap-oob" in element.attributes}
+        for drawn in (_frame(match, "0", base=len(match.events)), fragments.snapshot(match.scene("0")))
+    )
+    assert snapshot == {*frame, "moves"}
+
+
 @pytest.mark.parametrize("slug", [variant.slug for variant in games.variants()])
 def test_what_watchers_get_lets_them_move_nothing_and_calls_nobody_you(slug: str) -> None:
     match = Played(slug, games.variant(slug).start().legal_moves()[:1])
