@@ -48,6 +48,8 @@ ANIMALS = (
     "Wren",
 )
 PLAYER, NAME, ROOMS = "player", "name", "rooms"
+# All of them are read with every request of the visitor.
+MOST_ROOMS = 200
 
 
 class Visitor(NamedTuple):
@@ -168,11 +170,12 @@ def person_of(user: AbstractBaseUser) -> Player:
 
 
 async def keep_room(request: HttpRequest, code: str) -> None:
-    """Remember that this visitor has the link of a private room."""
+    """Remember that this visitor has the link of a private room; of very many the newest."""
     rooms = await request.session.aget(ROOMS, [])
     if code not in rooms:
-        await request.session.aset(ROOMS, [*rooms, code])
-        request.visitor = (await visitor_of(request))._replace(rooms=(*rooms, code))
+        kept = [*rooms, code][-MOST_ROOMS:]
+        await request.session.aset(ROOMS, kept)
+        request.visitor = (await visitor_of(request))._replace(rooms=tuple(kept))
 
 
 def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:

@@ -7,6 +7,7 @@ import hashlib
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena import room_rows
 from arena.host import Host
 from arena.models import Player
 from arena.web import guests
@@ -60,6 +61,18 @@ async def test_a_seat_is_held_by_the_hash_of_the_session(host: Host) -> None:
     assert live is not None
     key = person.client.cookies["sessionid"].value
     assert live.state.setup.seats[0].holder == hashlib.sha256(key.encode()).hexdigest()
+
+
+async def test_of_very_many_private_rooms_the_newest_are_remembered(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guests, "MOST_ROOMS", 2)
+    person = Person()
+    for code in ("A", "B", "A", "C"):
+        await room_rows.find(code) or await room_rows.create(code, {"variant": "expanding-nim", "private": True})
+        await person.get(f"/r/{code}/")
+    visitor = await sync_to_async(visitor_of_headers)([(b"cookie", person.cookies.encode())])
+    assert visitor.rooms == ("B", "C")
 
 
 async def test_a_guest_whose_player_is_gone_becomes_a_new_one(host: Host) -> None:
