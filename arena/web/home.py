@@ -41,7 +41,8 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     try:
         _check(variant, settings, level, move)
     except Refusal as refusal:
-        return await _home(request, host, variant, settings, USUAL_LEVEL, refusal)
+        kept = level if level in LEVELS else USUAL_LEVEL
+        return await _home(request, host, variant, settings, kept, refusal)
     NEW_MATCHES.check(request)
     player = await player_of(request)
     plan = Plan(variant=variant.slug, settings=settings)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from arena.host import Host
@@ -74,6 +76,13 @@ async def test_what_cannot_be_played_is_said_and_makes_nothing(host: Host, field
     assert answer.status_code == 422
     assert "xpected" in text(answer) or "Choose another one" in text(answer)
     assert await Player.objects.acount() == 0 and await Match.objects.acount() == 0
+
+
+async def test_who_chose_a_level_keeps_it_when_the_move_is_refused(host: Host) -> None:
+    fields = {"variant": "connect-four-7x6", "move": "9"}
+    for level, kept in (("expert", "expert"), ("grandmaster", "club")):
+        page = text(await Person().post("/play/", level=level, **fields))
+        assert re.findall(r'name="level" value="(\w+)" checked', page) == [kept]
 
 
 async def test_an_unknown_game_is_404_naming_those_there_are(host: Host) -> None:
