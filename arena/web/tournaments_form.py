@@ -5,6 +5,7 @@ Everything has a value to begin with, so that ticking two players is enough.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -123,9 +124,16 @@ def _unreadable(field: str, typed: str) -> str:
     if field in known and typed not in known[field]:
         expected = "0 to 50" if field == "rounds" else ", ".join(known[field])
         return f"Received {typed[:20]!r} for {WORDS[field]}, expected {expected}."
+    if field == "name" and not all(map(_can_be_stored, " ".join(typed.split()))):
+        return f"Received {typed[:20]!r} for the name, which holds what cannot be seen; expected letters and signs."
     if field == "starts" and starts_of(typed) is None:
         return f"Received the time {typed[:20]!r}, expected a day and a time such as 2026-11-21T18:00."
     return ""
+
+
+def _can_be_stored(letter: str) -> bool:
+    """PostgreSQL takes no U+0000, and no page shows the other control characters."""
+    return unicodedata.category(letter) != "Cc"
 
 
 WORDS = {
@@ -151,9 +159,9 @@ def starts_of(text: str) -> datetime | None:
     """The time of a `datetime-local` field, which is UTC here; None for what is none."""
     try:
         found = datetime.fromisoformat(text)
-    except ValueError:
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):  # the last hour of the year 9999, said west of here, is none of UTC
         return None
-    return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
 
 
 def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
@@ -164,7 +172,8 @@ def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
         if field == "entry" and problem.key == "entries":
             if len(form.entries) < 2 and not begins:
                 continue
-            found.setdefault(field, f"{len(form.entries)} are ticked: a tournament needs two to start.")
+            ticked = f"{len(form.entries)} {'is' if len(form.entries) == 1 else 'are'} ticked"
+            found.setdefault(field, f"{ticked}: a tournament needs two to start.")
         else:
             found.setdefault(field, f"{problem.sentence[:1].upper()}{problem.sentence[1:]}.")
     starts = starts_of(form.said["starts"]) if form.said["starts"] else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import urlencode
 
 import pytest
 from django.http import QueryDict
@@ -47,6 +48,7 @@ def test_nothing_said_is_a_form_that_lacks_players_only() -> None:
         ("opening_plies=-2", "opening_plies"),
         ("tie_breaks=luck", "tie_breaks"),
         ("starts=tomorrow", "starts"),
+        ("starts=9999-12-31T23-0900", "starts"),
     ],
 )
 def test_what_is_no_choice_is_named(query: str, field: str) -> None:
@@ -54,6 +56,24 @@ def test_what_is_no_choice_is_named(query: str, field: str) -> None:
     assert list(wrong) == [field]
     assert "expected" in wrong[field] and query.rpartition("=")[2] in wrong[field]
     assert forms.problems(form, NOW, begins=True) == {}
+
+
+@pytest.mark.parametrize("sign", ["%00", "%1B", "%C2%85x%C2%9F"])
+def test_a_name_with_signs_that_no_database_or_page_takes_is_refused(sign: str) -> None:
+    form, wrong = read(f"name=Friday{sign}cup", 2)
+    assert list(wrong) == ["name"] and "expected letters" in wrong["name"]
+    assert form.name == "Connect Four 7x6 round robin"
+
+
+@pytest.mark.parametrize("name", ["Friday cup", "Пятница ’26", "👩‍💻 cup", "Friday\tcup"])
+def test_any_other_name_is_taken(name: str) -> None:
+    form, wrong = forms.read(QueryDict(urlencode({"name": name})))
+    assert wrong == {} and form.name == " ".join(name.split())
+
+
+def test_one_that_is_ticked_is_counted_in_words() -> None:
+    form, _ = read("", 1)
+    assert forms.problems(form, NOW, begins=True)["entry"] == "1 is ticked: a tournament needs two to start."
 
 
 def test_a_time_that_is_over_is_refused() -> None:
