@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from arena.hub import Live
-from arena.match.commands import Command, Refusal
+from arena.match.commands import Command, Play, Refusal
 from arena.referee import Referee, Reply
 
 AGAIN_S = 0.05
@@ -19,9 +19,11 @@ def nobody(refusal: Refusal | None) -> None:
 def insist(referee: Referee, live: Live, command: Command, stamp: float | None = None, reply: Reply = nobody) -> None:
     """Post an act as often as it takes. It keeps its `stamp` (monotonic, now if None), so nobody is late by that."""
     at = time.monotonic() if stamp is None else stamp
+    # What was decided on a state that another process has changed is decided again; but a move was made for its board.
+    again = ("busy",) if type(command) is Play else ("busy", "stale")
 
     def judged(refusal: Refusal | None) -> None:
-        if refusal is not None and refusal.code == "busy" and not live.over:
+        if refusal is not None and refusal.code in again:
             asyncio.get_running_loop().call_later(AGAIN_S, referee.post, live, command, judged, at)
         else:
             reply(refusal)

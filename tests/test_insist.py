@@ -8,7 +8,7 @@ import pytest
 
 from arena.hub import Live
 from arena.insist import insist
-from arena.match.commands import Play, Refusal, Resign
+from arena.match.commands import Note, Play, Refusal, Resign
 from arena.referee import MOST_IN_A_MAILBOX, Referee
 from tests.refereeing import DEADLINE_S, moves_of, refereeing, started, until
 from tests.storage import GatedMemory
@@ -65,3 +65,38 @@ async def test_any_other_refusal_is_the_answer(referee: Referee) -> None:
     insist(referee, live, Play(0, 1, "x"), reply=answers.append)
     await until(lambda: bool(answers))
     assert answers[0] is not None and answers[0].code == "invalid_move"
+
+
+async def test_what_another_process_came_before_is_decided_again(store: GatedMemory) -> None:
+    async with refereeing(store) as here, refereeing(store) as there:
+        mine = await started(here)
+        theirs = await there.load(mine.id)
+        assert theirs is not None
+        await there.pause(theirs, "a look at the board")
+        insist(here, mine, Resign(1))
+        await until(lambda: mine.over)
+        assert [event.kind for event in mine.events] == ["opened", "started", "paused", "ended"]
+
+
+async def test_a_move_for_a_board_that_another_process_has_changed_is_not_played(store: GatedMemory) -> None:
+    async with refereeing(store) as here, refereeing(store) as there:
+        mine = await started(here)
+        theirs = await there.load(mine.id)
+        assert theirs is not None
+        await there.play(theirs, 0, 1, "4")
+        answers: list[Refusal | None] = []
+        insist(here, mine, Play(0, 1, "3"), reply=answers.append)
+        await until(lambda: bool(answers))
+        assert answers[0] is not None and answers[0].code == "stale"
+        assert moves_of(mine) == ["4"]
+
+
+async def test_a_note_is_written_after_the_end(referee: Referee, store: GatedMemory) -> None:
+    live = await started(referee)
+    store.gate.shut()
+    referee.post(live, Resign(1), lambda refusal: None)
+    for _ in range(MOST_IN_A_MAILBOX):
+        referee.post(live, Play(0, 9, "1"), lambda refusal: None)
+    insist(referee, live, Note(0, {"failure": "late"}))
+    store.gate.open()
+    await until(lambda: live.events[-1].kind == "note")

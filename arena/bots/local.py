@@ -36,8 +36,8 @@ CONNECT_S = 60.0
 class Order:
     """What is to be played: `rounds` matches, seats swapped every round, `concurrency` of them at a time.
 
-    `connect_s` is how long a socket seat may stay empty, `keep` whether a process plays match after match. Without `pty`
-    its output is a pipe and no terminal: a move costs a quarter less, and a bot that does not flush is silent.
+    `connect_s` is how long a socket seat may stay empty, `keep` whether a process plays match after match. Its output
+    is a terminal, or without `pty` a pipe: a move costs a quarter less, and a bot that does not flush is silent.
     """
 
     variant: str
