@@ -9,15 +9,16 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
 
+from arena.transports import stdio
 from arena.transports.process_tree import kill_all
 from arena.transports.warden import Warden, end_all, guarded
 from tests.transports.children import until_dead
-from tests.transports.recorder import DEADLINE_S
+from tests.transports.recorder import DEADLINE_S, Recorder
 from tests.transports.test_process_tree import alive
 
 ROOT = Path(__file__).parents[2]
@@ -133,7 +134,17 @@ async def test_a_normal_end_leaves_no_warden() -> None:
         assert server.process.stdin is not None
         server.process.stdin.close()
         assert await server.process.wait() == 0
-        await until_dead(*bot, warden)
+        assert not any(map(alive, (*bot, warden)))
+
+
+async def test_who_has_ended_is_not_guarded_any_more(tmp_path: Path) -> None:
+    """Its number may be somebody else's by the time of our end."""
+    bot = await stdio.spawn(["cat"], Recorder, cwd=tmp_path)
+    assert bot.pid in stdio.warden._guarded
+    bot.abort()
+    assert isinstance(bot._receiver, Recorder)
+    await bot._receiver.until_lost()
+    assert bot.pid not in stdio.warden._guarded
 
 
 async def test_a_warden_ends_with_its_server_only() -> None:
@@ -174,13 +185,19 @@ async def until_ignored(pid: int, number: int) -> None:
 # -- by itself ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def leader() -> Iterator[subprocess.Popen[bytes]]:
+@contextmanager
+def sleeper() -> Iterator[subprocess.Popen[bytes]]:
     with subprocess.Popen(["sleep", "600"], start_new_session=True) as process:
         try:
             yield process
         finally:
             kill_all(process.pid)
+
+
+@pytest.fixture
+def leader() -> Iterator[subprocess.Popen[bytes]]:
+    with sleeper() as process:
+        yield process
 
 
 @pytest.fixture
@@ -198,19 +215,22 @@ async def test_a_session_whose_leader_is_dead_and_reaped_is_ended() -> None:
     with subprocess.Popen([sys.executable, "-c", GONE], stdout=subprocess.PIPE, start_new_session=True) as leader:
         assert leader.stdout is not None
         orphan = int(leader.stdout.readline())
-        assert leader.wait() == -signal.SIGKILL
+        assert leader.wait(DEADLINE_S) == -signal.SIGKILL
         assert alive(orphan)
-        end_all({leader.pid})
-        await until_dead(orphan)
+        try:
+            end_all({leader.pid})
+            await until_dead(orphan)
+        finally:
+            kill_all(leader.pid)
 
 
 async def test_who_is_not_guarded_any_more_goes_on(warden: Warden, leader: subprocess.Popen[bytes]) -> None:
-    with subprocess.Popen(["sleep", "600"], start_new_session=True) as other:
+    with sleeper() as other:
         warden.guard(leader.pid)
         warden.guard(other.pid)
         warden.release(leader.pid)
         warden.close()
-        assert other.wait() == -signal.SIGKILL
+        assert other.wait(DEADLINE_S) == -signal.SIGKILL
     assert leader.poll() is None
 
 
@@ -229,7 +249,7 @@ def test_a_warden_that_stands_still_is_replaced(
     assert not alive(first)
     assert leader.poll() is None
     warden.close()
-    assert leader.wait() == -signal.SIGKILL
+    assert leader.wait(DEADLINE_S) == -signal.SIGKILL
 
 
 def test_a_warden_that_stands_still_holds_up_no_end(
