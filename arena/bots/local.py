@@ -37,7 +37,7 @@ class Order:
     """What is to be played: `rounds` matches, seats swapped every round, `concurrency` of them at a time.
 
     `connect_s` is how long a socket seat may stay empty, `keep` whether a process plays match after match. Its output
-    is a terminal, or without `pty` a pipe: a move costs a quarter less, and a bot that does not flush is silent.
+    is a terminal, or without `pty` a pipe: a move costs a fifth less, and a bot that does not flush is silent.
     """
 
     variant: str
