@@ -176,15 +176,19 @@ async def test_what_comes_after_the_end_is_told_so(transactional_db: None) -> No
     assert elsewhere(lambda: EventRow.objects.count()) == 0
 
 
-async def test_a_log_in_memory_is_answered_later_and_to_its_end() -> None:
+async def test_a_log_in_memory_is_answered_at_once_and_what_follows_from_an_answer_after_it() -> None:
     ledger = Ledger(MemoryStore(), never_dies)
-    said: list[Exception | None] = []
-    ledger.append("m1", OPENED, said.append)
-    assert said == [], "nobody is answered while it is still asking"
+    said: list[str] = []
+
+    def opened(error: Exception | None) -> None:
+        ledger.append("m2", OPENED, lambda error: said.append("second"))
+        said.append("first")
+
+    ledger.append("m1", OPENED, opened)
+    assert said == ["first", "second"]
     await ledger.close()
-    assert said == [None]
     with pytest.raises(Closed):
-        ledger.append("m2", OPENED, said.append)
+        ledger.append("m3", OPENED, opened)
 
 
 async def test_the_death_of_the_writer_is_reported_at_once(caplog: pytest.LogCaptureFixture) -> None:

@@ -265,12 +265,13 @@ ANSWERS: dict[str, Callable[[str, int, bytes], bytes]] = {
 
 
 def assert_short(event: FromBot) -> None:
-    for field in fields(event):
-        text = getattr(event, field.name)
-        assert len(text) <= MOST_TEXT, f"{type(event).__name__}.{field.name} has {len(text)} letters"
+    for text in values_of(event):
+        assert len(text) <= MOST_TEXT, f"{type(event).__name__} holds a text of {len(text)} letters"
 
 
 def values_of(thing: Any) -> Iterator[Any]:
+    if isinstance(thing, tuple):
+        return iter(thing)
     if is_dataclass(thing):
         return (getattr(thing, field.name) for field in fields(thing))
     names = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
