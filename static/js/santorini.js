@@ -8,12 +8,12 @@ const squares = () => [...board.querySelectorAll(".grid button")];
 const at = (name) => document.getElementById(`t-${name}`);
 const height = (name) => Number(/up(\d)/.exec(at(name).className)?.[1] ?? 0);
 const number = () => at(path[0]).ariaLabel.match(/your worker (\d)/)[1];
-let told, turns, path, mover;
+let told, turns, path, mover, won;
 
 function read() {
   const now = one(".grid")?.dataset.legal ?? "";
   if (now === told) return;
-  [told, turns, mover] = [now, {}, ""];
+  [told, turns, mover, won] = [now, {}, "", ""];
   for (const [, from, to, sites] of now.matchAll(/(\w+)>(\w+)\+?([\w,]*)/g)) (turns[from] ??= {})[to] = sites.split(",");
   // A worker that is the only one to move is chosen already.
   path = Object.keys(turns).length === 1 ? Object.keys(turns) : [];
@@ -82,19 +82,23 @@ function show() {
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
   put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least() && "true" });
   if (from) mover = [from, number()];
-  if (mover) preview(to ?? mover[0], mover[1]);
+  if (mover) preview(to ?? (won || mover[0]), mover[1]);
 }
 
 function undo() {
+  won = "";
   if (path.length > least()) path.pop();
   show();
 }
 
 function press({ target }) {
   const square = target.closest(".grid button, #t-undo");
-  if (!square || !told || square.name === "move") return;
+  if (!square || !told) return;
+  // A step that wins is the whole turn: its worker stays there when the picture comes before the new controls.
+  if (square.name === "move") return path[1] || (won = square.id.slice(2));
   if (square.id === "t-undo" || square.className.includes("chosen")) return undo();
   if (square.ariaDisabled) return;
+  won = "";
   const name = square.id.slice(2);
   path = turns[path[0]]?.[name] ? [path[0], name] : [name];
   show();

@@ -84,6 +84,8 @@ async def test_a_whole_match_is_won_by_keyboard_alone(browser: Browser, server: 
         await shows(page, ply)
     await expect(page.locator("#status")).to_contain_text("You won")
     await expect(page.locator("#status")).to_contain_text("Worker 1 stepped up to height 3 on")
+    for drawing in ("w", "v"):
+        await expect(page.locator(f"#{drawing}-01")).to_have_attribute("data-at", squares(a_climb()[-1])[1])
     assert [each["move"] for each in (await log(page))["moves"]] == list(a_climb())
 
 
