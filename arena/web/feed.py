@@ -53,6 +53,7 @@ class Feed:
         self._points: showcase.Points = {}
         self._points_at = self._table_at = float("-inf")
         self._tournament: dict[str, Any] | None = None
+        self._last: Live | None = None
 
     def view(self, reader: Reader, name: str = HOME) -> None:
         """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
@@ -75,7 +76,7 @@ class Feed:
             self._task = None
 
     async def lobby(self) -> dict[str, Any]:
-        """The parts of the home page: `featured` (None while nothing runs), `lives`, `total`, `rooms`, `tournament`."""
+        """The parts of the home page: `featured` (the last match if none runs), `lives`, `total`, `rooms`, `tournament`."""
         await self._look_up()
         return self._lobby()
 
@@ -86,7 +87,7 @@ class Feed:
 
     def _lobby(self) -> dict[str, Any]:
         lives = showcase.public(self.host, self._points)
-        shown = self._choose(lives)
+        shown = self._choose(lives) or self._last
         others = [live for live in lives if live is not shown][: showcase.MOST_LIVES]
         return {
             "featured": showcase.featured(self.host, shown) if shown else None,
@@ -127,6 +128,7 @@ class Feed:
         if now - self._table_at >= TABLE_KEPT_S:
             self._table_at = now
             self._tournament = await _running_tournament()
+            self._last = await showcase.last_match(self.host, self._last)
 
     async def _go_on(self) -> None:
         while self._readers:

@@ -11,7 +11,7 @@ from arena.bots.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms import Plan
-from arena.web import feed, fragments, scene, showcase
+from arena.web import feed, fragments, scene
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit
 from arena.web.moves import LONGEST_MOVE, actor_of, joined
@@ -63,8 +63,6 @@ async def _home(
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
     lobby = await feed.of(host).lobby()
-    if lobby["featured"] is None and (last := await showcase.last_match(host)) is not None:
-        lobby["featured"] = showcase.featured(host, last)
     context = {
         "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
         "sizes": [_tab(size.slug, _size(size), size == variant) for size in _game(variant).variants],

@@ -140,11 +140,13 @@ def running_tournament() -> dict[str, Any] | None:
     }
 
 
-async def last_match(host: Host) -> Live | None:
-    """The match that began last of those that are over and that anyone may see."""
+async def last_match(host: Host, known: Live | None = None) -> Live | None:
+    """The match that began last of those that are over and that anyone may see; its log is not read if it is known."""
     over = Match.objects.filter(ended__isnull=False, plies__gt=1).exclude(room__private=True)
     over = over.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")))
     number = await over.order_by("-opened").values_list("id", flat=True).afirst()
+    if known is not None and known.id == number:
+        return known
     return None if number is None else await host.referee.load(number)
 
 

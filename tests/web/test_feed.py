@@ -112,3 +112,21 @@ async def test_a_match_that_is_nearly_over_is_seen_to_its_end(host: Host) -> Non
     await host.referee.resign(bots, 0)
     lobby._shown_since -= feed.SHOWN_S
     assert await shown(lobby) == people.id
+
+
+async def test_while_nothing_runs_the_last_match_is_shown_and_stays_there_for_readers(host: Host) -> None:
+    last, lobby, reader = await between(host, "bot", "bot", moves="44"), feed.of(host), Reader()
+    await host.referee.resign(last, 0)
+    assert await shown(lobby) == last.id
+    lobby.view(reader)
+    assert "Last match" in lobby.texts[feed.HOME] and last.id in lobby.texts[feed.HOME]
+    lobby.unview(reader)
+
+
+async def test_a_match_that_ended_later_takes_its_place(host: Host) -> None:
+    lobby = feed.of(host)
+    for _ in range(2):
+        last = await between(host, "bot", "bot", moves="44")
+        await host.referee.resign(last, 0)
+        lobby._table_at -= feed.TABLE_KEPT_S
+        assert await shown(lobby) == last.id
