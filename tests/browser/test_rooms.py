@@ -55,6 +55,19 @@ async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser
         await at_match(page)
 
 
+@pytest.mark.parametrize("width", WIDTHS)
+async def test_the_invitation_has_room_beside_its_buttons_or_above_them(
+    browser: Browser, server: Server, width: int
+) -> None:
+    host = await a_room(browser, server)
+    friend = await a_page(browser, server, path_of(host, server), viewport={"width": width, "height": 800})
+    words, button = friend.locator("#room-state .card-foot p"), friend.locator("text=Just watch")
+    told, pressed = await words.bounding_box(), await button.bounding_box()
+    assert told and pressed
+    assert told["width"] >= 180
+    assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"]
+
+
 async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server)
     await page.click("text=Play a friend")

@@ -316,6 +316,14 @@ def test_no_page_scrolls_sideways(page: Page, address: str, place: str, width: i
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+def test_a_long_list_of_moves_makes_the_page_no_longer(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    _open(page, address, Played("expanding-nim", moves="1" * 60))
+    assert page.locator("#moves").evaluate("list => list.scrollHeight > 2 * list.clientHeight")
+    page_ends, body_ends = page.evaluate("[document.documentElement.scrollHeight, document.body.offsetHeight]")
+    assert page_ends <= body_ends
+
+
 def test_the_controls_of_a_board_are_large_enough_for_a_thumb(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
     _open(page, address, Played("connect-four-8x8"))
