@@ -76,7 +76,7 @@ class Feed:
             self._task = None
 
     async def lobby(self) -> dict[str, Any]:
-        """The parts of the home page: `featured` (the last match if none runs), `lives`, `total`, `rooms`, `tournament`."""
+        """Parts of the home page: `featured` (the last match if none runs), `lives`, `total`, `rooms`, `tournament`."""
         await self._look_up()
         return self._lobby()
 
