@@ -16,11 +16,12 @@ Prove = Callable[["Session", str], Awaitable[None]]
 
 
 class Loss(NamedTuple):
-    """What a lost connection means for its match: a termination, its reason, and what came last."""
+    """What a lost connection means for its match: a termination, its reason, what came last and what was expected."""
 
     code: str
     reason: str
     received: str = ""
+    expected: str = ""
 
 
 def connection_closed(reason: str) -> Loss:

@@ -158,8 +158,7 @@ class Session:
             self.connection.say(wire.Refused(refusal.code, refusal.sentence))
             return
         except Exception:
-            protocol = self.adapter.slug
-            log.exception("%s: finding a seat failed", self.transport.peer, extra=about(protocol=protocol))
+            log.exception("%s: finding a seat failed", self.transport.peer, extra=about(protocol=self.adapter.slug))
             self.transport.close()
             return
         finally:
@@ -207,13 +206,14 @@ class Session:
             insist(self._referee, self.live, ResignCommand(self.seat))
 
     def _fault(self, fault: wire.Fault) -> None:
+        came = "said nothing" if fault.code == "stall" else f"answered '{fault.received}'"
+        reason = f"{self.setup.name} {came}; expected {fault.expected}"
         if self._playing():
-            came = "said nothing" if fault.code == "stall" else f"answered '{fault.received}'"
-            reason = f"{self.setup.name} {came}; expected {fault.expected}"
-            said = (fault.received, fault.expected, fault.move)
-            self._lose(fault.code, reason, *said, stamp=self.connection.stamp)
+            self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
         elif self.live is None:
+            self.why_lost = lambda _: Loss(fault.code, reason, fault.received, fault.expected)
             self.transport.close()
+            self._gone(reason)
 
     def _closed(self, _: wire.Closed) -> None:
         """The bot has ended its side: with nothing more to hear from it, the connection is over."""
@@ -258,7 +258,7 @@ class Session:
         if self._playing():
             loss = self.why_lost(self.why_gone)
             back = f"{self.setup.name} did not come back within {self.grace_s:g} s"
-            self._lose(loss.code, back if self.grace_s else loss.reason, loss.received)
+            self._lose(loss.code, back if self.grace_s else loss.reason, loss.received, loss.expected)
 
     def succeeded_by(self, session: Session) -> None:
         """The same bot is back on `session`, which goes on with the match where the protocol can.

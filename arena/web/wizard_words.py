@@ -13,6 +13,13 @@ from arena.bots.hearing import Heard
 
 Params = Mapping[str, str]
 
+# How a connection ends, in the transports' words and in ours.
+_CLOSINGS = {
+    "closed": "The arena has closed the connection.",
+    "closed by the bot": "It has closed the connection.",
+    "the peer has closed": "It has closed the connection.",
+}
+
 
 class Step(NamedTuple):
     """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
@@ -171,7 +178,8 @@ def _joined(params: Params, words: SafeString) -> SafeString:
 
 
 def _gone(params: Params, at: datetime) -> Words:
-    return "Your bot has gone", format_html("{}", params.get("why")), "bad"
+    why = params.get("why", "")
+    return "Your bot has gone", format_html("{}", _CLOSINGS.get(why, why)), "bad"
 
 
 def _refused(params: Params, at: datetime) -> Words:

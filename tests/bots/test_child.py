@@ -10,6 +10,8 @@ import pytest
 from arena.bots.child import ChildBot
 from arena.bots.failure import card_of
 from arena.hub import Live
+from arena.protocols.adapter import Adapter
+from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
@@ -38,8 +40,8 @@ class Table:
         (self.folder / "bot.py").write_text(BOT.format(code))
         return await self.run([sys.executable, "bot.py"], rounds, clock)
 
-    async def run(self, argv: list[str], rounds: int = 1, clock: str = "5s") -> LiveRoom:
-        self.bots.append(ChildBot(self.referee, Fiar, argv, "gravity", self.folder))
+    async def run(self, argv: list[str], rounds: int = 1, clock: str = "5s", adapter: type[Adapter] = Fiar) -> LiveRoom:
+        self.bots.append(ChildBot(self.referee, adapter, argv, "gravity", self.folder))
         room = LiveRoom(self.referee, Plan("connect-four-7x6", clock=clock, rounds=rounds))
         room.sit(self.bots[-1])
         room.sit(Other())
@@ -121,6 +123,17 @@ async def test_a_signal_of_its_own_is_named(table: Table) -> None:
 async def test_one_that_closes_its_output_and_lives_is_ended(table: Table) -> None:
     room = await table.seat("sys.stdin.readline(); os.closerange(1, 2); time.sleep(3600)")
     assert (await loss(room))[:2] == ("disconnect", "gravity closed its output and did not exit")
+
+
+async def test_who_moves_before_its_match_has_lost_by_that(table: Table) -> None:
+    """The match is its first news of it: the connection was ended for it while the bot was still alone."""
+    too_early = r"print('NAME me\nJOIN x\nPUT 3'); sys.stdin.read()"
+    room = await table.run([sys.executable, "-uc", f"import sys; {too_early}"], adapter=Droidcon)
+    expected = "a PUT only after YOUR_MOVE"
+    assert await loss(room) == ("out_of_turn", f"me answered 'PUT 3'; expected {expected}", "PUT 3")
+    card = card_of(live_of(room))
+    assert card is not None
+    assert (card.code, dict(card.facts)["expected"]) == ("before_asked", expected)
 
 
 async def test_rubbish_is_told_with_what_was_expected(table: Table) -> None:

@@ -95,6 +95,15 @@ async def test_who_goes_before_the_match_is_named(host: Host) -> None:
     assert (await heard(found, "gone"))["why"]
 
 
+async def test_who_is_sent_away_before_the_match_is_told_why(host: Host) -> None:
+    found, port = await waits_for(host, "fiar")
+    async with Wire.to(port) as bot:
+        await bot.send("fiar bot v1.0", "by me")
+        assert await bot.rest() == []
+    reason = "fiar (unverified) answered 'by me'; expected one line for each board that was sent"
+    assert await heard(found, "gone") == {"why": reason}
+
+
 async def test_a_token_is_not_heard(host: Host) -> None:
     found, port = await waits_for(host, "droidcon")
     async with Wire.to(port) as bot:

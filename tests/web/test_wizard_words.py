@@ -91,6 +91,8 @@ def said(code: str, *, other_free: bool = False, **params: str) -> str:
         ),
         ("expired", {}, "This address has expired / Nothing connected in 15 minutes."),
         ("gone", {"why": "The connection was closed."}, "Your bot has gone / The connection was closed."),
+        ("gone", {"why": "closed"}, "Your bot has gone / The arena has closed the connection."),
+        ("gone", {"why": "the peer has closed"}, "Your bot has gone / It has closed the connection."),
         ("refused", {"why": "A bot is here."}, "Somebody was turned away / A bot is here."),
     ],
 )
