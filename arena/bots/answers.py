@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from arena.protocols.json_values import ValueBuffer
@@ -19,6 +20,7 @@ _REQUESTS = {
     "santorini-json": re.compile(rb'\["(?:place|turn|new_game)"'),
     "native": re.compile(rb'"type":"turn"'),
 }
+_REFUSED = b'{"type":"refused"'
 _ANYTHING = re.compile(rb"")
 # One answer with what ends it: two numbers for nyu-nim, a line for all that have lines.
 _NIM = re.compile(rb"\s*[0-9]{1,4} [01]\s*")
@@ -30,6 +32,13 @@ def is_request(slug: str, data: bytes) -> bool:
     return _REQUESTS.get(slug, _ANYTHING).search(data) is not None
 
 
+def first_answer(slug: str, data: bytes) -> bytes:
+    """The first answer of `data` without what ends it; nothing where there is none."""
+    behind = behind_first_answer(slug, data)
+    data = data[:LOOKED_AT]
+    return data[: len(data) - len(behind)].strip() if behind != data else b""
+
+
 def behind_first_answer(slug: str, data: bytes) -> bytes:
     """What is left of `data` behind its first answer; all of it when there is none."""
     data = data[:LOOKED_AT]
@@ -37,6 +46,12 @@ def behind_first_answer(slug: str, data: bytes) -> bytes:
         return _behind_first_value(data)
     found = (_NIM if slug == "nyu-nim" else _LINE).match(data)
     return data[found.end() :] if found else data
+
+
+def first_refusal(slug: str, written: list[bytes]) -> dict[str, str]:
+    """The first of the messages in which `native` refused what it was sent."""
+    lines = b"".join(written).splitlines(keepends=True) if slug == "native" else []
+    return next((json.loads(line) for line in lines if line.startswith(_REFUSED) and line.endswith(b"}\n")), {})
 
 
 def unasked(slug: str, data: bytes, first: bool) -> bytes:

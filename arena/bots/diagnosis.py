@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import NamedTuple
 
 from arena.bots import grammars
 from arena.bots.cards import Card, make_card
-from arena.bots.evidence import COLUMNS, CUT, Evidence, as_bytes, facts, words
+from arena.bots.evidence import COLUMNS, COMMANDS, CUT, Evidence, as_bytes, facts, words
 from arena.protocols.framing import LINE_CAP
 
 _LINES = frozenset({"gamestate", "fiar", "droidcon", "native"})
@@ -105,6 +106,8 @@ def _is_words(evidence: Evidence) -> bool:
     said = received.decode(errors="replace").strip()
     if evidence.protocol in _JSON and said[:1] in '[{"':
         return False
+    if said.upper().startswith(COMMANDS.get(evidence.protocol, ())):
+        return False
     return any(letter.isalpha() for letter in said) and not grammars.understands(evidence.protocol, received)
 
 
@@ -175,14 +178,27 @@ def _lacks_its_end(evidence: Evidence) -> bool:
     return evidence.protocol in _LINES and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
 
 
+def _was_answered_with_an_error(evidence: Evidence) -> bool:
+    return evidence.protocol == "droidcon" and evidence.unfinished.endswith("\\x0a")
+
+
 def _was_refused(evidence: Evidence) -> bool:
-    return evidence.protocol in ("droidcon", "native") and evidence.unfinished.endswith("\\x0a")
+    return bool(evidence.refusal)
+
+
+def _is_no_json(evidence: Evidence) -> bool:
+    """A text in single quotes, or in none, or Python's or JavaScript's own notation of a value."""
+    text = (evidence.received or evidence.unfinished).strip()
+    if evidence.protocol != "santorini-json" or not text:
+        return False
+    bare = text.startswith("'") or text.upper() == "OK"
+    return bare or (evidence.expected.startswith("a JSON value") and text[0] in "[{")
 
 
 def _is_another_s_line(evidence: Evidence) -> bool:
     """Half an answer where lines do not matter may look like a whole one of another protocol."""
     is_line = evidence.protocol in _LINES or evidence.unfinished.endswith("\\x0a")
-    return is_line and _looks_like_another(evidence)
+    return is_line and _looks_like_another(replace(evidence, received=""))
 
 
 def _has_not_joined(evidence: Evidence) -> bool:
@@ -288,6 +304,7 @@ CAUSES = (
     Cause("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
     Cause("not_text", _BAD_OR_UNASKED, _is_not_text),
     Cause("registered_late", _BAD, _registers_late),
+    Cause("not_json", _BAD, _is_no_json),
     Cause("wrong_acknowledgement", _BAD, _answers_with_something_else),
     Cause("debug_output", _BAD_OR_UNASKED, _is_words),
     Cause("bad_output", _BAD, _always),
@@ -310,7 +327,9 @@ CAUSES = (
     Cause("not_text", _SILENT, _is_not_text),
     Cause("no_line_end", _SILENT, _lacks_its_end),
     Cause("not_joined", _STALLED, _has_not_joined),
-    Cause("unknown_command", _LATE, _was_refused),
+    Cause("unknown_command", _LATE, _was_answered_with_an_error),
+    Cause("refused", _SILENT, _was_refused),
+    Cause("not_json", _SILENT, _is_no_json),
     Cause("incomplete_answer", _SILENT, _is_half),
     Cause("no_acknowledgement", _STALLED, _owes_an_acknowledgement),
     Cause("connected_but_silent", _STALLED, _is_silent),

@@ -36,6 +36,13 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "Send the whole answer in one piece: {expected}.",
         ),
         BotError(
+            "not_json",
+            "Not JSON",
+            "`{received}` is no JSON: texts stand in double quotes there. Expected was {expected}.",
+            'Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: "OK" has its '
+            "quotes on the wire.",
+        ),
+        BotError(
             "carriage_return",
             "A CR before the line end",
             "`{received}` ends in \\r\\n. This protocol ends lines with \\n alone, and the \\r makes the answer wrong.",
@@ -85,6 +92,12 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "We did not understand that",
             "`{received}` is no command of this protocol; it was answered with an error and changed nothing.",
             "{meant}Send nothing but what the protocol names: {expected}.",
+        ),
+        BotError(
+            "refused",
+            "What it sent was refused",
+            "`{received}` was refused, and nothing better came: {refusal}",
+            "Read what comes: each `refused` says what was expected, here {expected}. Nothing is lost by it but time.",
         ),
         BotError(
             "bad_output",
@@ -211,7 +224,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "illegal_move",
             "A move that the rules do not allow",
             "`{received}` is not allowed here: {reason}.",
-            "Set up the board below in your bot and look at what it may play there.",
+            "Set up this board in your bot and look at what it may play there.",
         ),
     ),
     "Time": (
@@ -255,7 +268,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "not_joined",
             "Waiting for JOIN",
             "`{unfinished}` came, and no JOIN that could be carried out.",
-            "Send NAME and JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
+            "Send NAME, then JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
         ),
         BotError(
             "not_ready",
@@ -308,7 +321,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "traceback",
             "The bot raised an error",
             "It stopped ({exit}): {last_error}",
-            "The lines below are the end of what it wrote to standard error; the board is the one it was asked about.",
+            "The lines of stderr are the end of what it wrote there; the board is the one it was asked about.",
         ),
         BotError(
             "out_of_memory",
@@ -327,7 +340,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "The bot crashed",
             "It was {exit}.",
             "SIGSEGV and SIGABRT are faults of its own memory or assertions: build it with -g -fsanitize=address and "
-            "set up the board below. SIGKILL comes from outside, often for want of memory.",
+            "set up this board. SIGKILL comes from outside, often for want of memory.",
         ),
         BotError(
             "exited",
@@ -339,7 +352,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "exited_with_error",
             "Your bot stopped",
             "It stopped by itself with {exit}{last_words}.",
-            "The lines below are the end of what it wrote to standard error.",
+            "The lines of stderr are the end of what it wrote there.",
         ),
         BotError(
             "closed_output",

@@ -25,6 +25,9 @@ _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
 # What a match says of a bot that was dropped before it began.
 _UNSAID = frozenset({"disconnect", "stall"})
 
+# Where what was refused before may be the cause.
+_SILENT = frozenset({"timeout", "stall"})
+
 CUT = re.compile(r"… \((\d+) bytes\)$")
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
@@ -39,7 +42,7 @@ class Evidence:
     `asked` the last request; `unfinished` came behind it and became no answer, `unasked` came before it and was
     dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are in the notation of
     the rules. `exit` is `exit code 1` or `killed by SIGSEGV`, `reads_input` whether the process is blocked in read.
-    `heard` is whether anything came at all, `detail` a fact for the sentence.
+    `heard` is whether anything came at all, `detail` a fact for the sentence, `refusal` why `received` was refused.
     """
 
     protocol: str
@@ -61,6 +64,7 @@ class Evidence:
     startup_ms: int = 0
     heard: bool = True
     detail: str = ""
+    refusal: str = ""
 
 
 # Bytes that went over a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.
@@ -115,6 +119,13 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if not asked and evidence.termination in _UNSAID and (fault := _fault_in(slug, _bytes(wire, "in"))) is not None:
         return replace(evidence, termination=fault.code, received=fault.received, expected=fault.expected)
     last = asked[-1] if asked else 0
+    refused = answers.first_refusal(slug, [data for way, data in wire[last:] if way == "out"])
+    if refused and evidence.termination in _SILENT:
+        said = (refused["received"], refused["expected"], refused["hint"])
+        evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
+    if slug == "santorini-json" and evidence.move and evidence.received == evidence.move:
+        answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
+        evidence = replace(evidence, received=shown(answer) or evidence.received)
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
     return replace(
         evidence,
@@ -164,11 +175,12 @@ def words(evidence: Evidence) -> dict[str, str]:
     last = as_bytes(evidence.received or evidence.unfinished).strip().rpartition(b"\n")[2]
     return {
         "received": _as_sent(evidence) or evidence.unasked or evidence.unfinished,
-        "expected": evidence.expected or grammars.expected(slug),
+        "expected": evidence.expected or _expected(evidence),
         "asked": evidence.asked or "the request",
         "unfinished": evidence.unfinished,
-        "reason": evidence.reason.removesuffix("."),
+        "reason": _reason(evidence),
         "detail": evidence.detail or "far too much",
+        "refusal": evidence.refusal,
         "protocol": known[slug].title if slug in known else slug,
         "slug": slug,
         "other": " or ".join(grammars.others_that_understand(slug, last)) if last else "",
@@ -192,17 +204,37 @@ def last_error(stderr: str) -> str:
 
 def facts(evidence: Evidence) -> tuple[Line, ...]:
     """What stands on the card besides its sentence, as far as it is known."""
-    used = "" if evidence.used_ms is None else f"{evidence.used_ms / 1000:g} s of {_clock(evidence.clock)}"
     lines = (
         Line("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
         Line("expected", evidence.expected),
         Line("asked", evidence.asked),
         Line("board", "" if evidence.position is None else str(evidence.position)),
-        Line("time used", used),
+        Line("time used", _used(evidence)),
         Line("process", evidence.exit),
         Line("stderr", "\n".join(evidence.stderr.strip().splitlines()[-STDERR_LINES:])),
     )
     return tuple(line for line in lines if line.text)
+
+
+def _expected(evidence: Evidence) -> str:
+    """What the protocol wants here: in a stall, that the bot says who it is."""
+    of = grammars.first_words if evidence.termination in ("stall", "no_start") else grammars.expected
+    return of(evidence.protocol)
+
+
+def _reason(evidence: Evidence) -> str:
+    """Why, without what the sentence says already: who answered and what."""
+    _, repeats, expected = evidence.reason.partition("; expected ")
+    return f"expected was {expected}" if repeats else evidence.reason.removesuffix(".")
+
+
+def _used(evidence: Evidence) -> str:
+    if evidence.used_ms is None:
+        return ""
+    starting = (
+        f" and {evidence.startup_ms / 1000:g} s to start up" if evidence.startup_ms and not evidence.moves else ""
+    )
+    return f"{evidence.used_ms / 1000:g} s of {_clock(evidence.clock)}{starting}"
 
 
 def _as_sent(evidence: Evidence) -> str:

@@ -31,6 +31,14 @@ def expected(slug: str) -> str:
     return _EXPECTED.get(slug, f"an answer as {slug} has it")
 
 
+def first_words(slug: str) -> str:
+    """What a bot of this protocol says first, where it speaks first."""
+    lines = [greeting.decode().rstrip("\n") for greeting in _GREETINGS.get(slug, ())]
+    if len(lines) > 1:
+        return f"{', then '.join(lines)}, each with its \\n"
+    return f"{lines[0]} and \\n" if lines else expected(slug)
+
+
 def understands(slug: str, text: bytes) -> bool:
     """Whether `text`, one answer with or without its line end, means something in this protocol."""
     line = text.rstrip(b"\n") + b"\n"

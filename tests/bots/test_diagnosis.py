@@ -68,6 +68,10 @@ def nim(text: str) -> Position:
         ("santorini-json", '{"type": "move", "ply": 9, "move": "4"}', "other_protocol"),
         ("santorini-json", "4", "other_protocol"),
         ("santorini-json", '["place"]', "bad_output"),
+        ("santorini-json", "OK", "not_json"),
+        ("santorini-json", "'OK'", "not_json"),
+        ("droidcon", "PUT A", "bad_output"),
+        ("droidcon", "PUT", "bad_output"),
     ],
 )
 def test_an_unreadable_answer_is_named(protocol: str, received: str, expected: str) -> None:
@@ -76,6 +80,11 @@ def test_an_unreadable_answer_is_named(protocol: str, received: str, expected: s
 
 def test_an_answer_in_place_of_an_acknowledgement_is_named() -> None:
     assert code("santorini-json", "bad_output", received='["place",2,3]', expected='"OK"') == "wrong_acknowledgement"
+
+
+def test_a_value_in_the_notation_of_a_language_is_no_json() -> None:
+    why = "a JSON value; Expecting value: line 1 column 3 (char 2)"
+    assert code("santorini-json", "bad_output", received="[['move', {}]]", expected=why) == "not_json"
 
 
 def test_a_registration_in_the_match_is_too_late() -> None:
@@ -187,6 +196,8 @@ def test_silence_is_named_by_what_the_process_does(known: dict[str, Any], expect
         ("nyu-nim", "3 ", "incomplete_answer"),
         ("nyu-nim", "3", "incomplete_answer"),
         ("santorini-json", '["place",2', "incomplete_answer"),
+        ("santorini-json", "OK", "not_json"),
+        ("santorini-json", "'OK'", "not_json"),
         ("droidcon", "PUT 3", "no_line_end"),
         ("droidcon", "3\\x0a", "other_protocol"),
         ("droidcon", "PTU 3\\x0a", "unknown_command"),
@@ -195,6 +206,28 @@ def test_silence_is_named_by_what_the_process_does(known: dict[str, Any], expect
 )
 def test_half_an_answer_is_named(protocol: str, unfinished: str, expected: str) -> None:
     assert code(protocol, "timeout", unfinished=unfinished, reads_input=True) == expected
+
+
+def test_what_is_wrong_with_a_place_is_said_once() -> None:
+    received, expected = '["place",6,6]', "a square of the board: x and y from 0 to 5"
+    reason = f"max answered '{received}'; expected {expected}"
+    card = diagnose(Evidence("santorini-json", "illegal_move", reason=reason, received=received, expected=expected))
+    assert card is not None
+    assert card.sentence == f"`{received}` is not allowed here: expected was {expected}."
+
+
+@pytest.mark.parametrize(
+    ("protocol", "expected"),
+    [
+        ("native", '{"type": "hello", "name": "you"} and \\n.'),
+        ("droidcon", "NAME you, then JOIN room, each with its \\n."),
+    ],
+)
+def test_who_says_nothing_is_told_what_comes_first(protocol: str, expected: str) -> None:
+    card = diagnose(Evidence(protocol, "stall", heard=False))
+    assert card is not None
+    assert card.code == "connected_but_silent"
+    assert card.sentence.endswith(f"in this protocol it speaks first: {expected}")
 
 
 def test_who_waits_for_a_second_line_is_not_told_that_its_buffer_is_to_blame() -> None:

@@ -118,6 +118,64 @@ def test_a_fault_before_the_match_is_found_on_the_wire() -> None:
     assert dict(card.facts)["received"] == "PUT 3"
 
 
+def test_the_time_to_start_up_belongs_to_the_first_answer() -> None:
+    card = diagnose(evidence("gamestate", Start(), Flag(seq=2)))
+    assert card is not None
+    assert dict(card.facts)["time used"] == "20 s of 5 s and 10 s to start up"
+
+
+NATIVE_TURN = ("out", b'{"type":"turn","ply":1,"position":"","legal":["1"],"left_ms":[1,1]}\n')
+
+
+@pytest.mark.parametrize(
+    ("said", "refused", "refusal"),
+    [
+        ('{"type": "move", "ply": 0, "move": "1"}', '{\\"type\\": \\"move\\"}', "Answer the newest turn."),
+        ('{"type": "move", "ply": 1, "move": "4"}', "4", "column 4 is full"),
+    ],
+)
+def test_a_move_that_was_refused_is_known_with_why(said: str, refused: str, refusal: str) -> None:
+    """It was a message of the protocol, and its "4" is not the answer of another one."""
+    state, events = played("native", Start(), Flag(seq=2))
+    told = f'{{"type":"refused","code":"stale","received":"{refused}","expected":"ply 1","hint":"{refusal}"}}\n'
+    found = from_match(state, events, ([NATIVE_TURN, ("in", f"{said}\n".encode()), ("out", told.encode())], ()))
+    assert found is not None
+    card = diagnose(found)
+    assert card is not None
+    assert (card.code, found.expected) == ("refused", "ply 1")
+    assert card.sentence.endswith(f"was refused, and nothing better came: {refusal}")
+
+
+def test_half_a_refusal_on_the_wire_is_passed_over() -> None:
+    state, events = played("native", Start(), Flag(seq=2))
+    found = from_match(state, events, ([NATIVE_TURN, ("in", b"x\n"), ("out", b'{"type":"refused","code')], ()))
+    assert found is not None
+    assert found.refusal == ""
+
+
+def test_another_protocol_s_answer_is_known_where_it_was_refused() -> None:
+    state, events = played("native", Start(), Flag(seq=2))
+    told = b'{"type":"refused","code":"bad_json","received":"4","expected":"one JSON object","hint":"no"}\n'
+    found = from_match(state, events, ([NATIVE_TURN, ("in", b"4\n"), ("out", told)], ()))
+    assert found is not None
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "other_protocol"
+
+
+def test_an_illegal_turn_of_santorini_is_told_as_it_was_sent() -> None:
+    moves = [Play(0, 1, "c3"), Play(1, 2, "b2"), Play(0, 3, "d4"), Play(1, 4, "e5"), Play(0, 5, "c3-c4")]
+    state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")
+    sent = b'[["move",{"player":"max","id":1},["PUT","NORTH"]]]'
+    found = from_match(state, events, ([("out", b'["turn",[]]\n'), ("in", sent + b"\n")], ()))
+    assert found is not None
+    card = diagnose(found)
+    assert card is not None
+    assert card.code == "no_build"
+    assert dict(card.facts)["received"] == sent.decode()
+    assert card.sentence.startswith(f"`{sent.decode()}` does not reach height 3")
+
+
 def test_who_only_left_is_not_blamed_for_more() -> None:
     gone = Fault(0, "disconnect", "bot closed its output and did not exit")
     state, events = played("droidcon", Start(), gone, variant="connect-four-7x6")
