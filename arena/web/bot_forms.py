@@ -24,6 +24,7 @@ from arena.web.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.bots import managed
 from arena.web.guests import visitor_of
 from arena.web.limits import Limit
+from arena.web.scene import title
 from arena.web.views import page, view
 
 MOST_BOTS = 50
@@ -60,7 +61,7 @@ class BotForm(ArenaForm):
     def __init__(self, user: Any, *arguments: Any, bot: Bot | None = None, only: tuple[str, ...], **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._user, self._bot = user, bot
-        self.fields["variant"].choices = [(each.slug, each.title) for each in games.variants()]
+        self.fields["variant"].choices = [(each.slug, title(each)) for each in games.variants()]
         self.fields["protocol"].choices = protocols.choices()
         for name in list(self.fields):
             if name not in only or (name == "command" and not user.is_superuser):

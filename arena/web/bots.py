@@ -19,6 +19,7 @@ from arena.models import Bot, Player, Rating, Seat
 from arena.web import matches_list, ratings, records
 from arena.web.guests import Visitor, visitor_of
 from arena.web.rating_graph import graph_of
+from arena.web.scene import title
 from arena.web.views import page, view
 
 A_PAGE = 50
@@ -40,7 +41,7 @@ async def bots(request: HttpRequest, host: Host) -> HttpResponse:
         "others": shown[len(online) :],
         "asked": asked,
         "filtered": any(asked[name] for name in FILTERS),
-        "games": [(each.slug, each.title, each.slug == asked["game"]) for each in games.variants()],
+        "games": [(each.slug, title(each), each.slug == asked["game"]) for each in games.variants()],
         "protocols": [(slug, title, slug == asked["protocol"]) for slug, title in protocols.choices()],
         "more": _more(asked, others[A_PAGE - 1].player.slug) if len(others) > A_PAGE else "",
     }

@@ -13,6 +13,7 @@ from arena.models import Player
 from arena.web import ratings
 from arena.web.guests import Visitor
 from arena.web.records import CAUSES, OUTCOMES, Wish, listed
+from arena.web.scene import title
 
 WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}
 
@@ -53,7 +54,7 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         "rows": rows,
         "older": _address(wish._replace(before=older)) if older else "",
         "newest": _address(wish._replace(before=None)) if wish.before else "",
-        "games": [_option(variant.slug, variant.title, wish.variant) for variant in games.variants()],
+        "games": [_option(variant.slug, title(variant), wish.variant) for variant in games.variants()],
         "results": [_option(name, words, wish.outcome) for name, words in WORDS.items()],
         "causes": [_option(name.value, words, wish.termination) for name, words in CAUSES.items()],
         "filtered": bool(wish.variant or wish.outcome or wish.termination),

@@ -15,6 +15,7 @@ from arena.match.commands import Refusal
 from arena.models import Player, Rating
 from arena.ratings.ladder import SETTLED
 from arena.web.ratings import COLUMNS, Row, ago, rows
+from arena.web.scene import title
 from arena.web.views import page, view
 
 ROWS = 50
@@ -61,9 +62,9 @@ async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
 def _shown(variant: str, kind: str, number: int, pages: int, lines: list[Line]) -> dict[str, Any]:
     query = "" if kind == "all" else f"kind={kind}&"
     return {
-        "title": games.variant(variant).title,
+        "title": title(games.variant(variant)),
         "variants": [
-            (each.title, f"/rank/{each.slug}/{_asked(kind)}", each.slug == variant) for each in games.variants()
+            (title(each), f"/rank/{each.slug}/{_asked(kind)}", each.slug == variant) for each in games.variants()
         ],
         "kinds": [(words, f"/rank/{variant}/{_asked(name)}", name == kind) for name, words in KINDS.items()],
         "kind": kind,

@@ -18,6 +18,7 @@ from arena.hub import Live
 from arena.logs import about
 from arena.models import Player, Rating, RatingChange
 from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
+from arena.web import scene
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96
@@ -209,7 +210,7 @@ def numbers(row: Row) -> dict[str, Any]:
 def title(slug: str) -> str:
     """The name of a variant, its slug where the game is gone from this server."""
     try:
-        return games.variant(slug).title
+        return scene.title(games.variant(slug))
     except KeyError:
         return slug
 

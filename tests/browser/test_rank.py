@@ -71,8 +71,8 @@ async def test_without_javascript_one_goes_from_page_to_page_and_asks_for_bots(
     await page.get_by_role("link", name="Bots", exact=True).and_(page.locator(".pillrow a")).click()
     await expect(rows.nth(1)).to_contain_text("gravity-1")
     await expect(page.get_by_text("Mira")).to_have_count(0)
-    await page.get_by_role("link", name="Santorini 6x6").click()
-    await expect(page.get_by_text("No bot has a rating in Santorini 6x6 yet.")).to_be_visible()
+    await page.get_by_role("link", name="Santorini 6 × 6").click()
+    await expect(page.get_by_text("No bot has a rating in Santorini 6 × 6 yet.")).to_be_visible()
 
 
 async def test_what_a_screen_reader_says_of_a_row(browser: Browser, ladder: Server) -> None:

@@ -37,7 +37,7 @@ async def test_a_rated_match_shows_a_rating(host: Host) -> None:
     for _ in range(3):
         await match(host, mira, bob, rated=True)
     page = await page_of("/@/mira-k/")
-    assert "Connect Four 7 × 6" in page or "Connect Four 7x6" in page
+    assert "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6" in page and "7x6" not in words(page)
     assert "rating-graph" in page
 
 
