@@ -73,7 +73,8 @@ class Bus:
         listening = asyncio.Event()
         self._tasks = [loop.create_task(work) for work in (self._listen(listening), self._publish(), self._beat())]
         with suppress(TimeoutError):
-            await asyncio.wait_for(listening.wait(), CONNECT_S)
+            async with asyncio.timeout(CONNECT_S):
+                await listening.wait()
 
     async def close(self) -> None:
         """What waits is lost; the peers notice."""

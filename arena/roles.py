@@ -135,8 +135,8 @@ class Roles:
             self.relay = Relay(self._application, self.bus)
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
-        running = asyncio.get_running_loop().run_in_executor(self._thread, function)
-        return await asyncio.wait_for(running, LEASE_S)
+        async with asyncio.timeout(LEASE_S):
+            return await asyncio.get_running_loop().run_in_executor(self._thread, function)
 
     # -- the bus -------------------------------------------------------------------------------------------------------
 

@@ -305,7 +305,8 @@ async def _started(server: ArenaServer, on_start: Callable[[], Awaitable[None]])
 
 async def _stopped(server: ArenaServer, on_stop: Callable[[], Awaitable[None]]) -> None:
     try:
-        await asyncio.wait_for(on_stop(), server.limits.stop_seconds)
+        async with asyncio.timeout(server.limits.stop_seconds):
+            await on_stop()
     except TimeoutError:
         logger.error("The arena did not come to rest within %g s and is stopped as it is", server.limits.stop_seconds)
         server.stop(exit_code=1)

@@ -41,4 +41,5 @@ async def test_it_goes_on_when_whoever_waits_is_gone() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     gate.set()
-    await asyncio.wait_for(done.wait(), 20)
+    async with asyncio.timeout(20):
+        await done.wait()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import AsyncIterator, Iterator
 from datetime import timedelta
 from typing import Any
@@ -94,3 +96,17 @@ async def test_without_redis_there_is_no_second_one() -> None:
         await second.roles.start()
     await first.roles.close()
     await second.roles.close()
+
+
+@pytest.mark.parametrize("turns", range(5))
+async def test_an_answer_of_the_database_hides_no_cancelling(turns: int) -> None:
+    """The keeper that goes on after `close` has cancelled it would keep the process from ending."""
+    roles, answered = Process("first", "").roles, threading.Event()
+    asking = asyncio.create_task(roles._in_thread(answered.wait))
+    await asyncio.sleep(0)
+    answered.set()
+    roles._thread.submit(int).result()  # the one before has told the loop
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    assert asking.cancel() == (await asyncio.gather(asking, return_exceptions=True) != [True])
+    await roles.close()

@@ -91,7 +91,8 @@ class Director:
                 log.exception("the tournaments cannot be looked at, trying again")
             self._looked.set()
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):
+                    await self._stop.wait()
 
     async def _look(self) -> None:
         """Two queries: what is to begin by itself; which tournaments run, and has anybody acted on them."""

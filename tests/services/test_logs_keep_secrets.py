@@ -160,7 +160,8 @@ async def bots_come(server: Server, personal: int) -> None:
             with suppress(WebSocketException):
                 async with connect(address + query, additional_headers=headers) as pipe:
                     await pipe.send(json.dumps({"type": "hello", "name": "sage", "token": token}))
-                    await asyncio.wait_for(pipe.recv(), 20)
+                    async with asyncio.timeout(20):
+                        await pipe.recv()
         async with Wire.to(server.doors["native"]) as wire:
             await wire.send(json.dumps({"type": "hello", "name": "sage", "token": token}), "{broken " + token)
             wire.finish()

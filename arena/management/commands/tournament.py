@@ -197,7 +197,8 @@ class Playing:
             if _waits_for_organiser(sheet):
                 return 1
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._stop.wait(), LOOK_S)
+                async with asyncio.timeout(LOOK_S):
+                    await self._stop.wait()
         return self._code
 
 
