@@ -20,9 +20,13 @@ export function dialog(name) {
 function ask() {
   const question = document.querySelector(".actions");
   question.open = true;
-  question.scrollIntoView({ block: "nearest" });
   question.querySelector("form:not([hidden]) button")?.focus();
 }
+
+// A question opens below what was pressed, on phones behind the bar at the bottom.
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches(".actions[open]")) event.target.scrollIntoView({ block: "nearest" });
+}, true);
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("[data-to], [data-dialog], [data-ask], [data-keep]");

@@ -242,6 +242,17 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -
     expect(question).to_be_hidden()
 
 
+def test_a_question_opens_above_the_bar_of_phones(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    show(page, address, Played(moves="44"))
+    page.locator(".actions summary").click()
+    expect(page.locator(".ask")).to_be_visible()
+    page.wait_for_function(
+        """() => document.querySelector(".ask").getBoundingClientRect().bottom
+              <= document.querySelector(".tabbar").getBoundingClientRect().top"""
+    )
+
+
 # -- sound and what is read aloud --------------------------------------------------------------------------------------
 
 
