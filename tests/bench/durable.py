@@ -65,14 +65,16 @@ def _figures(rate: dict[object, float]) -> Iterator[Figure]:
 
 async def in_consumers(matches: int, seconds: float) -> float:
     """Moves a second of so many consumers that each store their own match."""
-    end = time.perf_counter() + seconds
-    made = await asyncio.gather(*[_consumer(end) for _ in range(matches)])
-    return sum(made) / seconds
+    opened = [await database_sync_to_async(_opened)() for _ in range(matches)]
+    begin = time.perf_counter()
+    made = await asyncio.gather(*[_consumer(match, begin + seconds) for match in opened])
+    return sum(made) / (time.perf_counter() - begin)
 
 
-async def _consumer(end: float) -> int:
-    match, ply = await database_sync_to_async(_opened)(), 0
-    while time.perf_counter() < end:
+async def _consumer(match: str, end: float) -> int:
+    """At least one move, however slow the machine."""
+    ply = 0
+    while not ply or time.perf_counter() < end:
         ply += 1
         await database_sync_to_async(_store)(match, ply)
     return ply
