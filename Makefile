@@ -4,8 +4,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 # Images for containers often forbid bytecode; then each of the hundreds of processes of the tests compiles everything.
 unexport PYTHONDONTWRITEBYTECODE
-# What the tests need of the system, as program:packages. They are installed where that is allowed.
-SYSTEM_PACKAGES := chromium:chromium gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
+# What the tests need of the system, as program:packages, or program/another:packages where another one does as well.
+# They are installed where that is allowed.
+SYSTEM_PACKAGES := chromium-headless-shell/chromium:chromium-headless-shell gcc:gcc,libc6-dev bwrap:bubblewrap node:nodejs \
 	redis-server:redis-server pg_ctlcluster:postgresql curl:curl nginx:nginx-light openssl:openssl
 
 # An environment is as old as its lock: another lock has another sum, hence another stamp, hence an installation.
@@ -14,7 +15,7 @@ RUN_STAMP := .venv/run-$(call sum,requirements.lock)
 TEST_STAMP := .venv/test-$(call sum,requirements-test.lock)
 BENCH_STAMP := .venv/bench-$(call sum,requirements-bench.lock)
 
-.PHONY: help run test check fast fuzz bench lock system
+.PHONY: help run test check fast fuzz soak bench lock system
 
 help:
 	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
@@ -22,16 +23,22 @@ help:
 	@echo "make check    format, lint, types, layers: seconds"
 	@echo "make fast     tests without browsers, servers and tables: under a minute"
 	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
+	@echo "make soak     long attacks on real servers, counted: hours; ARGS=NAME for one of tools/soak/"
 	@echo "make bench    figures against other libraries and bare sockets"
 	@echo "make lock     the locks anew, after a change of dependencies"
 
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)
 
-# Tests with a browser or a server mostly wait: three at a time, each worker with a row of modules, whose servers it shares.
+# Two cores, three at a time: of three workers one usually waits for a process, a disk or a clock, and a fourth would cost
+# ten seconds of starting. Each takes a row of modules, so that what a module has in common is made once.
+test: export BEGAN := $(shell date +%s)
 test: check system
-	$(BIN)/pytest -q -n 4 -m "not browser and not service"
-	$(BIN)/pytest -n 3 --dist worksteal -m "browser or service"
+	@now() { date +%s; }; begin=$$(now); \
+	$(BIN)/pytest -q -n 3 --dist worksteal -m "not browser and not service" || exit; units=$$(now); \
+	$(BIN)/pytest -n 3 --dist worksteal -m "browser or service" || exit; end=$$(now); \
+	echo "make test took $$((end - BEGAN)) s: before the tests $$((begin - BEGAN))," \
+		"without browsers and servers $$((units - begin)), with them $$((end - units))"
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .
@@ -40,14 +47,17 @@ check: $(TEST_STAMP)
 	$(BIN)/pytest -q tests/test_layers.py
 
 fast: $(TEST_STAMP)
-	$(BIN)/pytest -q -n 3 --no-migrations --hypothesis-profile=fast \
+	$(BIN)/pytest -q -n 3 --dist worksteal --no-migrations --hypothesis-profile=fast \
 		-m "not browser and not service and not tables and not long"
 
 fuzz: $(TEST_STAMP)
 	$(BIN)/python -m tests.fuzz $(ARGS)
 
+soak: $(TEST_STAMP)
+	$(BIN)/python -m tools.soak $(ARGS)
+
 bench: $(BENCH_STAMP)
-	$(BIN)/python -m tests.bench
+	$(BIN)/python -m tests.bench $(ARGS)
 
 system:
 	@sh tools/need.sh $(SYSTEM_PACKAGES)

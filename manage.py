@@ -12,12 +12,19 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import Error
+
+    from arena.storage_watch import GOES_ON, cause_of
 
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
         execute_from_command_line(sys.argv)
     except ImproperlyConfigured as error:
         sys.exit(f"arena: {error}")
+    except Error as error:
+        if (cause := cause_of(error)) is None:
+            raise
+        sys.exit(f"arena: {error}. {cause.words} {cause.todo.removesuffix(GOES_ON).strip()}")
 
 
 if __name__ == "__main__":

@@ -10,9 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.bots import tokens
+from arena.common.limits import host_of
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
-from arena.transports.websocket import Receive, Send, WebSocketTransport
+from arena.transports.websocket import POLICY, Receive, Send, WebSocketTransport
 
 PATH = "/ws/native/"
 # Try again later; who you are is not known here.
@@ -26,14 +27,20 @@ async def bot_socket(scope: Mapping[str, Any], receive: Receive, send: Send) -> 
     transport = WebSocketTransport(_peer(scope))
     try:
         door = here().socket_door()
-        session = door.receive(transport, await tokens.find(_token(scope)))
     except NoHost:
         await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
+        return
+    try:
+        whose = await tokens.find(_token(scope))
+        if door.gate.enter(transport) is not None:
+            await send({"type": "websocket.close", "code": POLICY, "reason": door.gate.why(host_of(transport.peer))})
+        else:
+            await transport.serve(door.receive(transport, whose).connection, receive, send)
     except Refusal as refusal:
         reason = f"{refusal.code}: {refusal.sentence}"
         await send({"type": "websocket.close", "code": UNKNOWN, "reason": reason})
-    else:
-        await transport.serve(session.connection, receive, send)
+    finally:
+        door.gate.leave(transport)
 
 
 def _token(scope: Mapping[str, Any]) -> str:

@@ -20,6 +20,7 @@ from urllib.parse import parse_qs
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
 
+from arena.common.limits import Bucket
 from arena.host import Host, NoHost, here
 from arena.hub import Live
 from arena.logs import about
@@ -27,7 +28,6 @@ from arena.match.commands import Refusal
 from arena.people import Person
 from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed
 from arena.web.guests import Visitor, session_key, visitor_of_headers
-from arena.web.limits import Bucket
 from arena.web.sight import may_see
 
 log = logging.getLogger("arena.consumers")
@@ -167,7 +167,8 @@ class Consumer(ABC):
     def _parsed(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """The form in a message. Raises Refusal for what is none, and Close when that goes on."""
         if not self._bucket.take():
-            raise Close(POLICY, "too many messages")
+            most = f"{MESSAGES} at once and then {MESSAGES_PER_S:g} a second are taken"
+            raise Close(POLICY, f"too many messages: {most}")
         try:
             return _form(message.get("text"))
         except ValueError as why:

@@ -3,6 +3,9 @@
 What has no need of the host stays here: static files and the health of this process. While the host cannot be reached,
 pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so that pages connect anew: to this
 process when it has become the host itself, or to the next host through it.
+
+An act that the host has been told of may have been done, whatever becomes of its answer. So it is waited for longer,
+and if no answer comes the words say so, and the page looks.
 """
 
 from __future__ import annotations
@@ -18,8 +21,10 @@ from arena.relay import Application, Event, packed, packed_scope, unpacked
 
 log = logging.getLogger("arena.front")
 
-# How long the host may take to begin its answer.
-ANSWER_S = 3.0
+# How long the host may take to begin its answer: to a question, which may be asked again, and to an act, which waits
+# while the database is away. The web server gives up at 30 s.
+ANSWER_S, ACT_S = 3.0, 25.0
+QUESTIONS = ("GET", "HEAD", "OPTIONS")
 # Messages of the host for one connection that its reader has not taken; a slower one is cut off.
 MOST_UNREAD = 256
 RESTART = 1012
@@ -95,10 +100,10 @@ class Front:
     # -- requests ------------------------------------------------------------------------------------------------------
 
     async def _request(self, scope: Event, receive: Receive, send: Send) -> None:
-        passed = Passed(receive)
+        passed, line = Passed(receive), _Line(self, scope)
         begun = lines = False
         try:
-            async with _Line(self, scope) as line:
+            async with line:
                 reading = asyncio.ensure_future(line.pass_on(passed))
                 try:
                     async for event in line.answer():
@@ -113,13 +118,14 @@ class Front:
             elif begun:
                 raise
             else:
-                await self._say_away(scope, send)
+                await self._say_away(scope, send, line.told and _is_act(scope))
 
-    async def _say_away(self, scope: Event, send: Send) -> None:
+    async def _say_away(self, scope: Event, send: Send, maybe_done: bool) -> None:
         """As a GET, which changes nothing: with no host in this process every page says so in words."""
         headers = [header for header in scope["headers"] if header[0] not in (b"content-length", b"content-type")]
         asked = {**scope, "method": "GET", "path": AWAY, "raw_path": AWAY.encode(), "headers": headers}
-
+        if maybe_done:
+            asked[MAYBE_DONE] = scope["path"]
         await self._own(asked, _receive_nothing(), send)
 
     # -- websockets ----------------------------------------------------------------------------------------------------
@@ -140,6 +146,8 @@ class Front:
 
 # A page that needs the host, and so says in words that there is none.
 AWAY = "/watch/"
+# In the scope of what it is asked: the address of an act that the host has been told of.
+MAYBE_DONE = "arena.maybe_done"
 
 
 class Passed:
@@ -179,11 +187,13 @@ class _Line:
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
         self._left = False
         self._ended = False
+        self.told = False
 
     async def __aenter__(self) -> _Line:
         if not self._host or not self._bus.up:
             raise Away
         self._front._connections[self._number] = self._queue
+        self.told = True
         self._bus.send(self._host, {"kind": "open", "id": self._number, "scope": packed_scope(self._scope)})
         return self
 
@@ -207,7 +217,7 @@ class _Line:
         """What the host says, to its end."""
         whole = False
         try:
-            async with asyncio.timeout(ANSWER_S):
+            async with asyncio.timeout(ACT_S if _is_act(self._scope) else ANSWER_S):
                 event = await self._queue.get()
         except TimeoutError:
             raise Away from None
@@ -220,6 +230,10 @@ class _Line:
         self._ended = True
         if not whole and not self._left:
             raise Away
+
+
+def _is_act(scope: Event) -> bool:
+    return scope["type"] == "http" and scope["method"] not in QUESTIONS
 
 
 def _is_of_lines(event: Event) -> bool:

@@ -5,7 +5,8 @@ viewer that does not read; 386 MB of input for one consumer that sleeps; a 599 M
 connections that send a byte in five seconds all alive after 77 s; an address and a root path of the client's choice.
 
 One instance of `Limits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest` one
-request on it, `ArenaWebSocket` what the connection becomes by an upgrade; `arena.server.ArenaServer` owns them all.
+request on it, `arena.websockets.ArenaWebSocket` what the connection becomes by an upgrade; `arena.server.ArenaServer`
+owns them all.
 """
 # Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
 # mypy: disable-error-code="misc, no-untyped-call, override"
@@ -13,24 +14,42 @@ request on it, `ArenaWebSocket` what the connection becomes by an upgrade; `aren
 from __future__ import annotations
 
 import asyncio
+import json
+import logging
+import math
 import time
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
-from ipaddress import IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from html import escape
+from http import HTTPStatus
 from typing import Any
 
 import daphne.server  # noqa: F401  installs the asyncio reactor, and must do so before anything of Twisted is imported
 from daphne.http_protocol import HTTPFactory, WebRequest
-from daphne.ws_protocol import WebSocketProtocol
 from twisted.internet import reactor as twisted_reactor
+from twisted.internet.protocol import Protocol
 from twisted.web.http import HTTPChannel
 
+from arena.common import descriptors
+from arena.common.forwarded import forwarded_address
+from arena.common.limits import Rate, counted_as
+
+log = logging.getLogger(__name__)
+
 reactor: Any = twisted_reactor
-POLICY_VIOLATION, SERVICE_RESTART = 1008, 1012
+# What a request costs of its address's pages. A page brings its socket and, the first time, a dozen static files.
+PAGE, SOCKET, STATIC = 1.0, 0.5, 0.1
+NO_PAGE = 0.5  # a request that is refused before the application hears of it
 TOO_LARGE = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%b"
-Network = str | IPv4Network | IPv6Network
-Headers = Iterable[tuple[bytes, bytes]]
+NO_ROOM = (
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 60\r\n"
+    b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%b\n"
+    % (len(descriptors.WORDS) + 1, descriptors.WORDS.encode())
+)
+ERROR_PAGE = (
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width"><title>%(title)s</title></head>'
+    "<body><h1>%(title)s</h1><p>%(body)s</p></body></html>\n"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +67,15 @@ class Limits:
     ping_seconds: float = 10  # of silence before a websocket is pinged
     pong_seconds: float = 10  # until the ping must be answered
     check_seconds: float = 1  # between two looks at answers and pings that are due
-    connections_per_address: int = 100  # open at once; 0 is no limit
+    connections: int = 4000  # open at once; 0 is no limit
+    connections_per_address: int = 100  # of these; 0 is no limit
+    openings: Rate = Rate(300, 30)  # of connections by one address; above, they are held back and closed
+    pages: Rate = Rate(600, 20)  # of one address; above, 429
+    pages_at_once: int = 8  # of one address that are worked on, others wait for them; 0 is no limit
+    refusal_seconds: float = 1  # that a 429 is held back: refusing a flood at full speed costs as much as serving it
+    frames: Rate = Rate(200, 50)  # of one websocket, and those of an answer for each message to it; above, 1008
+    pings: Rate = Rate(10, 1)  # of these
+    socket_bytes: Rate = Rate(256 * 1024, 64 * 1024)  # of one websocket to us
     stop_seconds: float = 5  # for `on_stop`
     drain_seconds: float = 2  # for the applications to end by themselves
     exit_seconds: float = 10  # from the signal to the end of the process, whatever hangs
@@ -66,62 +93,6 @@ def forget_unsent(transport: Any) -> None:
     """
     transport.dataBuffer, transport.offset = b"", 0
     transport._tempDataBuffer, transport._tempDataLen = [], 0
-
-
-def forwarded_address(headers: Headers, hops: int) -> str | None:
-    """The client's address as the outermost of our own `hops` proxies saw it; None without proxies or their entry.
-
-    Counted from the right of X-Forwarded-For: each proxy appends the peer it saw, and a client may write all before.
-    """
-    seen = _values(headers, b"x-forwarded-for")
-    if not hops or len(seen) < hops:
-        return None
-    try:
-        return str(ip_address(seen[-hops]))
-    except ValueError:
-        return None
-
-
-def forwarded_https(headers: Headers, hops: int) -> bool:
-    """Whether the client spoke TLS to our outermost proxy. Proxies may append to X-Forwarded-Proto or replace it."""
-    protos = _values(headers, b"x-forwarded-proto")
-    return bool(hops and protos) and protos[-min(hops, len(protos))].lower() == "https"
-
-
-class Places:
-    """Counts the open connections of each address. Loopback and the trusted nets are not counted."""
-
-    def __init__(self, each: int, trusted_nets: Iterable[Network] = ()) -> None:
-        """`each` is how many one address may hold, 0 for no limit. ValueError for a net that cannot be read."""
-        self.each = each
-        self.trusted_nets = [ip_network(str(net)) for net in trusted_nets]
-        self.taken: Counter[str] = Counter()
-
-    def take(self, host: str) -> bool:
-        """Whether one more connection of this address may open; if so it is counted."""
-        if (key := self._key(host)) is None:
-            return True
-        if self.taken[key] >= self.each:
-            return False
-        self.taken[key] += 1
-        return True
-
-    def give_back(self, host: str) -> None:
-        """A connection that had taken a place is gone."""
-        if (key := self._key(host)) is None:
-            return
-        self.taken[key] -= 1
-        if self.taken[key] <= 0:
-            del self.taken[key]
-
-    def _key(self, host: str) -> str | None:
-        """What is counted, None for the exempt. One holder of IPv6 has a /64 at least."""
-        address = ip_address(host.partition("%")[0])
-        if isinstance(address, IPv6Address) and address.ipv4_mapped:
-            address = address.ipv4_mapped
-        if not self.each or address.is_loopback or any(address in net for net in self.trusted_nets):
-            return None
-        return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address)
 
 
 class ArenaChannel(HTTPChannel):
@@ -218,10 +189,103 @@ class ArenaRequest(WebRequest):
     """One request: its body is bounded while it arrives; its answer must begin in time and may then last for hours."""
 
     channel: Any = None  # for when Twisted has deleted its own, after the answer
+    error_template = ERROR_PAGE
 
     def __init__(self, channel: ArenaChannel, queued: object = False) -> None:
         # Nobody reads Twisted's own parse of a posted form, and 1 MiB of `a&a&…` keeps it busy for half a second.
         super().__init__(channel, queued, parsePOSTFormSubmission=False)
+        self._key = ""  # of its address, while it takes one of the turns of that
+        self._held_back: Any = None
+
+    def process(self) -> Any:
+        """Refuse what is no request for a page and what is one too many; the rest is the application's."""
+        if self.channel.refused:
+            return None
+        address = self._address()
+        self.client_addr = [address, 0]  # for the log, where the request goes no further
+        is_target = self.uri.startswith(b"/")
+        is_socket = self.requestHeaders.getRawHeaders(b"Upgrade", [b""])[0].lower() == b"websocket"
+        is_static = self.path.startswith(self.server.static_path)
+        cost = NO_PAGE if not is_target else SOCKET if is_socket else STATIC if is_static else PAGE
+        if wait_s := self.server.pages.take(address, cost):
+            self._held_back = reactor.callLater(
+                self.server.limits.refusal_seconds, self._too_many, address, math.ceil(wait_s)
+            )
+        elif not is_target:
+            self._refuse_target(address)
+        elif is_socket or self.server.is_exempt(address):
+            return super().process()
+        else:
+            self._key = counted_as(address)
+            if self.server.turns.enter(self._key, self.go_on):
+                return super().process()
+        return None
+
+    def go_on(self) -> None:
+        """It is this request's turn."""
+        if self.channel is None or self.finished:
+            self._leave()
+        else:
+            super().process()
+
+    def setResponseCode(self, code: int, message: bytes | None = None) -> None:
+        """Twisted knows no name for 422 and 429."""
+        known = code in HTTPStatus._value2member_map_
+        super().setResponseCode(code, message or (HTTPStatus(code).phrase.encode() if known else None))
+
+    def handle_reply(self, message: dict[str, Any]) -> None:
+        if message.get("type") == "http.response.start":
+            self._leave()
+        super().handle_reply(message)
+
+    def connectionLost(self, reason: Any) -> None:
+        if self._held_back is not None and self._held_back.active():
+            self._held_back.cancel()
+        self._leave()
+        super().connectionLost(reason)
+
+    def _leave(self) -> None:
+        key, self._key = self._key, ""
+        if key:
+            self.server.turns.leave(key, self.go_on)
+
+    def _address(self) -> str:
+        """The client's, as our own proxies vouch for it."""
+        hops, seen = self.server.proxy_hops, self.requestHeaders.getRawHeaders(b"x-forwarded-for", [])
+        found = forwarded_address([(b"x-forwarded-for", value) for value in seen], hops)
+        return found or str(getattr(self.client, "host", ""))
+
+    def _refuse_target(self, address: str) -> None:
+        received = escape(repr(self.uri[:100])[1:])
+        said = f"Received the target {received}, expected one that begins with a slash, such as /games/."
+        log.info(
+            "%s: 400, the target %r does not begin with a slash", address, self.uri[:100], extra={"address": address}
+        )
+        self.answer(400, said)
+
+    def _too_many(self, address: str, retry_s: int) -> None:
+        """429: in JSON where JSON is asked for, in words that a page shows, or as a page."""
+        rate = self.server.limits.pages
+        said = (
+            f"More than {rate[0]:g} pages at once and then {rate[1]:g} a second were asked for from your address. "
+            f"Try again in {retry_s} s."
+        )
+        log.info("%s: 429, too many pages", address, extra={"address": address})
+        self.answer(429, said, ("Retry-After", str(retry_s)))
+
+    def answer(self, status: int, said: str, *headers: tuple[str, str]) -> None:
+        """A whole answer without the application. `said` is a sentence in which nothing has to be escaped."""
+        title = f"{status} {HTTPStatus(status).phrase}"
+        kind, body = "text/html; charset=utf-8", self.error_template % {"title": title, "body": said}
+        if self.path.startswith(b"/api/"):
+            error = {"code": "too_many" if status == 429 else "bad_request", "sentence": said, "hint": ""}
+            kind, body = "application/json; charset=utf-8", json.dumps({"error": error}, ensure_ascii=False)
+        elif self.requestHeaders.hasHeader(b"HX-Request"):
+            body = f'<div id="toast" role="status" hx-swap-oob="true">{said}</div>'
+        fields = [("Content-Type", kind), ("Content-Length", str(len(body.encode()))), *headers]
+        encoded = [(name.encode(), value.encode()) for name, value in fields]
+        self.handle_reply({"type": "http.response.start", "status": status, "headers": encoded})
+        self.handle_reply({"type": "http.response.body", "body": body.encode()})
 
     def gotLength(self, length: int | None) -> None:
         if length is not None and length > self.server.limits.body_bytes:
@@ -261,92 +325,45 @@ class ArenaRequest(WebRequest):
         return f"<ArenaRequest {self.method!r} {self.path!r} from {self.client_addr}>"
 
 
-class ArenaWebSocket(WebSocketProtocol):
-    """One websocket: what waits to be sent and what waits to be taken are both bounded."""
+class Full(Protocol):
+    """A connection for which there is no file descriptor to spare: told so when it has asked, or after a second."""
+
+    waiting = 0
+    transport: Any
+
+    def connectionMade(self) -> None:
+        Full.waiting += 1
+        self._soon = reactor.callLater(1, self.transport.abortConnection)
 
     def dataReceived(self, data: bytes) -> None:
-        if self.state != self.STATE_CONNECTING or not hasattr(self, "request"):
-            super().dataReceived(data)
-            return
-        # The application has not accepted yet: Autobahn would read these bytes as one more opening handshake.
-        self.data += data
-        if len(self.data) > self.server.limits.message_bytes:
-            self.cut("sent more than a message before it was accepted")
+        self.transport.write(NO_ROOM)
+        self.transport.loseConnection()
 
-    def onMessage(self, payload: bytes, isBinary: bool) -> None:
-        # A flood brings thousands of frames in one read: after the verdict each must cost next to nothing.
-        if self.muted:
-            return
-        if self.application_queue.qsize() < self.server.limits.waiting_messages:
-            super().onMessage(payload, isBinary)
-            return
+    def connectionLost(self, reason: Any = None) -> None:
+        Full.waiting -= 1
+        if self._soon.active():
+            self._soon.cancel()
+
+
+class HeldBack(Protocol):
+    """A connection of an address that opens too many: nothing of it is read, and it is cut after a moment.
+
+    Closed at once it would be opened again at once, and to accept one costs as much as a small answer.
+    """
+
+    transport: Any
+
+    def __init__(self, server: Any) -> None:
+        self._server = server
+
+    def connectionMade(self) -> None:
         self.transport.pauseProducing()
-        self._tell_application(POLICY_VIOLATION)
-        self.sendCloseFrame(code=POLICY_VIOLATION, reasonUtf8=b"too many messages at once")
+        self._end = reactor.callLater(self._server.limits.refusal_seconds, self.transport.abortConnection)
 
-    def onPing(self, payload: bytes) -> None:
-        super().onPing(payload)
-        self._check_unsent()
-
-    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
-        # Without `server` the handshake was refused before Daphne heard of it.
-        if hasattr(self, "server"):
-            super().onClose(wasClean, code, reason)
-
-    def connectionLost(self, reason: Any) -> None:
-        self.factory.server_class.places.give_back(self.transport.getPeer().host)
-        forget_unsent(self.transport)
-        super().connectionLost(reason)
-
-    def handle_reply(self, message: dict[str, Any]) -> None:
-        """As Daphne's, and: empty messages are sent, any close code is, and what comes after a close is nothing."""
-        if self.state in (self.STATE_CLOSING, self.STATE_CLOSED):
-            return
-        kind = message.get("type")
-        if kind == "websocket.send" and self.state == self.STATE_OPEN:
-            self._send(message.get("text"), message.get("bytes"))
-        elif kind == "websocket.close" and self.state == self.STATE_OPEN:
-            reason = (message.get("reason") or "").encode()[:120].decode(errors="ignore")
-            self.sendCloseFrame(code=message.get("code") or 1000, reasonUtf8=reason.encode())
-        else:
-            super().handle_reply(message)
-
-    def say_goodbye(self) -> None:
-        """The server is going down: let the application run its `disconnect`."""
-        if not self.muted and hasattr(self, "application_queue"):
-            self._tell_application(SERVICE_RESTART)
-
-    def close_for_restart(self) -> None:
-        """Tell the browser to come back (1012). `sendClose` would refuse that code."""
-        if self.state == self.STATE_OPEN:
-            self.sendCloseFrame(code=SERVICE_RESTART, reasonUtf8=b"the server restarts")
-        elif self.state == self.STATE_CONNECTING:
-            self.cut("the server restarts")
-
-    def cut(self, reason: str) -> None:
-        """Drop the connection at once, and what waits for it."""
-        self.wasNotCleanReason = reason
-        self.dropConnection(abort=True)
-        forget_unsent(self.transport)
-
-    def _send(self, text: str | None, data: bytes | None) -> None:
-        if (text is None) == (data is None):
-            raise ValueError("websocket.send wants either text or bytes, one of them None or absent")
-        # `sendMessage` would hold what we send to the bound of what we read.
-        if data is None:
-            self.sendFrame(opcode=self.MESSAGE_TYPE_TEXT, payload=(text or "").encode())
-        else:
-            self.sendFrame(opcode=self.MESSAGE_TYPE_BINARY, payload=data)
-        self._check_unsent()
-
-    def _check_unsent(self) -> None:
-        if unsent(self.transport) > self.server.limits.unsent_bytes:
-            self.cut("does not read what it is sent")
-
-    def _tell_application(self, code: int) -> None:
-        """The last message the application gets."""
-        self.muted = True
-        self.application_queue.put_nowait({"type": "websocket.disconnect", "code": code})
+    def connectionLost(self, reason: Any = None) -> None:
+        if self._end.active():
+            self._end.cancel()
+        self._server.places.give_back(self.transport.getPeer().host)
 
 
 class ArenaFactory(HTTPFactory):
@@ -355,17 +372,16 @@ class ArenaFactory(HTTPFactory):
     # Without Twisted's switch to HTTP/2, which nothing here speaks.
     protocol = ArenaChannel
 
-    def buildProtocol(self, addr: Any) -> ArenaChannel | None:
+    def buildProtocol(self, addr: Any) -> ArenaChannel | Full | HeldBack | None:
+        if not descriptors.admit():
+            return Full() if Full.waiting < descriptors.reserve() // 4 else None  # others are closed without words
         if not self.server.places.take(addr.host):
             return None
+        if self.server.openings.take(addr.host):
+            return HeldBack(self.server)
         channel: ArenaChannel = super().buildProtocol(addr)
         channel.requestFactory = ArenaRequest  # type: ignore[assignment]
         return channel
 
     def log(self, request: Any) -> None:
         """Nothing: Twisted's line has the query. The server writes its own."""
-
-
-def _values(headers: Headers, name: bytes) -> list[str]:
-    """The entries of a header that is a list, in order, over all its lines."""
-    return [part.strip() for key, value in headers if key == name for part in value.decode("latin-1").split(",")]

@@ -5,15 +5,11 @@ Pages and sockets of this process find them through `here()`.
 
 from __future__ import annotations
 
-import fcntl
 import logging
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from ipaddress import ip_network
-from pathlib import Path
-from typing import IO
 
 from django.conf import settings
 
@@ -26,13 +22,19 @@ from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
+from arena.common.limits import Shares
 from arena.hub import Hub, Live
-from arena.ledger import DatabaseStore, Ledger
+from arena.lease import Fence
+from arena.ledger import Ledger
 from arena.lobby import Lobby
+from arena.log_store import DatabaseStore
 from arena.metrics import Ended
+from arena.played import Inbox
 from arena.protocols import protocol
 from arena.referee import Referee
 from arena.restart import restore
+from arena.room_quota import RoomQuota
+from arena.storage_watch import Watch
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 
@@ -42,10 +44,6 @@ log = logging.getLogger("arena.host")
 SOCKET = "native (websocket)"
 
 _here: list[Host] = []
-
-
-class NotTheHost(Exception):
-    """Another process is the host of this database. The message says what to do."""
 
 
 class NoHost(LookupError):
@@ -65,17 +63,37 @@ class Host:
     doors: dict[str, Door]
     places: Places
     commands: Commands
-    lock: IO[str] | None
     ended: Ended
+    storage: Watch
     stopped: bool = False
     director: Director | None = None
+    inbox: Inbox | None = None
     personal: PersonalPorts | None = None
+
+    async def begin(self) -> None:
+        """Go on with the matches that were running when the last host stopped, and with its tournaments."""
+        restored = await restore(self.lobby)
+        self.director = Director(self.lobby, self.thinkers, partial(open_room, self.places))
+        await self.director.looked()
+        self.inbox = Inbox(self.ledger)
+        if restored:
+            log.warning("going on with %d matches that were running", restored)
 
     async def open_doors(self, bots_host: str, ports: Mapping[str, int], trusted: Networks) -> dict[str, int]:
         """Open the doors. Returns the real ports. Raises OSError naming a port that is taken."""
+        await self.bind_doors(bots_host, ports, trusted)
+        return await self.attend_doors()
+
+    async def bind_doors(self, bots_host: str, ports: Mapping[str, int], trusted: Networks) -> None:
+        """Have the ports: who connects waits until somebody attends. Raises OSError naming a port that is taken."""
         for slug, port in ports.items():
             self.doors[slug] = Door(self.places, protocol(slug), trusted)
-            await self.doors[slug].open(bots_host, port)
+            await self.doors[slug].bind(bots_host, port)
+
+    async def attend_doors(self) -> dict[str, int]:
+        """Let in who waits at the doors, and who comes. Returns the real ports."""
+        for door in self.doors.values():
+            await door.attend()
         return {slug: door.port for slug, door in self.doors.items()}
 
     async def open_seats(self, bots_host: str, trusted: Networks) -> None:
@@ -98,18 +116,23 @@ class Host:
         times = ((seats[event.seat or 0].kind, event.elapsed_ms or 0) for event in moves)
         self.ended.add(live.state.termination or "", times)
 
+    async def cease(self) -> None:
+        """The lease is another's: nothing of any match is said any more, bots are let go, and this host ends."""
+        self.ledger.fence_off()
+        await self._close_doors()
+        self.referee.close()  # whoever waits for an act hears that it was not done, and so nothing waits for ever
+        await self.stop()
+
     async def stop(self) -> None:
         """Tournaments and doors first, then what is on its way to the log, then the rest. May be called twice."""
         if self.stopped:
             return
         self.stopped = True
+        if self.inbox is not None:
+            await self.inbox.close()
         if self.director is not None:
             await self.director.stop()
-        for door in self.doors.values():
-            await door.close()
-        if self.personal is not None:
-            await self.personal.close()
-        await self.places.close()
+        await self._close_doors()
         await self.commands.close()
         await self.lobby.close()
         self.referee.close()
@@ -117,10 +140,16 @@ class Host:
         await self.ledger.close()
         await quarantine.settled()
         await self.wires.close()
+        await self.storage.close()
         if self in _here:
             _here.remove(self)
-        if self.lock is not None:
-            self.lock.close()
+
+    async def _close_doors(self) -> None:
+        for door in self.doors.values():
+            await door.close()
+        if self.personal is not None:
+            await self.personal.close()
+        await self.places.close()
 
 
 def here() -> Host:
@@ -130,49 +159,36 @@ def here() -> Host:
     return _here[-1]
 
 
-async def start(lock: IO[str] | None, on_death: Callable[[BaseException], None]) -> Host:
-    """Become the host, and go on with the matches that were running when the last one stopped."""
+def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
+    """A host that holds the lease with this number, and has not begun."""
     hub = Hub()
-    ledger = Ledger(DatabaseStore(), on_death)
+    ledger = Ledger(DatabaseStore(fence), on_death)
     referee = Referee(ledger, hub)
     thinkers = Thinkers()
     commands = Commands(referee, settings.ARENA_SANDBOX_MIN, settings.ARENA_BOTS)
-    lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make)
-    places = Places(lobby, settings.ARENA_SEAT_PORTS)
+    trusted = settings.ARENA_TRUSTED_NETS
+    quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted)
+    lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make, quota)
+    places = Places(lobby, settings.ARENA_SEAT_PORTS, shares=Shares(*settings.ARENA_LIMIT_BOTS, trusted))
     keep_failures(referee, hub)
     quarantine.watch(hub)
-    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, lock, Ended())
+    storage = Watch(hub.wake_all)
+    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, Ended(), storage)
+    storage.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)
-    try:
-        restored = await restore(lobby)
-    except BaseException:
-        await host.stop()
-        raise
-    host.director = Director(lobby, thinkers, partial(open_room, places))
-    await host.director.looked()
-    if restored:
-        log.warning("going on with %d matches that were running", restored)
     return host
 
 
-def take_lock(data: Path) -> IO[str]:
-    """The lock of the data folder, held until the file is closed or the process dies. Raises NotTheHost."""
-    lock = open(data / "host.lock", "a+", encoding="utf-8")  # noqa: SIM115 - it must outlive this function
+async def start(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
+    """Become the host, and go on with the matches that were running when the last one stopped."""
+    host = make(fence, on_death)
     try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        lock.seek(0)
-        holder = lock.read().strip() or "unknown"
-        lock.close()
-        raise NotTheHost(
-            f"another server (process {holder}) already uses the data in {data}: stop it, or set ARENA_DATA elsewhere"
-        ) from None
-    lock.seek(0)
-    lock.truncate()
-    lock.write(str(os.getpid()))
-    lock.flush()
-    return lock
+        await host.begin()
+    except BaseException:
+        await host.stop()
+        raise
+    return host
 
 
 def networks(texts: list[str]) -> Networks:

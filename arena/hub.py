@@ -15,7 +15,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from arena.logs import about
+from arena.match.evolve import positions
 from arena.match.state import Event, Left, MatchState
+from games import Position
 
 log = logging.getLogger("arena.hub")
 
@@ -82,8 +84,8 @@ class Presence(NamedTuple):
 class Live:
     """One match in this process: its state, its log, its mailbox, its followers.
 
-    Only the referee changes `state`, `events`, `mailbox`, `turn_since` and `deadline`. `version` moves when anything
-    that a page shows has changed, so (seq, version) names what a viewer has seen.
+    Only the referee changes `state`, `events`, `mailbox`, `turn_since`, `lost` and `deadline`. `version` moves when
+    anything that a page shows has changed, so (seq, version) names what a viewer has seen.
     """
 
     __slots__ = (
@@ -95,6 +97,7 @@ class Live:
         "frame_timer",
         "frames",
         "id",
+        "lost",
         "mailbox",
         "paced",
         "presence",
@@ -120,6 +123,8 @@ class Live:
         # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
         self.afresh = False
         self.turn_since: float | None = None
+        # When storage failed during the running turn, from when to when: its clock stood.
+        self.lost: tuple[tuple[float, float], ...] = ()
         self.deadline: float | None = None
         self.timer: asyncio.TimerHandle | None = None
         self.paced: asyncio.TimerHandle | None = None
@@ -145,16 +150,31 @@ class Live:
     def over(self) -> bool:
         return self.state.phase == "ended"
 
-    def elapsed_ms(self, stamp: float) -> int:
-        """How long the running turn had lasted at `stamp`. After the deadline it is late, by however little."""
+    def elapsed_ms(self, stamp: float) -> tuple[int, int]:
+        """How long the running turn had lasted at `stamp`, and how much of that nobody pays for.
+
+        After the deadline it is late, by however little.
+        """
         since = self.turn_since
         if since is None or stamp <= since:
-            return 0
-        elapsed = round((stamp - since) * 1000)
-        if self.deadline is None or stamp <= self.deadline:
-            return elapsed
-        allowed = self.state.allowed_ms
-        return elapsed if allowed is None else max(elapsed, allowed + 1)
+            return 0, 0
+        elapsed, lost = round((stamp - since) * 1000), self.lost_s(stamp) if self.lost else 0.0
+        charged = round((stamp - since - lost) * 1000) if lost else elapsed
+        allowed = None if self.deadline is None else self.state.allowed_ms
+        if allowed is not None and stamp > since + allowed / 1000 + lost:
+            charged = max(charged, allowed + 1)
+        return max(elapsed, charged), max(0, elapsed - charged)
+
+    def lost_s(self, until: float) -> float:
+        """How much of the running turn, up to then, storage took by failing."""
+        since = self.turn_since or 0.0
+        return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in self.lost)
+
+    def positions(self, news: Letter) -> list[Position]:
+        """The position after each event of the newest letter: it tells of several moves where the log was read anew."""
+        if any(event.kind == "move" for event in news.events[1:]):
+            return positions(self.events, news.base)
+        return [self.state.position] * len(news.events)
 
 
 class Hub:
@@ -231,6 +251,12 @@ class Hub:
             self._frames_due += 1
             wait = max(WATCHER_FRAME_S, self._frames_due / FRAMES_PER_S)
             live.frame_timer = asyncio.get_running_loop().call_later(wait, self._frame, live)
+
+    def wake_all(self) -> None:
+        """Something that stands on every page has changed."""
+        for live in tuple(self.lives.values()):
+            for audience in ("0", "1", ""):
+                self._wake(live, audience)
 
     def _frame(self, live: Live) -> None:
         live.frame_timer = None

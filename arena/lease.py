@@ -1,73 +1,222 @@
-"""The lease of the host: on PostgreSQL a row says which of several processes referees, by the database's own clock.
+"""The lease: of several processes one has a task, and every taking of it has a number, higher than all before.
 
-It gives liveness, not safety: that nothing is decided twice is `unique(match, seq)`. Who finds the lease expired takes
-it and goes on as after `kill -9`. Whoever could not renew it while the database was away goes on too, because nobody
-else could take it either; whoever finds another holder in the row is the host no more.
+The lease says who; its number is the fence. The holder's appends show the number in the statement that writes them,
+so whoever has lost the lease, and does not know it yet, stores nothing. Who holds it says a row with an end on
+PostgreSQL, by the database's own clock, and on SQLite a lock of the data folder, which the kernel frees when a process
+dies.
+
+Whoever could not renew it while the database was away goes on, because nobody else could take it either.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from datetime import timedelta
+from pathlib import Path
+from typing import IO, NamedTuple, Protocol
 
+from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Now
 
-from arena.models import Host
+from arena.models import Lease as Row
 
-RENEW_S = 2.0
-LASTS = timedelta(seconds=6)
+HOST = "host"
+LASTS_S = 6.0
+LASTS = timedelta(seconds=LASTS_S)
+# How often it is renewed; and a lock is looked at, which costs nothing.
+RENEW_S, LOOK_S = 2.0, 1.0
 
 
-class Lease:
-    """The lease as one process sees it. All methods read or write the database: for a thread, not for the loop.
+class NotTheHost(Exception):
+    """Another process is the host of this database. The message says what to do."""
 
-    They raise Django's database errors where it cannot be reached.
+
+class Fence(NamedTuple):
+    """What every append shows: the name of a lease, and the number of the one who holds it."""
+
+    name: str
+    epoch: int
+
+
+class Lease(Protocol):
+    """A lease as one process sees it. All methods read or write the database: for a thread, not for the loop.
+
+    They raise Django's database errors where it cannot be reached. `every_s`: how often to renew it.
     """
+
+    every_s: float
+    epoch: int
+
+    def take(self) -> bool:
+        """Hold it, under a new number, if nobody does; whether that is so."""
+        ...
+
+    def renew(self) -> bool:
+        """Hold it longer; False when it is another's now."""
+        ...
+
+    def release(self) -> None:
+        """Let the next one take it at once."""
+        ...
+
+    def holder(self) -> str:
+        """Who holds it, "" where nobody does."""
+        ...
+
+    def taken(self, holder: str) -> str:
+        """That this one holds it, and what to do about it."""
+        ...
+
+
+def lease_of_host(name: str) -> Lease:
+    """The one that `name` may hold on the database of this process."""
+    return LockLease(settings.ARENA_DATA) if connection.vendor == "sqlite" else RowLease(name)
+
+
+def fence_of(lease: Lease) -> Fence:
+    """What the holder shows."""
+    return Fence(HOST, lease.epoch)
+
+
+class RowLease:
+    """Between processes of several machines: a row with an end, by the database's clock."""
+
+    every_s = RENEW_S
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.epoch = 0
 
     def take(self) -> bool:
-        """Become the host if there is none; whether that is so."""
         try:
-            with _Closing(), transaction.atomic():
-                free = Host.objects.filter(pk=1, expires__lt=Now())
+            with _impatient():
+                free = Row.objects.filter(Q(expires__lt=Now()) | Q(expires=None), name=HOST)
                 taken = free.update(holder=self.name, epoch=F("epoch") + 1, expires=Now() + LASTS)
-                if not taken and not Host.objects.filter(pk=1).exists():
-                    Host.objects.create(holder=self.name, expires=Now() + LASTS)
+                if not taken and not Row.objects.filter(name=HOST).exists():
+                    Row.objects.create(name=HOST, holder=self.name, expires=Now() + LASTS)
                     taken = 1
                 if taken:
-                    self.epoch = Host.objects.get(pk=1).epoch
+                    self.epoch = Row.objects.get(name=HOST).epoch
                 return bool(taken)
         except IntegrityError:
             return False
 
     def renew(self) -> bool:
-        """Hold it longer; False when another process is the host now."""
-        with _Closing():
+        with _impatient():
             return bool(self._mine().update(expires=Now() + LASTS))
 
     def release(self) -> None:
-        """Let the next one take it at once."""
-        with _Closing():
+        with _impatient():
             self._mine().update(expires=Now() - timedelta(seconds=1))
 
     def holder(self) -> str:
-        """The name of the host, "" where there is none."""
-        with _Closing():
-            return Host.objects.filter(pk=1, expires__gte=Now()).values_list("holder", flat=True).first() or ""
+        with _impatient():
+            held = Row.objects.filter(name=HOST, expires__gte=Now())
+            return held.values_list("holder", flat=True).first() or ""
 
-    def _mine(self) -> QuerySet[Host]:
-        return Host.objects.filter(pk=1, holder=self.name, epoch=self.epoch)
+    def taken(self, holder: str) -> str:
+        return (
+            f"another server ({holder}) is the host of this database: stop it, or set REDIS_URL for both, "
+            "and this one serves as a front"
+        )
+
+    def _mine(self) -> QuerySet[Row]:
+        return Row.objects.filter(name=HOST, holder=self.name, epoch=self.epoch)
 
 
-class _Closing:
+class LockLease:
+    """Between processes on one data folder: the lock says who, the row only which number."""
+
+    every_s = LOOK_S
+
+    def __init__(self, data: Path) -> None:
+        self.epoch = 0
+        self._path = data / "host.lock"
+        self._lock: IO[str] | None = None
+
+    def take(self) -> bool:
+        lock = self._locked()
+        if lock is None:
+            return False
+        try:
+            self.epoch = self._number()
+        except BaseException:
+            lock.close()
+            raise
+        self._lock = lock
+        return True
+
+    def renew(self) -> bool:
+        """A lock whose file was deleted, or lies under another name, keeps nobody away."""
+        try:
+            return self._lock is not None and os.path.samestat(os.fstat(self._lock.fileno()), os.stat(self._path))
+        except FileNotFoundError:
+            return False
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
+
+    def holder(self) -> str:
+        with suppress(FileNotFoundError), open(self._path, encoding="utf-8") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return f"process {lock.read().strip() or 'unknown'}"
+        return ""
+
+    def taken(self, holder: str) -> str:
+        data = self._path.parent
+        return f"another server ({holder}) already uses the data in {data}: stop it, or set ARENA_DATA elsewhere"
+
+    def _locked(self) -> IO[str] | None:
+        """The lock with our number in it, kept until it is closed or the process dies; None where it is another's."""
+        lock = open(self._path, "a+", encoding="utf-8")  # noqa: SIM115 - it must outlive this function
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            lock.close()
+            return None
+        lock.seek(0)
+        lock.truncate()
+        lock.write(str(os.getpid()))
+        lock.flush()
+        return lock
+
+    def _number(self) -> int:
+        holder = f"process {os.getpid()}"
+        with _closing(), transaction.atomic():
+            row, created = Row.objects.get_or_create(name=HOST, defaults={"holder": holder})
+            if not created:
+                Row.objects.filter(name=HOST).update(holder=holder, epoch=F("epoch") + 1)
+                row.refresh_from_db()
+            return row.epoch
+
+
+@contextmanager
+def _impatient() -> Iterator[None]:
+    """A transaction that waits a second at most for a row which another holds: who is asked again soon need not wait.
+
+    An append holds it while it commits; a process that was stopped in one loses it to the database (`arena.ledger`).
+    """
+    with _closing(), transaction.atomic():
+        if connection.vendor == "postgresql":
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL lock_timeout = '1s'")
+        yield
+
+
+@contextmanager
+def _closing() -> Iterator[None]:
     """Threads of a pool keep no connection: one that was broken by a restart of the database would stay broken."""
-
-    def __enter__(self) -> None:
-        connection.close_if_unusable_or_obsolete()
-
-    def __exit__(self, *error: object) -> None:
+    connection.close_if_unusable_or_obsolete()
+    try:
+        yield
+    finally:
         connection.close()

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
-import re
-import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,27 +20,21 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.people import Person
-from arena.places import FREE, Kept, bare, is_open, may_sit
+from arena.places import FREE, Kept, bare, is_back, is_open, may_sit
 from arena.referee import Referee
+from arena.room_codes import check_code, new_code
+from arena.room_quota import RoomQuota
 from arena.rooms import LiveRoom, Occupant, Plan
 
 log = logging.getLogger("arena.lobby")
 
-CODE = re.compile(r"[A-Za-z0-9._-]{1,40}")
-# Words that are pages below /r/, or will be.
-NOT_CODES = frozenset({"NEW", "SIT", "CONNECT"})
 MOST_ROOMS = 500
+# Matches against built-in players, which need no room of their own.
+MOST_LOOSE = 2000
 SWEEP_S = 5.0
 ROOM_KEPT_S = 15 * 60.0
 NO_FIRST_MOVE = timedelta(seconds=60)
 NO_MOVE = timedelta(hours=24)
-
-# Two syllables at most, so that a code can be called across a classroom; longer where short ones have become few.
-SHORT, LONG, MOST_TRIES = 1_000, 10_000_000, 20
-_ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis", "wren", "bison", "gecko", "dingo")
-
-# The tail of a private room's code, which is its secret: letters and digits that are not mistaken for each other.
-_SECRET, _SECRET_LETTERS = 12, "23456789abcdefghijkmnpqrstuvwxyz"
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
@@ -60,8 +51,15 @@ class Away(Occupant, Protocol):
 class Lobby:
     """All live rooms by their code in capitals, and those of matches without a room by the match."""
 
-    def __init__(self, referee: Referee, make_builtin: MakeBuiltin, make_command: MakeCommand | None = None) -> None:
+    def __init__(
+        self,
+        referee: Referee,
+        make_builtin: MakeBuiltin,
+        make_command: MakeCommand | None = None,
+        quota: RoomQuota | None = None,
+    ) -> None:
         self.referee = referee
+        self.quota = quota or RoomQuota()
         self.make_builtin = make_builtin
         self.make_command = make_command
         # Whoever plays a tournament meets nobody else meanwhile.
@@ -82,45 +80,57 @@ class Lobby:
 
     # -- finding and opening -------------------------------------------------------------------------------------------
 
-    async def find(self, code: str) -> LiveRoom | None:
+    async def find(self, code: str, address: str = "") -> LiveRoom | None:
         """The live room with this code, opened again from its row if need be; None if there is no such row."""
         async with self._opening:
-            return await self._find(code.upper())
+            return await self._find(code.upper(), address)
 
     async def open(
-        self, code: str, fields: Fields, *, offered: bool = False, places: Kept = FREE, plan: Fields | None = None
+        self,
+        code: str,
+        fields: Fields,
+        *,
+        offered: bool = False,
+        places: Kept = FREE,
+        plan: Fields | None = None,
+        address: str = "",
     ) -> LiveRoom:
         """The room with this code, made with these `fields` of its row and these places if there is none, and planned
-        with what `plan` says of `Plan`. Raises Refusal.
+        with what `plan` says of `Plan`; it counts for `address`. Raises Refusal.
         """
         check_code(code)
         async with self._opening:
-            room = await self._find(code.upper())
+            room = await self._find(code.upper(), address)
             if room is None:
-                self._make_space()
+                holder = self._make_space(address)
                 made = await room_rows.create(code, fields, places)
-                room = self.add(replace(made, offered=offered, **(plan or {})))
+                room = self.add(replace(made, offered=offered, opened_by=holder, **(plan or {})))
             return room
 
     async def open_new(
-        self, fields: Fields, *, offered: bool = False, places: Kept = FREE, plan: Fields | None = None
+        self,
+        fields: Fields,
+        *,
+        offered: bool = False,
+        places: Kept = FREE,
+        plan: Fields | None = None,
+        address: str = "",
     ) -> LiveRoom:
         """A room with a code that nobody has; that of a private room is its secret."""
         tried = 0
         while True:
-            code = _new_code(bool(fields.get("private")), SHORT if (tried := tried + 1) < MOST_TRIES else LONG)
+            code = new_code(bool(fields.get("private")), tried := tried + 1)
             if code.upper() in self.rooms or await room_rows.exist(code):
                 continue  # not `find`, which would open a room of old again: bots that it was kept for would go there
-            return await self.open(code, fields, offered=offered, places=places, plan=plan)
+            return await self.open(code, fields, offered=offered, places=places, plan=plan, address=address)
 
-    async def _find(self, code: str) -> LiveRoom | None:
+    async def _find(self, code: str, address: str) -> LiveRoom | None:
         room = self.rooms.get(code)
         if room is None or room.over:
             plan = await room_rows.find(code)
             if plan is None:
                 return None
-            self._make_space()
-            room = self.add(plan)
+            room = self.add(replace(plan, opened_by=self._make_space(address)))
             try:
                 await self.seat_kept(room)
             except Refusal:  # who asks again hears it again, and waits for nobody who cannot come
@@ -169,20 +179,26 @@ class Lobby:
         assert room.live is not None, "its match has been opened"
         self._loose[room.live.id] = room
 
-    def _make_space(self) -> None:
-        """Let the room go that has been done for longest; raises Refusal when all are in use."""
+    def _make_space(self, address: str) -> str:
+        """Let the room go that has been done for longest where there are too many. Returns whom one more is counted
+        for. Raises Refusal when all are in use, or as many as this address may have.
+        """
+        in_use = [room.plan.opened_by for room in self.rooms.values() if not _is_done(room)] if address else []
+        holder = self.quota.check(address, in_use, MOST_ROOMS)
         if len(self.rooms) < MOST_ROOMS:
-            return
+            return holder
         done = [code for code, room in self.rooms.items() if _is_done(room)]
         if not done:
             raise Refusal("no_room", f"There are {MOST_ROOMS} open rooms, which is all this server takes. Try later.")
         del self.rooms[min(done, key=lambda code: self.rooms[code].changed_at)]
+        return holder
 
     # -- people --------------------------------------------------------------------------------------------------------
 
-    async def play_builtin(self, setup: SeatSetup, level: str, seat: int, plan: Plan) -> LiveRoom:
+    async def play_builtin(self, setup: SeatSetup, level: str, seat: int, plan: Plan, address: str = "") -> LiveRoom:
         """A match of a person on `seat` against a built-in player, begun; it needs no room of its own."""
-        room = LiveRoom(self.referee, plan)
+        in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
+        room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.check(address, in_use, MOST_LOOSE)))
         room.sit(Person(self.referee, setup), seat)
         room.sit(self.make_builtin(level), 1 - seat)
         await room.begin()
@@ -223,14 +239,10 @@ class Lobby:
 
     # -- bots ----------------------------------------------------------------------------------------------------------
 
-    def seat_bot(self, room: LiveRoom, bot: Occupant, *, by_name: bool) -> int:
-        """The side for a bot: its own from before if it is back, else a free one. Raises Refusal.
-
-        `by_name`: a bot that is back is known by its name; else any seat of its protocol that waits will do. Who has
-        proven who it is, or has a seat of its own, is known by that.
-        """
+    def seat_bot(self, room: LiveRoom, bot: Occupant) -> int:
+        """The side for a bot: its own from before if it is back, else a free one. Raises Refusal."""
         for side in (0, 1):
-            if _away(room, side, bot.setup, by_name) is not None:
+            if _away(room, side, bot.setup) is not None:
                 self.take_over(room, side, bot)
                 return side
         return room.sit(bot)
@@ -255,33 +267,45 @@ class Lobby:
                     return room
         return None
 
-    async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any]) -> LiveRoom:
-        """Seat a bot that names no room: on a seat of its protocol that waits since a restart, else opposite one that
-        came to a door before it, else in a new room. Raises Refusal.
+    async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any], address: str = "") -> LiveRoom:
+        """Seat a bot that names no room: on the seat that it had, else opposite one that came to a door before it, else
+        in a new room. Raises Refusal.
         """
         async with self._meeting:  # two who come at once must meet, not open a room each
             waiting = None if self.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
-            room = waiting or await self.open_new(fields, offered=True)
+            room = waiting or await self.open_new(fields, offered=True, address=address)
             if not bot.ready:
                 raise Refusal("gone", f"{bot.setup.name} has gone before a seat was found.")
-            self.seat_bot(room, bot, by_name=False)
+            self.seat_bot(room, bot)
             return room
 
     def challenge(self, bot: Occupant, player: str) -> LiveRoom:
-        """Seat a bot opposite the player of this name who waits for an opponent. Raises Refusal."""
+        """Seat a bot opposite the player of this name who waits for an opponent, or on the seat that it had after the
+        same challenge. Raises Refusal.
+        """
+        if (room := self._room_it_had(bot.setup)) is not None:
+            self.seat_bot(room, bot)
+            return room
         for room in self.open_rooms():
             names = {bare(sitting.setup.name).upper() for sitting in room.sides if sitting is not None}
             if bare(player).upper() in names:
-                self.seat_bot(room, bot, by_name=False)
+                self.seat_bot(room, bot)
                 return room
         raise Refusal("not_waiting", f"{player[:40]} is not waiting for an opponent.")
 
     def _waiting_for(self, bot: SeatSetup, variants: Sequence[str]) -> LiveRoom | None:
-        for room in self.rooms.values():
-            if not room.over and any(_away(room, side, bot) for side in (0, 1)):
-                return room
+        if (room := self._room_it_had(bot)) is not None:
+            return room
         waiting = (room for room in self.open_rooms() if room.plan.offered and room.plan.variant in variants)
         return next(waiting, None)
+
+    def _room_it_had(self, bot: SeatSetup) -> LiveRoom | None:
+        """Where it is awaited. A private room is found by its code alone, but for a bot that has proven who it is."""
+        for room in self.rooms.values():
+            hidden = room.plan.private and not bot.verified
+            if not (room.over or hidden) and any(_away(room, side, bot) for side in (0, 1)):
+                return room
+        return None
 
     def open_rooms(self) -> list[LiveRoom]:
         """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
@@ -330,30 +354,12 @@ class Lobby:
             log.debug("match %s moved on while it was called idle", live.id, extra=about(live.id))
 
 
-def check_code(code: str) -> None:
-    """Raises Refusal for what cannot be a room's code."""
-    if not CODE.fullmatch(code) or code.upper() in NOT_CODES:
-        expected = "1 to 40 letters, digits, dots, underscores and hyphens"
-        raise Refusal("invalid_command", f"room code {code[:60]!r}: expected {expected}, not new, sit or connect")
-
-
-def _away(room: LiveRoom, side: int, bot: SeatSetup, by_name: bool = False) -> Away | None:
+def _away(room: LiveRoom, side: int, bot: SeatSetup) -> Away | None:
     """Who is awaited on this side, if `bot` is the same."""
     occupant = room.sides[side]
     if occupant is None or not occupant.away or occupant.setup.kind != "bot":
         return None
-    return cast(Away, occupant) if _is_same(occupant.setup, bot, by_name) else None
-
-
-def _is_same(before: SeatSetup, bot: SeatSetup, by_name: bool) -> bool:
-    """A registered bot is who has proven to be it, and a seat with a token is who has the token."""
-    if before.protocol != bot.protocol:
-        return False
-    if before.player is not None or bot.player is not None:
-        return before.player == bot.player and bot.verified
-    if before.holder:
-        return before.holder == bot.holder
-    return not by_name or before.name.upper() == bot.name.upper()
+    return cast(Away, occupant) if is_back(occupant.setup, bot) else None
 
 
 def _is_done(room: LiveRoom) -> bool:
@@ -378,13 +384,6 @@ def _is_open(room: LiveRoom) -> bool:
         return False
     occupant = room.sides[waiting[0]]
     return occupant is not None and not occupant.away and not occupant.setup.is_test
-
-
-def _new_code(private: bool, numbers: int) -> str:
-    animal = random.choice(_ANIMALS)
-    if not private:
-        return f"{animal}-{random.randrange(10, numbers)}"
-    return f"{animal}-{''.join(secrets.choice(_SECRET_LETTERS) for _ in range(_SECRET))}"
 
 
 def _seat_of(player: Player) -> SeatSetup:

@@ -2,6 +2,9 @@
 
 The rows of a match and its seats repeat its events: `opened` makes them, `started` and `ended` are copied in, and
 `ruled` is a row of its own.
+
+Events are written behind a fence: the statement that inserts them finds the lease with the number of this host, or no
+row is inserted, and the statements after it are never run.
 """
 
 from __future__ import annotations
@@ -11,14 +14,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection, transaction
-from django.db.models import Model
+from django.db.models import Field, Model
 
+from arena.lease import Fence
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
-from arena.models import Match, Ruling, Seat
+from arena.models import Lease, Match, Ruling, Seat
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
@@ -30,28 +34,49 @@ RULES = 1
 # Of a seat what stays as its log has it: players may be gone, and what proves a seat is in no log.
 REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
+# The columns of the log that hold an event; the last one is the number of the host that wrote it.
+EVENT_FIELDS = ("match_id", *Event._fields)
+
 Values = tuple[Any, ...]
-Statement = tuple[str, Values]
+
+
+class Fenced(Exception):
+    """The lease is another's now: nothing was stored, and nothing will be."""
+
+
+class Statement(NamedTuple):
+    """`rows`: so many it writes behind a fence, or this process is fenced."""
+
+    sql: str
+    values: Values
+    rows: int = 0
 
 
 class LogStatements:
-    """The statements of the log for the default database. Times are stored as Django stores them."""
+    """The statements of the log for the default database. Times are stored as Django stores them.
 
-    def __init__(self) -> None:
-        assert tuple(_columns(EventRow))[1:] == Event._fields, "the columns of the log are the fields of an event"
+    Without a `fence` the log can be read, and what repeats it written anew.
+    """
+
+    def __init__(self, fence: Fence | None) -> None:
+        assert _columns(EventRow) == [*EVENT_FIELDS, "epoch"], "the columns of the log are the fields of an event"
         self._stamp = as_sqlite_text if connection.vendor == "sqlite" else connection.ops.adapt_datetimefield_value
-        self._insert_events = Insert(EventRow, _columns(EventRow))
+        self._insert_events = Insert(EventRow, EVENT_FIELDS, fence) if fence is not None else None
         self._insert_matches = Insert(Match, MATCH_FIELDS)
         self._insert_seats = Insert(Seat, SEAT_FIELDS)
         self._insert_rulings = Insert(Ruling, RULING_FIELDS)
         self._copy_started = _update(Match, ("started",))
         self._copy_ended = _update(Match, ("ended", "winner", "termination", "reason", "plies"))
         self._update_seat = _update(Seat, REPEATED_OF_SEAT, ("match_id", "seat"))
-        names = ", ".join(_quoted(name) for name in _columns(EventRow))
+        names = ", ".join(_quoted(name) for name in EVENT_FIELDS)
         self._select = f"SELECT {names} FROM {_table(EventRow)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
     def adding(self, batch: Iterable[tuple[str, Sequence[Event]]]) -> list[Statement]:
-        """What stores the events of a batch of matches: rows of one table go together, matches before their events."""
+        """What stores the events of a batch of matches: rows of one table go together, behind those with the fence.
+
+        So events stand before their match for a moment, which the database looks at when it commits.
+        """
+        assert self._insert_events is not None, "whoever writes has a fence"
         matches: list[Values] = []
         seats: list[Values] = []
         rows: list[Values] = []
@@ -66,12 +91,12 @@ class LogStatements:
                     matches.append(_match_row(match, at, setup))
                     seats += _seat_rows(match, setup)
                 elif kind == "started":
-                    copies.append((self._copy_started, (at, match)))
+                    copies.append(Statement(self._copy_started, (at, match)))
                 elif kind == "ended":
-                    copies.append((self._copy_ended, _ending_row(match, at, event)))
+                    copies.append(Statement(self._copy_ended, _ending_row(match, at, event)))
                 elif kind == "ruled":
                     rulings.append(_ruling_row(match, at, event))
-        inserts = (self._insert_matches.of(matches), self._insert_seats.of(seats), self._insert_events.of(rows))
+        inserts = (self._insert_events.of(rows), self._insert_matches.of(matches), self._insert_seats.of(seats))
         return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
 
     def repeating(self, match: str, events: Sequence[Event]) -> list[Statement]:
@@ -82,34 +107,42 @@ class LogStatements:
         ending = _ending_row(match, self._stamp(ended.at), ended) if ended else (None, None, None, "", 0, match)
         rulings = [_ruling_row(match, self._stamp(event.at), event) for event in events if event.kind == "ruled"]
         return [
-            (_update(Match, MATCH_FIELDS[1:]), (*_match_row(match, opened, setup)[1:], match)),
-            (self._copy_started, (started, match)),
-            (self._copy_ended, ending),
-            *((self._update_seat, (*_repeated(who), match, seat)) for seat, who in enumerate(setup.seats)),
-            (f"DELETE FROM {_table(Ruling)} WHERE match_id = %s", (match,)),
+            Statement(_update(Match, MATCH_FIELDS[1:]), (*_match_row(match, opened, setup)[1:], match)),
+            Statement(self._copy_started, (started, match)),
+            Statement(self._copy_ended, ending),
+            *(Statement(self._update_seat, (*_repeated(who), match, seat)) for seat, who in enumerate(setup.seats)),
+            Statement(f"DELETE FROM {_table(Ruling)} WHERE match_id = %s", (match,)),
             *self._insert_rulings.of(rulings),
         ]
 
-    def since(self, match: str, seq: int) -> Statement:
+    def since(self, match: str, seq: int) -> tuple[str, Values]:
         """What reads the events of a match from number `seq` on, as rows for `event_of`."""
         return self._select, (match, seq)
 
 
 def carry_out(statements: Iterable[Statement]) -> None:
-    """Run statements one after the other; raises Django's errors.
+    """Run statements one after the other; raises Django's errors, or Fenced.
 
     On SQLite without a cursor of Django, which is made anew and rewrites each %s by a regular expression: a quarter of
     what it takes to store a move.
     """
     if connection.vendor != "sqlite":
         with connection.cursor() as cursor:
-            for sql, values in statements:
+            for sql, values, rows in statements:
                 cursor.execute(sql, values)
+                _must_have_written(cursor.rowcount, rows)
         return
     connection.ensure_connection()
     with connection.wrap_database_errors:
-        for sql, values in statements:
-            connection.connection.execute(_with_question_marks(sql), values)
+        for sql, values, rows in statements:
+            done = connection.connection.execute(_with_question_marks(sql), values)
+            if rows:
+                _must_have_written(done.rowcount, rows)
+
+
+def _must_have_written(written: int, rows: int) -> None:
+    if written < rows:
+        raise Fenced
 
 
 @lru_cache(256)
@@ -134,27 +167,61 @@ def as_sqlite_text(at: datetime) -> str:
 
 
 class Insert:
-    """INSERT INTO a table, for any number of rows."""
+    """INSERT INTO a table, for any number of rows; behind a fence each of them tells who wrote it."""
 
     # One statement for many rows: with one each, the writer and the loop hand the interpreter to and fro at every row.
-    # SQLite before 3.32 takes no more than 999 values at once.
+    # SQLite before 3.32 takes no more than 999 values at once; PostgreSQL is given a list for each column.
     MOST_ROWS = 64
 
-    def __init__(self, model: type[Model], names: Sequence[str]) -> None:
-        self._into = f"INSERT INTO {_table(model)} ({', '.join(_quoted(name) for name in names)}) VALUES "
+    def __init__(self, model: type[Model], names: Sequence[str], fence: Fence | None = None) -> None:
+        self._as_lists = connection.vendor == "postgresql"
+        self._fenced = fence is not None
+        columns = [*names, "epoch"] if fence is not None else names
+        self._into = f"INSERT INTO {_table(model)} ({', '.join(_quoted(name) for name in columns)})"
         self._row = f"({', '.join(['%s'] * len(names))})"
+        self._where = f"{_quoted('name')} = '{fence.name}' AND {_quoted('epoch')} = {fence.epoch}" if fence else ""
+        self._number = f", {fence.epoch}" if fence else ""
+        self._lists = ", ".join(f"%s::{_list_of(_column(model, name))}" for name in names)
         self._sql: dict[int, str] = {}
 
     def of(self, rows: Sequence[Values]) -> Iterator[Statement]:
         """The statements that insert `rows`."""
+        if rows and self._as_lists:
+            yield Statement(self._for_lists(), tuple(map(list, zip(*rows, strict=True))), self._expected(len(rows)))
+            return
         for first in range(0, len(rows), self.MOST_ROWS):
             some = rows[first : first + self.MOST_ROWS]
-            yield self._sql_for(len(some)), tuple(chain.from_iterable(some))
+            yield Statement(self._sql_for(len(some)), tuple(chain.from_iterable(some)), self._expected(len(some)))
+
+    def _expected(self, rows: int) -> int:
+        return rows if self._fenced else 0
+
+    def _for_lists(self) -> str:
+        """Who takes the lease waits for this statement, and this one for whoever is just taking it."""
+        if not self._fenced:
+            return f"{self._into} SELECT * FROM unnest({self._lists})"
+        held = f"SELECT 1 FROM {_table(Lease)} WHERE {self._where} FOR SHARE"
+        rows = f"SELECT given.*{self._number} FROM fence, unnest({self._lists}) AS given"
+        return f"WITH fence AS ({held}) {self._into} {rows}"
 
     def _sql_for(self, rows: int) -> str:
+        """One writer at a time is SQLite's own rule, so nobody takes the lease while this runs."""
         if rows not in self._sql:
-            self._sql[rows] = self._into + ", ".join([self._row] * rows)
+            values = "VALUES " + ", ".join([self._row] * rows)
+            held = f"SELECT given.*{self._number} FROM ({values}) AS given WHERE EXISTS "
+            fence = f"{held}(SELECT 1 FROM {_table(Lease)} WHERE {self._where})"
+            self._sql[rows] = f"{self._into} {fence if self._fenced else values}"
         return self._sql[rows]
+
+
+def _column(model: type[Model], name: str) -> Field[Any, Any]:
+    return next(field for field in model._meta.concrete_fields if field.attname == name)
+
+
+def _list_of(field: Field[Any, Any]) -> str:
+    """The type of a list of its values. A cast to `varchar(10)` would cut in silence what is too long for a column."""
+    kind = field.db_type(connection) or "text"
+    return "text[]" if kind.startswith("varchar") else f"{kind}[]"
 
 
 def _match_row(match: str, at: Any, setup: Setup) -> Values:
@@ -213,7 +280,7 @@ def rebuild(match: str) -> dict[str, str]:
 
     Whoever adds events meanwhile waits, or this does: the row of the match is taken first.
     """
-    log = LogStatements()
+    log = LogStatements(None)
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(f"UPDATE {_table(Match)} SET plies = plies WHERE id = %s", (match,))
         cursor.execute(*log.since(match, 1))

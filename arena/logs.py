@@ -1,5 +1,8 @@
 """Log lines: for people, or with `LOG_FORMAT=json` one JSON object each. No line shows what proves who somebody is.
 
+What comes from outside forges none: whatever would end a line, move the cursor of a terminal or turn the direction of a
+text is written as its escape. And no address fills the log: what it causes above a rate is counted, and summed up.
+
 And how many errors there were lately, for the first page of the admin. docs/logs.md is the handbook.
 """
 
@@ -8,11 +11,15 @@ from __future__ import annotations
 import json
 import logging
 import re
+import threading
 import time
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from typing import Any
+
+from arena.common.limits import Buckets, Network, Rate, counted_as
 
 # What a line may be about, beside its words.
 ABOUT = ("match", "seat", "protocol")
@@ -42,6 +49,20 @@ def speak_of(match: str | None = None, seat: int | None = None, protocol: str | 
     _here.set((_here.get() or {}) | about(match, seat, protocol))
 
 
+# Control characters, the ends of lines and paragraphs of Unicode, what turns the direction of text, lone surrogates.
+_CONTROLS = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069\\ud800-\\udfff]")
+
+
+def caused_by(address: str) -> dict[str, str]:
+    """For `extra=` of one line: the address that has caused it, so that it cannot fill the log."""
+    return {"address": address}
+
+
+def escaped(text: str) -> str:
+    """The text as one line, of which no character does anything."""
+    return _CONTROLS.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
 def masked(text: str) -> str:
     """The text without secrets."""
     for secret, mask in _SECRETS:
@@ -50,13 +71,18 @@ def masked(text: str) -> str:
 
 
 class TextLines(logging.Formatter):
-    """`2026-01-31 12:00:00,123 INFO arena.match: match 7gk3mzrq2x ended: …`"""
+    """`2026-01-31 12:00:00,123 INFO arena.match: match 7gk3mzrq2x ended: …`; a traceback stands below, indented."""
 
     def __init__(self) -> None:
         super().__init__("{asctime} {levelname} {name}: {message}", style="{")
 
     def format(self, record: logging.LogRecord) -> str:
-        return masked(super().format(record))
+        record.asctime, record.message = self.formatTime(record), escaped(masked(record.getMessage()))
+        line = self.formatMessage(record)
+        if record.exc_info:
+            below = masked(self.formatException(record.exc_info)).split("\n")
+            line += "".join(f"\n    {escaped(each)}" for each in below)
+        return line
 
 
 class JsonLines(logging.Formatter):
@@ -75,7 +101,53 @@ class JsonLines(logging.Formatter):
                 line[name] = value
         if record.exc_info:
             line["error"] = masked(self.formatException(record.exc_info))
-        return json.dumps(line, ensure_ascii=False, default=str)
+        # JSON escapes the ends of lines, and lets others through.
+        written = json.dumps(line, ensure_ascii=False, default=str)
+        return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+
+
+class Repeats(logging.Filter):
+    """Lets through so many lines that one address causes; how many more there were is told a little later."""
+
+    RATE = Rate(30, 0.5)
+    TOLD_AFTER_S = 10.0
+    MOST_TOLD = 10
+
+    def __init__(self, trusted_nets: Iterable[Network] = (), rate: Rate = RATE, told_after_s: float = TOLD_AFTER_S):
+        super().__init__()
+        self._lines = Buckets(rate, trusted_nets)
+        self._told_after_s = told_after_s
+        self._left_out: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        address = _address_of(record)
+        if not address:
+            return True
+        with self._lock:
+            if not self._lines.take(address):
+                return True
+            if not self._left_out:
+                timer = threading.Timer(self._told_after_s, self._tell)
+                timer.daemon = True
+                timer.start()
+            self._left_out[counted_as(address)] += 1
+        return False
+
+    def _tell(self) -> None:
+        with self._lock:
+            left_out, self._left_out = self._left_out, Counter()
+        log = logging.getLogger(__name__)
+        for address, lines in left_out.most_common(self.MOST_TOLD):
+            log.warning("%s: %d more lines were left out in %g s", address, lines, self._told_after_s)
+        if len(left_out) > self.MOST_TOLD:
+            log.warning("lines of %d more addresses were left out", len(left_out) - self.MOST_TOLD)
+
+
+def _address_of(record: logging.LogRecord) -> str:
+    """Who has caused this line, "" where it is not known. Django's lines carry the request that they are about."""
+    meta = getattr(getattr(record, "request", None), "META", None) or {}
+    return str(getattr(record, "address", "") or meta.get("REMOTE_ADDR") or "")
 
 
 class RecentErrors(logging.Handler):

@@ -78,5 +78,16 @@ def why_no_side(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> R
     return Refusal("room_is_full", "Both seats are taken. You can watch.")
 
 
+def is_back(before: SeatSetup, bot: SeatSetup) -> bool:
+    """Whether `bot` is who had the seat before. A registered bot is who has proven to be it, any other one whoever
+    shows again what was shown for the seat: who has shown nothing is nobody.
+    """
+    if before.protocol != bot.protocol:
+        return False
+    if before.player is not None or bot.player is not None:
+        return before.player == bot.player and bot.verified
+    return bool(before.holder) and before.holder == bot.holder
+
+
 def _joins(slug: str) -> bool:
     return slug in protocols() and protocols()[slug].joins

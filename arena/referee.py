@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -19,8 +20,11 @@ from typing import NamedTuple, TypeVar
 from django.db import Error as DatabaseError
 
 from arena.hub import Hub, Letter, Live, Turn
-from arena.ledger import Busy, Ledger, Stale
+from arena.ledger import Busy, Closed, Ledger
+from arena.log_statements import Fenced
+from arena.log_store import Stale
 from arena.logs import about
+from arena.lost_time import TICK_S, LostTime, lost_ms
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -46,10 +50,8 @@ from games import variant
 log = logging.getLogger("arena.referee")
 
 MOST_IN_A_MAILBOX = 8
-TICK_S = 0.02
 # A timer fires so long after its deadline, which is then certain to have passed.
 AFTER_DEADLINE_S = 0.001
-STALL_S = 0.05
 
 T = TypeVar("T")
 Reply = Callable[[Refusal | None], None]
@@ -68,19 +70,25 @@ class Referee:
         self.ledger = ledger
         self.hub = hub
         self._loop = asyncio.get_running_loop()
-        self._last_tick = time.monotonic()
-        self._given_until = 0.0  # what lies before was given back already
-        self._stalled_since: float | None = None  # where the loop stalled while storage fails
-        self._tick_timer = self._loop.call_later(TICK_S, self._tick)
+        self._unanswered: list[tuple[Live, Reply]] = []  # acts after the lease was lost
+        self._closed = False
+        self._lost_time = LostTime(ledger, self._stalled, self._storage_failed)
         self._ids = Ids()
         self._quota = Quota()
-        ledger.on_restored = self._storage_restored
 
     def close(self) -> None:
-        """No timer fires any more; what is on its way to the log is still answered."""
-        self._tick_timer.cancel()
+        """No timer fires any more; what is on its way to the log is still answered.
+
+        Where the lease is another's whoever waits is told so, and whoever comes: by now no bot is among them.
+        """
+        self._closed = True
+        self._lost_time.close()
         for live in self.hub.lives.values():
             self._stop_timers(live)
+        if self.ledger.fenced:
+            self._unanswered += [(live, act.reply) for live in self.hub.lives.values() for act in live.mailbox]
+            for live, reply in self._unanswered:
+                _answer(live, reply, _changing_over())
 
     # -- opening -------------------------------------------------------------------------------------------------------
 
@@ -158,6 +166,9 @@ class Referee:
 
     def post(self, live: Live, command: Command, reply: Reply, stamp: float | None = None) -> None:
         """Put an act into the mailbox; `reply` is called once, with None or the refusal."""
+        if self._closed and self.ledger.fenced:
+            reply(_changing_over())
+            return
         if len(live.mailbox) >= MOST_IN_A_MAILBOX:
             reply(Refusal("busy", "Too much at once for this match. Nothing was done; try again."))
             return
@@ -169,16 +180,19 @@ class Referee:
 
     def _work(self, live: Live) -> None:
         """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
-        self._look_for_stall()
-        while live.mailbox and not live.busy and not self.ledger.failing:
+        self._lost_time.look()
+        while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
             self._decide(live, live.mailbox.popleft())
 
     def _decide(self, live: Live, act: Act) -> None:
         command = act.command
+        elapsed_ms, given_back_ms = live.elapsed_ms(act.stamp)
         if type(command) is Refund:
-            command = Refund(_lost_ms(live, command.ms, act.stamp), command.reason)
+            command = Refund(lost_ms(live, command.ms, act.stamp), command.reason)
+        elif given_back_ms and isinstance(command, Play | Flag | Pause):
+            command = command._replace(given_back_ms=given_back_ms)
         try:
-            events = decide(live.state, command, datetime.now(UTC), live.elapsed_ms(act.stamp))
+            events = decide(live.state, command, datetime.now(UTC), elapsed_ms)
         except Refusal as refusal:
             _answer(live, act.reply, refusal)
         except Exception:
@@ -207,6 +221,9 @@ class Referee:
             live.mailbox.appendleft(Act(abort, time.monotonic(), _nobody))
 
     def _written(self, live: Live, events: tuple[Event, ...], reply: Reply, error: Exception | None) -> None:
+        if isinstance(error, Fenced):
+            self._unanswered.append((live, reply))  # and it stays busy: nothing is decided here any more
+            return
         if error is not None:
             if not isinstance(error, Stale):
                 said = (live.id, events[0].kind, error)
@@ -274,7 +291,7 @@ class Referee:
             self._begin(live, time.monotonic())
 
     def _begin(self, live: Live, now: float) -> None:
-        live.turn_since = now
+        live.turn_since, live.lost = now, ()
         self._arm(live)
 
     def _arm(self, live: Live) -> None:
@@ -283,7 +300,7 @@ class Referee:
         if allowed is None or live.turn_since is None:
             live.deadline = None
             return
-        live.deadline = live.turn_since + allowed / 1000
+        live.deadline = live.turn_since + allowed / 1000 + live.lost_s(math.inf)
         if live.timer is None or live.timer.when() > live.deadline + AFTER_DEADLINE_S:
             self._set_timer(live)
 
@@ -297,7 +314,7 @@ class Referee:
     def _fire(self, live: Live) -> None:
         """The deadline may have moved on, or time may have been given back: then wait for the new one."""
         live.timer = None
-        self._look_for_stall()
+        self._lost_time.look()
         if live.deadline is None or self.ledger.failing:
             return
         if time.monotonic() <= live.deadline:
@@ -318,55 +335,29 @@ class Referee:
 
     # -- time that is our fault ----------------------------------------------------------------------------------------
 
-    def _tick(self) -> None:
-        self._look_for_stall()
-        self._tick_timer = self._loop.call_later(TICK_S, self._tick)
+    def _stalled(self, began: float, now: float) -> None:
+        """Give back to every running turn what a stall of the loop took from it."""
+        refund = Refund(round((now - began) * 1000), "the server stalled")
+        for live in self._clocked():
+            live.mailbox.appendleft(Act(refund, now, _nobody))
+            if not live.busy and not self.ledger.failing:
+                self._loop.call_soon(self._work, live)
 
-    def _look_for_stall(self) -> None:
-        """Give back to every running turn what a stall of the loop took from it.
-
-        While storage fails everything is given back at its end, so a stall only adds what lies before it.
-        """
-        now = time.monotonic()
-        began = self._last_tick + TICK_S
-        self._last_tick = now
-        if now - began <= STALL_S:
-            return
-        if not self.ledger.failing:
-            self._refund_all(began, now, "the server stalled")
-        elif self._stalled_since is None:
-            self._stalled_since = began
-
-    def _storage_restored(self, seconds: float) -> None:
-        now = self._last_tick = time.monotonic()
-        began = min(now - seconds, self._stalled_since or now)
-        self._stalled_since = None
-        self._refund_all(began, now, "storage failed")
+    def _storage_failed(self, began: float, now: float) -> None:
+        """It works again: nobody's clock ran meanwhile, and everything goes on."""
+        for live in self._clocked():
+            live.lost = (*live.lost, (began, now))
+            self._arm(live)
+            self.hub.changed(live)
         for live in self.hub.running():
             if not live.busy:
                 self._work(live)
             if live.deadline is not None and live.timer is None:
                 self._set_timer(live)
 
-    def _refund_all(self, began: float, now: float, reason: str) -> None:
-        """Once, however many reasons there are: a stall in which a commit failed is not given back twice."""
-        seconds = now - max(began, self._given_until)
-        self._given_until = now
-        for live in self.hub.running():
-            if live.deadline is not None and live.turn_since is not None:
-                live.mailbox.appendleft(Act(Refund(round(seconds * 1000), reason), now, _nobody))
-                if not live.busy and not self.ledger.failing:
-                    self._loop.call_soon(self._work, live)
-
-
-def _lost_ms(live: Live, ms: int, until: float) -> int:
-    """How much of the running turn fell into the `ms` before `until`; a move that waits ended its turn at its stamp."""
-    if live.turn_since is None:
-        return 0
-    seat = live.state.to_move
-    moves: list[float] = [act.stamp for act in live.mailbox if type(act.command) is Play and act.command.seat == seat]
-    begin = max(live.turn_since, until - ms / 1000)
-    return max(0, round((min([until, *moves]) - begin) * 1000))
+    def _clocked(self) -> list[Live]:
+        """Where a turn runs on a clock."""
+        return [live for live in self.hub.running() if live.deadline is not None and live.turn_since is not None]
 
 
 def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
@@ -376,6 +367,10 @@ def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
         log.exception("match %s: an answer could not be given", live.id, extra=about(live.id))
 
 
+def _changing_over() -> Refusal:
+    return Refusal("changing_over", Closed.sentence)
+
+
 def _nobody(refusal: Refusal | None) -> None:
     """Nobody waits for this reply."""
 
@@ -383,6 +378,8 @@ def _nobody(refusal: Refusal | None) -> None:
 def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
     if future.done():
         return
+    if isinstance(error, Fenced):
+        error = Closed()
     if error is None:
         future.set_result(None)
     else:
@@ -390,7 +387,7 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
 
 
 async def _waiting_for_storage(read: Callable[[], Awaitable[T]], what: str) -> T:
-    """What is read, as long as it takes: without it nothing of this match can go on."""
+    """What is read, as long as it takes: without it nothing can go on."""
     while True:
         try:
             return await read()

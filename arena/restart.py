@@ -211,10 +211,13 @@ async def _score(plan: Plan) -> Score:
 
 def _resumes(room: LiveRoom, setup: Setup) -> bool:
     """Whether a match may go on in its middle, be it with a new process in place of one that died with us, where its
-    room says what to start. Only processes of ours have a grace to start up.
+    room says what to start. Only processes of ours have a grace to start up. A bot that has shown nothing for its seat
+    cannot come back to it.
     """
     for side in (0, 1):
         seat = setup.seats[seat_of(side, setup.round)]
+        if seat.kind == "bot" and seat.player is None and not seat.holder:
+            return False
         if seat.protocol and not protocol(seat.protocol).resumes:
             return False
         if seat.startup_ms and not _is_run_here(room, side):

@@ -1,25 +1,32 @@
-"""Which part this process plays where several serve one PostgreSQL: host or front, and how a front becomes the host."""
+"""Which part this process plays where several serve one database: host or front, and how a front becomes the host.
+
+Whoever takes the lease renews it from then on, whatever else happens; then has every port bound, and only then goes on
+with the matches and tells the others. Whoever cannot bind a port gives the lease back. Whoever finds another holder in
+it says nothing of any match any more, and is a front.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import Error as DatabaseError
 
 from arena.bus import Bus, Message
 from arena.front import Front
-from arena.host import NotTheHost
-from arena.lease import RENEW_S, Lease
+from arena.lease import LASTS_S, RENEW_S, Fence, NotTheHost, fence_of, lease_of_host
 from arena.relay import Application, Event, Relay
 
 log = logging.getLogger("arena.roles")
 
-LEASE_S = 10.0
+LEASE_S = 4.0
+BIND_S = 2.0
+FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 _here: list[Roles] = []
 
@@ -29,29 +36,51 @@ def front_of() -> str | None:
     return _here[-1].front.host if _here and _here[-1].front is not None else None
 
 
+def cut_off() -> str:
+    """Why this host cannot renew its lease, "" where it can: then nothing can be stored either, and nothing is told."""
+    return _here[-1].cut_off if _here else ""
+
+
+class Hosting(Protocol):
+    """What a process does as the host."""
+
+    async def bind(self, fence: Fence) -> None:
+        """Have every port that bots come to. Raises OSError naming one that is taken."""
+        ...
+
+    async def begin(self, first: bool) -> None:
+        """Go on with the matches, and let in who waits at the doors. `first`: at the start of the process."""
+        ...
+
+    async def cease(self) -> None:
+        """Stop at once, wherever it stands: the lease is another's, or another shall have it."""
+        ...
+
+    def stop(self, code: int) -> None:
+        """End the process."""
+        ...
+
+
 class Roles:
     """The application of this process: its own while it is the host, else a front.
 
-    `become_host` starts referee, ledger and doors; `stop(code)` ends the process. `redis_url` is "" for a host that
-    wants no fronts.
+    `redis_url` is "" for a host that wants no fronts.
     """
 
-    def __init__(
-        self,
-        application: Application,
-        redis_url: str,
-        prefix: str,
-        static: str,
-        become_host: Callable[[bool], Awaitable[None]],
-        stop: Callable[[int], None],
-    ) -> None:
-        self._application, self._static = application, static
-        self._become_host, self._stop = become_host, stop
+    def __init__(self, application: Application, redis_url: str, prefix: str, static: str, hosting: Hosting) -> None:
+        self._application, self._static, self._hosting = application, static, hosting
         self.bus = Bus(redis_url, prefix, self._message, self._broken) if redis_url else None
-        self._lease = Lease(self.bus.name if self.bus else secrets.token_hex(6))
+        self._lease = lease_of_host(self.bus.name if self.bus else secrets.token_hex(6))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-lease")
-        self._keeper: asyncio.Task[None] | None = None
+        self._renewing: asyncio.Task[None] | None = None
+        self._looking: asyncio.Task[None] | None = None
+        self._becoming: asyncio.Task[None] | None = None
+        self._stepping_down: asyncio.Task[None] | None = None
         self._failing = self._closed = False
+        # Before this (monotonic) it takes no lease: so that the old host, which was cut off as well, renews first.
+        self._not_before = 0.0
+        self._wait_s = FIRST_WAIT_S
+        self.cut_off = ""
         self.front: Front | None = None
         self.relay: Relay | None = None
 
@@ -59,38 +88,30 @@ class Roles:
         await (self.front or self._application)(scope, receive, send)
 
     async def start(self) -> None:
-        """Become the host if there is none, else a front of it. Raises NotTheHost without Redis."""
+        """Become the host if there is none, else a front of it. Raises NotTheHost without Redis, OSError for a port."""
         _here[:] = [self]
         if self.bus is not None:
             await self.bus.start()
-        if await self._in_thread(self._lease.take):
-            self._keeper = asyncio.get_running_loop().create_task(self._keep())
-            await self._become(first=True)
+        if await self._take():
+            self._becoming = asyncio.get_running_loop().create_task(self._become(first=True))
+            await self._becoming
         elif self.bus is None:
-            holder = await self._in_thread(self._lease.holder)
-            raise NotTheHost(
-                f"another server ({holder}) is the host of this database: stop it, or set REDIS_URL for both, "
-                "and this one serves as a front"
-            )
+            raise NotTheHost(self._lease.taken(await self._in_thread(self._lease.holder)))
         else:
             self.front = Front(self._application, self.bus, self._static)
             self.front.follow(await self._in_thread(self._lease.holder))
-            self._keeper = asyncio.get_running_loop().create_task(self._keep())
+        if self.bus is not None:
+            self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def close(self) -> None:
         """Give the lease back, so that a front takes over at once. May be called twice."""
         if self._closed:
             return
         self._closed = True
-        if self._keeper is not None:
-            self._keeper.cancel()
-            await asyncio.gather(self._keeper, return_exceptions=True)
+        await _ended(self._looking, self._becoming, self._stepping_down)
         if self.relay is not None:
             await self.relay.close()
-            try:
-                await self._in_thread(self._lease.release)
-            except (DatabaseError, TimeoutError) as error:
-                log.warning("the lease could not be given back: %s", error)
+        await self._give_back()
         if self.front is not None:
             self.front.follow("")
         if self.bus is not None:
@@ -99,38 +120,108 @@ class Roles:
 
     # -- the lease -----------------------------------------------------------------------------------------------------
 
-    async def _keep(self) -> None:
+    async def _take(self) -> bool:
+        """Whether the lease is ours now. Then it is renewed whatever happens."""
+        taken = bool(await self._in_thread(self._lease.take))
+        if taken:
+            self._renewing = asyncio.get_running_loop().create_task(self._renew_for_ever())
+        return taken
+
+    async def _renew_for_ever(self) -> None:
+        """While the database is away nobody can take the lease: the host goes on, and stores and tells nothing."""
+        while True:
+            await asyncio.sleep(self._lease.every_s)
+            try:
+                if not await self._in_thread(self._lease.renew):
+                    self.lost()
+                    return
+                self.cut_off = ""
+            except (DatabaseError, TimeoutError) as error:
+                if not self.cut_off:
+                    log.warning("the lease cannot be renewed: %s", error)
+                self.cut_off = "the lease cannot be renewed: the database does not answer"
+
+    async def _give_back(self) -> None:
+        if self._renewing is None:
+            return
+        await _ended(self._renewing)
+        self._renewing, self.cut_off = None, ""
+        try:
+            await self._in_thread(self._lease.release)
+        except (DatabaseError, TimeoutError) as error:
+            log.warning("the lease could not be given back: %s", error)
+
+    def lost(self) -> None:
+        """The lease is another's: from this moment on nothing is said of any match, whoever has found out."""
+        if self._stepping_down is None and not self._closed:
+            log.critical("another process is the host now; this one tells nobody anything more")
+            self._stepping_down = asyncio.get_running_loop().create_task(self._step_down())
+
+    async def _step_down(self) -> None:
+        await _ended(self._becoming)
+        if self.bus is not None:
+            self.front = self.front or Front(self._application, self.bus, self._static)
+        if self.relay is not None:
+            await self.relay.close()
+            self.relay = None
+        await self._hosting.cease()
+        await self._give_back()
+        if self.bus is None:
+            self._hosting.stop(1)
+        self._stepping_down = None
+
+    # -- taking over ---------------------------------------------------------------------------------------------------
+
+    async def _look_for_ever(self) -> None:
+        looked = time.monotonic()
         while True:
             await asyncio.sleep(RENEW_S)
+            now, before, looked = time.monotonic(), looked, time.monotonic()
+            if now - before > RENEW_S + LASTS_S:  # this process stood still, and maybe not alone
+                self._not_before = now + LASTS_S
+            if self.front is None or self._stepping_down is not None:
+                continue
             try:
-                await (self._look_for_host() if self.front else self._renew())
+                await self._look_for_host(self.front)
                 self._failing = False
             except (DatabaseError, TimeoutError) as error:
+                self._not_before = time.monotonic() + LASTS_S
                 if not self._failing:
                     log.warning("the lease cannot be looked at: %s", error)
                 self._failing = True
-            except Exception:
-                log.exception("this process could not become the host")
-                self._stop(1)
 
-    async def _renew(self) -> None:
-        """While the database is away nobody can take the lease: the host goes on. Once it is another's, it ends."""
-        if not await self._in_thread(self._lease.renew):
-            log.critical("another process is the host now; this one stops")
-            self._stop(1)
-
-    async def _look_for_host(self) -> None:
-        assert self.front is not None, "only a front looks for a host"
-        if await self._in_thread(self._lease.take):
-            self.front.follow("")
-            log.warning("the host has gone; this process is the host now")
-            await self._become(first=False)
-            self.front = None
+    async def _look_for_host(self, front: Front) -> None:
+        if time.monotonic() >= self._not_before and await self._take():
+            front.follow("")
+            log.warning("the host has gone; this process takes over")
+            await self._take_over()
         else:
-            self.front.follow(await self._in_thread(self._lease.holder))
+            front.follow(await self._in_thread(self._lease.holder))
+
+    async def _take_over(self) -> None:
+        """Become the host, or give the lease back: somebody else may be able to."""
+        self._becoming = asyncio.get_running_loop().create_task(self._become(first=False))
+        await asyncio.wait([self._becoming])
+        error = None if self._becoming.cancelled() else self._becoming.exception()
+        if self._becoming.cancelled():
+            return  # the lease was lost meanwhile, and whoever found out sees to the rest
+        if error is None:
+            self.front, self._wait_s = None, FIRST_WAIT_S
+            return
+        await self._hosting.cease()
+        await self._give_back()
+        if not isinstance(error, (OSError, DatabaseError)):
+            log.error("this process could not become the host", exc_info=error)
+            self._hosting.stop(1)
+            return
+        log.error("%s It stays a front, and tries again in %g s.", error, self._wait_s)
+        self._not_before = time.monotonic() + self._wait_s
+        self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
 
     async def _become(self, first: bool) -> None:
-        await self._become_host(first)
+        async with asyncio.timeout(BIND_S):
+            await self._hosting.bind(fence_of(self._lease))
+        await self._hosting.begin(first)
         if self.bus is not None:
             self.relay = Relay(self._application, self.bus)
 
@@ -151,3 +242,11 @@ class Roles:
             self.front.broken(peer)
         elif self.relay is not None:
             self.relay.broken(peer)
+
+
+async def _ended(*tasks: asyncio.Task[None] | None) -> None:
+    """Cancel what still runs, unless it is the one that asks, and wait for it."""
+    running = [task for task in tasks if task is not None and task is not asyncio.current_task()]
+    for task in running:
+        task.cancel()
+    await asyncio.gather(*running, return_exceptions=True)

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from arena.common import descriptors
 from arena.hub import Letter, Live, Turn
 from arena.insist import insist
 from arena.match.commands import Abort, Refusal, Resume
@@ -65,6 +66,7 @@ class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
     `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
+    `opened_by`: the address that it counts for, "" for nobody's.
     """
 
     variant: str
@@ -83,6 +85,7 @@ class Plan:
     pairing: int | None = None
     opening: str = ""
     places: Kept = FREE
+    opened_by: str = ""
 
 
 class LiveRoom:
@@ -92,7 +95,7 @@ class LiveRoom:
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change,
     each of `on_over` when the series is over. `awaited` counts the sides whose address is open, `left` names the person
-    who got up before the first match.
+    who got up before the first match. `keeps(who)` says whether a player's connection is needed after the series.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -110,6 +113,7 @@ class LiveRoom:
         self.on_round: Callable[[Live], None] = lambda live: None
         self.on_change: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[], None]] = []
+        self.keeps: Callable[[SeatSetup], bool] = lambda who: False
         self.awaited = 0
         self.left = ""
         self._voids = 0
@@ -198,8 +202,9 @@ class LiveRoom:
         sides = [occupant for occupant in self.sides if occupant is not None]
         try:
             await self._open_and_start(sides)
-        except Exception:
-            log.exception("room %s: round %d could not begin", self.plan.code, self.round)
+        except Exception as why:
+            said = ("room %s: round %d could not begin: %s", self.plan.code, self.round, why)
+            log.warning(*said) if isinstance(why, Refusal) else log.exception(*said)
             self.close()
             if self.live is not None and not self.live.over:
                 insist(self.referee, self.live, Abort("server_abort", "the round could not begin"))
@@ -225,6 +230,8 @@ class LiveRoom:
         try:
             await occupant.prepare()
         except OSError as why:
+            if descriptors.exhausted(why):
+                raise Refusal("no_room", descriptors.WORDS) from why  # ours, and nobody loses a match by it
             return str(why)
         return ""
 

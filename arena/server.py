@@ -35,15 +35,15 @@ from twisted.logger import (
     globalLogBeginner,
 )
 
+from arena.common import descriptors
+from arena.common.forwarded import forwarded_address, forwarded_https
+from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, networks
+from arena.common.turns import Turns
 from arena.guards import (
     ArenaFactory,
-    ArenaWebSocket,
     Limits,
-    Network,
-    Places,
-    forwarded_address,
-    forwarded_https,
 )
+from arena.websockets import ArenaWebSocket
 
 reactor: Any = twisted_reactor
 logger = logging.getLogger(__name__)
@@ -67,13 +67,21 @@ class ArenaServer(Server):
         root_path: str = "",
         proxy_hops: int = 0,
         trusted_nets: Iterable[Network] = (),
+        static_path: str = "/static/",
     ) -> None:
         """`port` 0 takes a free one. `proxy_hops`: how many proxies of our own stand before us; only they are believed.
 
-        Behind proxies every connection has a proxy's address, so the limit per address is then theirs to keep.
+        Behind proxies every connection has a proxy's address: then it is websockets that are counted per address.
         """
         self.limits = limits or Limits()
-        self.places = Places(0 if proxy_hops else self.limits.connections_per_address, trusted_nets)
+        trusted = self._trusted = networks(trusted_nets)
+        each = 0 if proxy_hops else self.limits.connections_per_address
+        self.places = Shares(0 if proxy_hops else self.limits.connections, each, trusted)
+        self.sockets = Shares(self.limits.connections, self.limits.connections_per_address, trusted)
+        self.openings = Buckets(Rate(0, 0) if proxy_hops else Rate(*self.limits.openings), trusted)
+        self.pages = Buckets(Rate(*self.limits.pages), trusted)
+        self.turns = Turns(self.limits.pages_at_once)
+        self.static_path = static_path.encode()
         self.host, self.port, self.proxy_hops = host, port, proxy_hops
         self.connections: dict[Any, dict[str, Any]] = {}
         self.stop_requested = asyncio.Event()
@@ -111,6 +119,10 @@ class ArenaServer(Server):
         self.listening_addresses.append((self.host, self.port))
         return self.host, self.port
 
+    def is_exempt(self, address: str) -> bool:
+        """Whether limits per address are not for this one."""
+        return is_exempt(address, self._trusted)
+
     def accept(self) -> None:
         """Answer who waits and who comes."""
         self.listener.startReading()
@@ -140,6 +152,12 @@ class ArenaServer(Server):
         # Autobahn gives the other side a second to answer a close frame.
         loop = asyncio.get_running_loop()
         await _wait_for([websocket.is_closed.asFuture(loop) for websocket in websockets], 2)
+
+    def close_websockets(self) -> None:
+        """Have every page connect anew, as after a restart."""
+        for protocol in list(self.connections):
+            if isinstance(protocol, ArenaWebSocket):
+                protocol.close_for_restart()
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """As Daphne's, but the root path is the configured one, client and scheme are those our proxies vouch for."""
@@ -214,6 +232,7 @@ def run(
     root_path: str = "",
     proxy_hops: int = 0,
     trusted_nets: Iterable[Network] = (),
+    static_path: str = "/static/",
 ) -> int:
     """Serve until SIGTERM, SIGINT or `ArenaServer.stop`; return the exit code.
 
@@ -234,6 +253,7 @@ def run(
             root_path=root_path,
             proxy_hops=proxy_hops,
             trusted_nets=trusted_nets,
+            static_path=static_path,
         )
         server.start()
     except (OSError, RuntimeError, ValueError) as error:
@@ -318,6 +338,7 @@ async def _stopped(server: ArenaServer, on_stop: Callable[[], Awaitable[None]]) 
 def _run_loop(server: ArenaServer, serving: Any) -> int:
     """Run the reactor, and with it the asyncio loop, until it is stopped."""
     asyncio.set_event_loop(twisted_loop)
+    twisted_loop.set_exception_handler(_unhandled)
     _watch_children()
     only_errors = LogLevelFilterPredicate(defaultLogLevel=LogLevel.error)
     observer: Any = FilteringLogObserver(STDLibLogObserver("twisted"), [only_errors])  # type: ignore[arg-type, list-item]
@@ -329,6 +350,14 @@ def _run_loop(server: ArenaServer, serving: Any) -> int:
     twisted_loop.run_until_complete(_wait_for(asyncio.all_tasks(twisted_loop), 1))
     task.result()
     return server.exit_code
+
+
+def _unhandled(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """As the loop's own; but a listener without a file descriptor fails a hundred times in a row, a traceback each."""
+    if descriptors.exhausted(context.get("exception")):
+        descriptors.refused()
+    else:
+        loop.default_exception_handler(context)
 
 
 def _watch_signals(server: ArenaServer) -> None:

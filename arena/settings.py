@@ -22,6 +22,8 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from arena.common.limits import Rate
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 
@@ -119,6 +121,27 @@ def _networks(name: str) -> list[str]:
     return _words(name)
 
 
+def _pair(name: str, default: str, expected: str) -> tuple[float, float]:
+    """Two numbers that are not negative, `600,20`."""
+    text = _text(name, default)
+    try:
+        first, second = (float(part) for part in text.split(","))
+        if not (0 <= first < 1e12 and 0 <= second < 1e12):
+            raise ValueError(text)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={text}: expected {expected}, for example {name}={default}.") from None
+    return first, second
+
+
+def _rate(name: str, default: str) -> Rate:
+    return Rate(*_pair(name, default, "how many at once and how many a second after that"))
+
+
+def _share(name: str, default: str) -> tuple[int, int]:
+    most, each = _pair(name, default, "how many for all and how many for one address, 0 for no limit")
+    return int(most), int(each)
+
+
 # -- where and who -----------------------------------------------------------------------------------------------------
 
 DEBUG = _one_of("DEBUG", "0", {"0": "", "1": "1", "false": "", "true": "1"}) == "1"
@@ -144,13 +167,25 @@ if TRUSTED_PROXY_HOPS:
 # All pages over TLS, which a proxy speaks: cookies are sent over nothing else, and browsers ask for nothing else.
 ARENA_HTTPS = _one_of("ARENA_HTTPS", "0", {"0": "", "1": "1"}) == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = ARENA_HTTPS
-SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked for on this machine, beside the proxy
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ARENA_HTTPS else 0
 # HSTS for other names of the domain, and for ever: an arena does not decide that for its neighbours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
+# What one address may do, and one websocket (docs/deployment.md says why so much). This machine and ARENA_TRUSTED_NETS
+# are exempt from what is counted per address.
+ARENA_LIMIT_PAGES = _rate("ARENA_LIMIT_PAGES", "600,20")
+ARENA_LIMIT_CONNECTIONS = _share("ARENA_LIMIT_CONNECTIONS", "4000,100")
+ARENA_LIMIT_FRAMES = _rate("ARENA_LIMIT_FRAMES", "200,50")
+ARENA_LIMIT_PINGS = _rate("ARENA_LIMIT_PINGS", "10,1")
+ARENA_LIMIT_BYTES = _rate("ARENA_LIMIT_BYTES", "262144,65536")
+
+ARENA_LIMIT_BOTS = _share("ARENA_LIMIT_BOTS", "4000,200")
+ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
+
 # A bot that waits for its match on a socket has one of these ports to itself.
 ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")
+# Owners may give a bot one of these for its own.
+ARENA_BOT_PORTS = _ports("ARENA_BOT_PORTS", "4400-4499")
 # The files of a bot that the server runs lie in a folder of its name in there.
 ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 
@@ -188,7 +223,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # -- Django ------------------------------------------------------------------------------------------------------------
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    # Its pages are found in arena/urls.py: no command but the server needs what they import, which is all of the host.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -200,6 +236,8 @@ INSTALLED_APPS = [
     "arena",
 ]
 MIDDLEWARE = [
+    "arena.web.privacy.Middleware",
+    "arena.web.monitoring.Middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -243,6 +281,7 @@ AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_RESET_ON_SUCCESS = True
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+AXES_ENABLE_ADMIN = False  # its lists read whole tables: arena/admin/attempt.py
 # The server has seen through our own proxies (TRUSTED_PROXY_HOPS) before Django is asked.
 AXES_CLIENT_IP_CALLABLE = "arena.web.accounts.counted_address"
 AXES_LOCKOUT_CALLABLE = "arena.web.accounts.locked_out"
@@ -273,6 +312,23 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 
+# What a page of ours never asks a browser for, neither may anything that got into one. Sound and full screen stay.
+PERMISSIONS_POLICY = ", ".join(
+    f"{feature}=()"
+    for feature in (
+        "accelerometer",
+        "camera",
+        "display-capture",
+        "geolocation",
+        "gyroscope",
+        "magnetometer",
+        "microphone",
+        "midi",
+        "payment",
+        "usb",
+    )
+)
+
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 # Served from where they lie, listed once at the start: nothing to collect, so a fresh clone serves at once.
@@ -290,9 +346,11 @@ LOGGING = {
         "text": {"()": "arena.logs.TextLines"},
         "json": {"()": "arena.logs.JsonLines"},
     },
+    "filters": {"repeats": {"()": "arena.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
+            "filters": ["repeats"],
             "formatter": _one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
         },
         "recent_errors": {"()": "arena.logs.the_recent_errors"},

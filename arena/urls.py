@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
+from django.views.generic import RedirectView
 
+from arena.admin import login
 from arena.web import (
     about,
     accounts,
@@ -37,6 +39,8 @@ from arena.web import (
     wire,
     wizard,
 )
+
+admin.autodiscover()
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
@@ -83,6 +87,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/do/<slug:name>/", tournaments_acts.act),
     path("t/<str:slug>/enter/", tournaments_acts.enter),
     path("t/<str:slug>/withdraw/", tournaments_acts.withdraw),
+    path("t/<str:slug>/seeds/", tournaments_acts.seeds),
     path("t/<str:slug>/again/", tournaments_acts.again),
     path("t/<str:slug>/award/", tournaments_acts.award),
     path("t/<str:slug>/crosstable/", tournaments.crosstable),
@@ -124,6 +129,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("readyz", health.readyz),
     path("metrics", metrics.metrics),
     path("admin/claim/", claim.claim),
+    path("admin/login/", login.login),
+    path("admin/password_change/", RedirectView.as_view(url="/settings/password/")),
     path("admin/", admin.site.urls),
 ]
 handler400 = "arena.web.views.bad_request"

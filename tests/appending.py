@@ -11,7 +11,7 @@ from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.state import Event, SeatSetup, Setup
-from tests.storage import SOON
+from tests.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup(
@@ -52,7 +52,7 @@ def appended(ledger: Ledger, match: str, events: tuple[Event, ...]) -> asyncio.F
 
 
 async def answers(*waiting: asyncio.Future[Exception | None]) -> list[Exception | None]:
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         return await asyncio.gather(*waiting)
 
 

@@ -20,8 +20,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self
 
+from tests.deadline import DEADLINE_S
+
 ROOT = Path(__file__).resolve().parent.parent
-DEADLINE = 20
 HANDSHAKE = (
     b"GET %b HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -59,7 +60,7 @@ class Probe:
 
     def wait_for(self, start: str) -> str:
         """The next line that begins so."""
-        while (line := self._printed.get(timeout=DEADLINE)) is not None:
+        while (line := self._printed.get(timeout=DEADLINE_S)) is not None:
             self.lines.append(line)
             if line.startswith(start):
                 return line
@@ -67,7 +68,7 @@ class Probe:
 
     def rest(self) -> tuple[int, list[str]]:
         """Wait for the end of the process: its exit code and all it printed."""
-        self.process.wait(DEADLINE)
+        self.process.wait(DEADLINE_S)
         self._reader.join()
         while not self._printed.empty():
             if line := self._printed.get():
@@ -196,11 +197,20 @@ async def _long(scope: Message, receive: Receive, send: Send) -> None:
     await receive()
 
 
+_woken = asyncio.Event()
+
+
+async def _wake(scope: Message, receive: Receive, send: Send) -> None:
+    _woken.set()
+    await _answer(send, b"good morning")
+
+
 async def _sleeper(scope: Message, receive: Receive, send: Send) -> None:
-    """Accepts, and takes no message until the other side is gone for sure."""
+    """Accepts, and takes no message until `/wake` is asked for, when the other side is gone for sure."""
+    _woken.clear()
     await receive()
     await send({"type": "websocket.accept"})
-    await asyncio.sleep(1)
+    await _woken.wait()
     kinds: list[str] = []
     while not kinds or kinds[-1] != "websocket.disconnect":
         kinds.append((await receive())["type"])
@@ -210,6 +220,7 @@ async def _sleeper(scope: Message, receive: Receive, send: Send) -> None:
 REQUESTS = {
     "/": _hello, "/scope": _scope, "/length": _length, "/stream": _stream, "/large": _large, "/torn": _torn,
     "/silent": _silent, "/child": _child, "/files": _files,
+    "/wake": _wake,
 }  # fmt: skip
 SOCKETS = {
     "/echo": _echo, "/who": _who, "/long": _long, "/shower": _shower, "/sleeper": _sleeper, "/silent": _silent,
@@ -255,7 +266,9 @@ def main(options: dict[str, Any]) -> int:
     logging.basicConfig(level=logging.INFO)
     logging.getLogger("arena.access").setLevel(logging.DEBUG)
     limits = Limits(**options.get("limits", {}))
-    arguments = {key: options[key] for key in ("root_path", "proxy_hops", "trusted_nets") if key in options}
+    arguments = {
+        key: options[key] for key in ("root_path", "proxy_hops", "trusted_nets", "static_path") if key in options
+    }
     return run(
         application, options.get("host", "127.0.0.1"), options.get("port", 0),
         on_start=on_start, on_stop=on_stop, on_listening=on_listening, limits=limits, **arguments,

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING
+import shutil
+from asyncio import BaseEventLoop
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pytest
+import pytest_asyncio
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from playwright.async_api import Browser
+    from pytest_django import DjangoDbBlocker
+
     from arena.host import Host
+    from tests.browser.server import Server
     from tests.restarting import Restarts
+    from tests.services.processes import Postgres, Redis
 
 # No timing is asserted: beside other tests an example may wait for its core. `make fast` tries fewer than 100.
 hypothesis.settings.register_profile("all", deadline=None)
 hypothesis.settings.register_profile("fast", deadline=None, max_examples=10)
 hypothesis.settings.load_profile("all")
+
+
+def _on_its_thread(schedule: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(schedule)
+    def checked(loop: Any, *args: Any, **kwargs: Any) -> Any:
+        loop._check_thread()
+        return schedule(loop, *args, **kwargs)
+
+    return checked
+
+
+# What only the debug mode of asyncio finds: a callback that another thread gives to a loop, which nobody wakes for it.
+# The mode itself notes a traceback for every callback: half the computing of tests that have a loop. Coroutines that
+# nobody awaits and transports that nobody closes are warnings without it as well, and warnings are errors.
+BaseEventLoop.call_soon = _on_its_thread(BaseEventLoop.call_soon)  # type: ignore[method-assign]
+BaseEventLoop.call_at = _on_its_thread(BaseEventLoop.call_at)  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -37,6 +65,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The tables, and a cheap way to empty them."""
+    from tests.emptying import only_what_has_rows  # not before Django is set up
+
+    with ExitStack() as stack:
+        with django_db_blocker.unblock():
+            stack.enter_context(only_what_has_rows())
+        yield
+
+
 @pytest.fixture
 async def host(transactional_db: None) -> AsyncIterator[Host]:
     """A running host in the test's own loop."""
@@ -53,3 +92,74 @@ async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> 
 
     async with restarting(monkeypatch) as again:
         yield again
+
+
+# -- what is started once for all tests of a worker --------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with tables, to be copied."""
+    from tests.browser.server import migrate  # not before Django is set up
+
+    data = tmp_path_factory.mktemp("migrated")
+    migrate(data)
+    return data
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def shared(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """A server for tests that do not mind what others left behind."""
+    from tests.browser.server import Server
+
+    data = tmp_path_factory.mktemp("shared") / "data"
+    shutil.copytree(migrated, data)
+    running = Server(data)
+    await running.start()
+    yield running
+    await running.stop()
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def chromium() -> AsyncIterator[Browser]:
+    from playwright.async_api import async_playwright, expect  # a second, which tests without a browser need not wait
+
+    from tests.browser.chromium import FLAGS, program
+    from tests.deadline import DEADLINE_S
+
+    expect.set_options(timeout=DEADLINE_S * 1000)
+    async with async_playwright() as playwright:
+        running = await playwright.chromium.launch(executable_path=program(), args=FLAGS)
+        yield running
+        await running.close()
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def browser(chromium: Browser) -> AsyncIterator[Browser]:
+    """Empty at the start, and closed to the last page at the end: an open one goes on drawing."""
+    yield chromium
+    for context in chromium.contexts:
+        await context.close()
+
+
+@pytest.fixture
+def redis() -> Iterator[Redis]:
+    """One of the test's own, empty; it starts in no time."""
+    from tests.services.processes import Redis
+
+    server = Redis()
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Postgres]:
+    """One server a worker; each test makes a database of its own in it."""
+    from tests.services.processes import Postgres
+
+    server = Postgres()
+    server.start()
+    yield server
+    server.stop()
+    server.remove()

@@ -6,15 +6,17 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from arena import host as hosting
 from arena.host import Host
+from tests.storage import held
 
 
 @asynccontextmanager
 async def serving() -> AsyncIterator[Host]:
     """From the first look into the log to the last commit."""
-    running = await hosting.start(None, _died)
+    running = await hosting.start(await sync_to_async(held)(), _died)
     try:
         await running.open_seats("127.0.0.1", [])
         yield running

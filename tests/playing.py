@@ -14,16 +14,17 @@ import django
 django.setup()
 
 from arena.hub import Hub  # noqa: E402
-from arena.ledger import DatabaseStore, Ledger  # noqa: E402
+from arena.ledger import Ledger  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.referee import Referee  # noqa: E402
+from tests.storage import Database  # noqa: E402
 
 MATCHES_AT_ONCE = 10
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")
 
 
 async def main() -> None:
-    referee = Referee(Ledger(DatabaseStore(), lambda error: os._exit(3)), Hub())
+    referee = Referee(Ledger(Database(), lambda error: os._exit(3)), Hub())
     await asyncio.gather(*[play_for_ever(referee) for _ in range(MATCHES_AT_ONCE)])
 
 

@@ -14,10 +14,11 @@ import django
 django.setup()
 
 from arena.hub import Hub  # noqa: E402
-from arena.ledger import DatabaseStore, Ledger  # noqa: E402
+from arena.ledger import Ledger  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.models import Player  # noqa: E402
 from arena.referee import Referee  # noqa: E402
+from tests.storage import Database  # noqa: E402
 
 MATCHES_AT_ONCE = 10
 RULED = 0.1
@@ -29,7 +30,7 @@ async def main() -> None:
         (await Player.objects.aget_or_create(slug=name, defaults={"kind": "bot", "name": name}))[0] for name in names
     ]
     seats = [SeatSetup(player.name, "bot", player.pk, verified=True) for player in players]
-    referee = Referee(Ledger(DatabaseStore(), lambda error: os._exit(3)), Hub())
+    referee = Referee(Ledger(Database(), lambda error: os._exit(3)), Hub())
     await asyncio.gather(*[play_for_ever(referee, seats) for _ in range(MATCHES_AT_ONCE)])
 
 

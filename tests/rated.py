@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from arena.ledger import Append, DatabaseStore
+from arena.log_store import Append
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Player
+from tests.storage import Database
 
 NOON = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 FOUR = "connect-four-7x6"
@@ -51,7 +52,7 @@ def a_ruling(match: str, verdict: str, winner: int | None = None, seq: int = 4) 
 
 def store(*appends: Append) -> Sequence[Append]:
     """As the writer does: in one transaction."""
-    DatabaseStore().write(appends)
+    Database().write(appends)
     return appends
 
 

@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 import pytest
 
 from arena.hub import Hub, Live
-from arena.ledger import Ledger, MemoryStore, Store
+from arena.ledger import Ledger
+from arena.log_store import MemoryStore, Store
 from arena.match.state import SeatSetup, Setup
 from arena.referee import Referee
-
-DEADLINE_S = 20
+from tests.deadline import DEADLINE_S
 
 
 @asynccontextmanager

@@ -17,15 +17,24 @@ elif "ARENA_DATA" not in os.environ:
     _folder = tempfile.TemporaryDirectory(prefix="arena-tests-")
     os.environ["ARENA_DATA"] = _folder.name
 os.environ.setdefault("SECRET_KEY", "only-for-tests")
-# Tests that run side by side do not take each other's ports between a stop and the next start.
+# Tests that run side by side do not take each other's ports between a stop and the next start. Workers inherit the
+# environment of the process that starts them, and with it the ports of that.
+_worker = os.environ.get("PYTEST_XDIST_WORKER", "all")
+if os.environ.get("ARENA_TESTS_PORTS", _worker) != _worker:
+    del os.environ["ARENA_SEAT_PORTS"], os.environ["ARENA_BOT_PORTS"]
+os.environ["ARENA_TESTS_PORTS"] = _worker
 _port = 10_000 + os.getpid() % 400 * 50
-os.environ.setdefault("ARENA_SEAT_PORTS", f"{_port}-{_port + 49}")
+os.environ.setdefault("ARENA_SEAT_PORTS", f"{_port}-{_port + 39}")
+os.environ.setdefault("ARENA_BOT_PORTS", f"{_port + 40}-{_port + 49}")
 
 from arena.settings import *  # noqa: E402, F403
-from arena.settings import ARENA_DATA, DATABASES  # noqa: E402
+from arena.settings import ARENA_DATA, DATABASES, MIDDLEWARE  # noqa: E402
 
 # A file, because the ledger's thread and the server's threads must see the same rows: ":memory:" belongs to one.
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     DATABASES["default"]["TEST"] = {"NAME": str(ARENA_DATA / "test.sqlite3")}
 # The real one takes a quarter of a second a password.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+_slow = MIDDLEWARE.index("whitenoise.middleware.WhiteNoiseMiddleware")
+MIDDLEWARE[_slow] = "tests.static_files.ListedOnce"

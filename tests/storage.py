@@ -11,9 +11,13 @@ from typing import TypeVar
 
 from django.db import OperationalError, connection
 
-from arena.ledger import Append, DatabaseStore, Ledger, MemoryStore, Store
+from arena.lease import HOST, Fence
+from arena.ledger import Ledger
+from arena.log_statements import LogStatements
+from arena.log_store import Append, DatabaseStore, MemoryStore, Store
+from arena.models import Lease
+from tests.deadline import DEADLINE_S
 
-SOON = 10.0
 T = TypeVar("T")
 RunLedger = Callable[[Store], Ledger]
 
@@ -36,7 +40,7 @@ class Gate:
 
     def pass_through(self, appends: Sequence[Append]) -> None:
         self.reached.set()
-        assert self.opened.wait(SOON), "nobody opened the gate"
+        assert self.opened.wait(DEADLINE_S), "nobody opened the gate"
         self.batches.append(len(appends))
 
 
@@ -54,7 +58,24 @@ class GatedMemory(MemoryStore):
         super().write(appends)
 
 
-class GatedDatabase(DatabaseStore):
+def held() -> Fence:
+    """What the host of the tests shows; there is one from the first time on."""
+    row, _ = Lease.objects.get_or_create(name=HOST, defaults={"holder": "the tests"})
+    return Fence(HOST, row.epoch)
+
+
+class Database(DatabaseStore):
+    """The log in a real database, under the number of the host that is there."""
+
+    _held = False
+
+    def write(self, appends: Sequence[Append]) -> None:
+        if not self._held:
+            self._held, self._log = True, LogStatements(held())
+        super().write(appends)
+
+
+class GatedDatabase(Database):
     """A real database that takes as long as the test wants."""
 
     def __init__(self) -> None:
@@ -84,7 +105,7 @@ class FailingMemory(MemoryStore):
         super().write(appends)
 
 
-class ForgetfulDatabase(DatabaseStore):
+class ForgetfulDatabase(Database):
     """Commits, and the answer is lost, once."""
 
     lost = False
@@ -107,7 +128,7 @@ async def ledgers() -> AsyncIterator[RunLedger]:
         return running[-1]
 
     yield run
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         for ledger in running:
             await ledger.close()
     assert deaths == []
@@ -123,4 +144,4 @@ def elsewhere(ask: Callable[[], T]) -> T:
             connection.close()
 
     with ThreadPoolExecutor(1) as other:
-        return other.submit(ask_and_close).result(SOON)
+        return other.submit(ask_and_close).result(DEADLINE_S)

@@ -9,11 +9,12 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from arena.hub import Hub, Letter, Live, Turn
-from arena.ledger import Ledger, Store
+from arena.ledger import Ledger
+from arena.log_store import Store
 from arena.match.commands import Command
 from arena.match.state import SeatSetup, Setup
 from arena.referee import Referee
-from tests.storage import SOON
+from tests.deadline import DEADLINE_S
 
 STALLED = "the server stalled"
 
@@ -46,7 +47,7 @@ class Told:
         return [turn for turn in told if turn is not None]
 
     async def until(self, done: Callable[[Told], bool]) -> None:
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(DEADLINE_S):
             while not done(self):
                 self._more.clear()
                 await self._more.wait()
@@ -73,8 +74,13 @@ class Table:
         return self.live.turn_since + seconds
 
     def given_back(self, seat: int) -> int:
-        """All that the log gave back to the seat, in milliseconds."""
+        """All that the log gave back to the seat for stalls, in milliseconds."""
         return sum(event.data["ms"] for event in self.live.events if event.kind == "refunded" and event.seat == seat)
+
+    @property
+    def lost_ms(self) -> list[int]:
+        """How much of each turn that storage took part of was given back."""
+        return [event.data["given_back_ms"] for event in self.live.events if "given_back_ms" in event.data]
 
     @property
     def turn_began_after(self) -> int:
@@ -87,7 +93,7 @@ class Table:
 
 
 async def answers(*waiting: asyncio.Future[str]) -> list[str]:
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         return await asyncio.gather(*waiting)
 
 
@@ -131,7 +137,7 @@ async def houses() -> AsyncIterator[OpenHouse]:
         return opened[-1]
 
     yield open_house
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         for house in opened:
             await house.close()
     assert deaths == []

@@ -6,6 +6,7 @@ import contextvars
 import pytest
 
 from arena.apart import apart, begin
+from tests.deadline import DEADLINE_S
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="none")
 
@@ -41,5 +42,5 @@ async def test_it_goes_on_when_whoever_waits_is_gone() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     gate.set()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         await done.wait()

@@ -17,9 +17,8 @@ from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
 from tests.bots.registered import register
+from tests.deadline import DEADLINE_S
 from tests.refereeing import until
-
-DEADLINE_S = 20
 
 
 class Bot:
@@ -116,6 +115,26 @@ async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
         assert (await wire.hears("start"))["variant"] == "santorini-5x5"
 
 
+async def test_a_seat_is_given_back_to_its_token_alone(host: Host) -> None:
+    fields = {"variant": "connect-four-7x6", "clock": "1m", "private": True}
+    sides = (Choice("socket", protocol="native"), Choice("builtin", level="random"))
+    room = await host.places.open_room(fields, sides, None)
+    waiting = host.places.waiting(room.plan.code, 0)
+    assert waiting is not None
+    async with opened(f"Bearer {waiting.token}") as wire:
+        await wire.say("hello", name="alpha")
+        turn = await wire.hears("turn")
+    await until(lambda: room.sides[0] is not None and room.sides[0].away)
+    _, token = await register("sparrow", "native")
+    async with opened(f"Bearer {token}") as other:
+        await other.say("hello", name="alpha")
+        await other.say("join", room=room.plan.code)
+        assert (await other.hears("refused"))["code"] == "channel_is_full"
+    async with opened(f"Bearer {waiting.token}") as wire:
+        await wire.say("hello", name="alpha")
+        assert (await wire.hears("turn"))["position"] == turn["position"]
+
+
 @pytest.mark.parametrize(
     ("authorization", "code"),
     [
@@ -137,7 +156,7 @@ async def test_a_bot_of_another_protocol_is_told_so(host: Host) -> None:
     async with opened(f"Bearer {token}") as wire:
         number, reason = await wire.closed()
     assert number == UNKNOWN and "gravity-9 is registered for fiar" in reason
-    assert not host.socket_door()._sessions and not host.socket_door()._unseated
+    assert not host.socket_door()._sessions and not host.socket_door()._unseated.total
 
 
 async def test_a_token_that_is_revoked_ends_the_websocket(host: Host) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -14,14 +14,6 @@ from tests.refereeing import until
 from tests.services.processes import Redis
 
 pytestmark = pytest.mark.service
-
-
-@pytest.fixture
-def redis() -> Iterator[Redis]:
-    server = Redis()
-    server.start()
-    yield server
-    server.stop()
 
 
 class Process:

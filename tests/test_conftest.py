@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import asyncio
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -19,3 +21,11 @@ def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code
     run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60)
     assert run.returncode == code, run.stdout + run.stderr
     assert "no Chromium here" in run.stdout
+
+
+async def test_a_loop_takes_callbacks_from_its_own_thread_only() -> None:
+    loop = asyncio.get_running_loop()
+    assert not loop.get_debug()
+    for schedule in (loop.call_soon, functools.partial(loop.call_later, 0)):
+        with pytest.raises(RuntimeError, match="Non-thread-safe operation"):
+            await asyncio.to_thread(schedule, print)

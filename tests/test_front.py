@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -12,7 +12,7 @@ from arena import bus as bus_module
 from arena import front as front_module
 from arena import relay as relay_module
 from arena.bus import Bus
-from arena.front import AWAY, CLOSED, LINES, Away, Front
+from arena.front import AWAY, CLOSED, LINES, MAYBE_DONE, Away, Front
 from arena.relay import Event, Relay
 from tests.refereeing import until
 from tests.services.processes import Redis
@@ -22,23 +22,15 @@ pytestmark = pytest.mark.service
 CHUNKS = 40
 
 
-@pytest.fixture
-def redis() -> Iterator[Redis]:
-    server = Redis()
-    server.start()
-    yield server
-    server.stop()
-
-
 class Client:
     """Who connects to the front: what it sends stands ready, what it hears is kept."""
 
-    def __init__(self, front: Front, kind: str, path: str, *events: Event) -> None:
+    def __init__(self, front: Front, kind: str, path: str, *events: Event, method: str = "POST") -> None:
         self.heard: list[Event] = []
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         for event in events:
             self._events.put_nowait(event)
-        scope = {"type": kind, "path": path, "method": "POST", "headers": [], "query_string": b""}
+        scope = {"type": kind, "path": path, "method": method, "headers": [], "query_string": b""}
         self.task = asyncio.ensure_future(front(scope, self._events.get, self._hear))
 
     async def _hear(self, event: Event) -> None:
@@ -81,6 +73,10 @@ async def application(scope: Event, receive: Any, send: Any) -> None:
 async def own(scope: Event, receive: Any, send: Any) -> None:
     """The front's own pages."""
     await receive()
+    if MAYBE_DONE in scope:
+        await send({"type": "http.response.start", "status": 503, "headers": []})
+        await send({"type": "http.response.body", "body": f"maybe done: {scope[MAYBE_DONE]}".encode()})
+        return
     await send({"type": "http.response.start", "status": 503 if scope["path"] == AWAY else 200, "headers": []})
     await send({"type": "http.response.body", "body": f"own {scope['method']} {scope['path']}".encode()})
 
@@ -160,10 +156,35 @@ async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_ag
 async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_module, "ANSWER_S", 0.2)
     monkeypatch.setattr(relay_module, "GONE_S", 0.2)
-    client = Client(pair.front, "http", "/silent/", REQUEST)
+    client = Client(pair.front, "http", "/silent/", REQUEST, method="GET")
     await client.task
-    assert client.heard[0]["status"] == 503
+    assert (client.heard[0]["status"], client.body) == (503, f"own GET {AWAY}".encode())
     await until(lambda: not pair.relay.connections)
+
+
+async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(front_module, "ANSWER_S", 0.1)
+    acting = Client(pair.front, "http", "/silent/", REQUEST)
+    await until(lambda: bool(pair.relay.connections))
+    asking = Client(pair.front, "http", "/silent/", REQUEST, method="GET")
+    await asking.task
+    assert asking.body == f"own GET {AWAY}".encode()
+    assert not acting.task.done(), "the host has been told of it"
+    pair.front.follow("")
+    await acting.task
+    assert acting.body == b"maybe done: /silent/"
+    never_told = Client(pair.front, "http", "/silent/", REQUEST)
+    await never_told.task
+    assert never_told.body == f"own GET {AWAY}".encode()
+
+
+async def test_an_act_is_not_waited_for_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front_module, "ACT_S", 0.1)
+    acting = Client(pair.front, "http", "/silent/", REQUEST)
+    await acting.task
+    assert acting.body == b"maybe done: /silent/"
 
 
 async def test_a_host_that_goes_takes_its_sockets_with_it(pair: Pair) -> None:

@@ -14,18 +14,20 @@ from contextlib import ExitStack, closing, suppress
 from urllib.error import HTTPError
 
 import pytest
-from twisted.internet.address import IPv4Address
+from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.testing import StringTransport
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from arena.guards import Limits, Places, forwarded_address, forwarded_https
+from arena.common.limits import Rate
+from arena.guards import HeldBack, Limits
 from arena.server import ArenaServer
-from tests.asgi_probe import DEADLINE, HANDSHAKE, Probe, application
+from tests.asgi_probe import HANDSHAKE, Probe, application
+from tests.deadline import DEADLINE_S
 
 SHORT = {
     "header_seconds": 1, "body_seconds": 1, "response_seconds": 1, "linger_seconds": 1, "ping_seconds": 1,
-    "pong_seconds": 1, "check_seconds": 0.2, "drain_seconds": 0.2,
+    "pong_seconds": 1, "check_seconds": 0.2, "drain_seconds": 0.2, "socket_bytes": [1e12, 0],
 }  # fmt: skip
 MEGABYTE = 1024 * 1024
 
@@ -43,7 +45,7 @@ def upgrade(probe: Probe, path: str) -> socket.socket:
     """A websocket as bytes: the opening handshake is sent, no answer is read."""
     client = socket.socket()
     client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
-    client.settimeout(DEADLINE)
+    client.settimeout(DEADLINE_S)
     client.connect((probe.host, probe.port))
     client.sendall(HANDSHAKE % path.encode())
     return client
@@ -62,7 +64,7 @@ def was_cut(client: socket.socket) -> bool:
     """Wait for the other side's reset, and read nothing meanwhile."""
     waiting = select.poll()
     waiting.register(client, 0)
-    return bool(waiting.poll(DEADLINE * 1000))
+    return bool(waiting.poll(DEADLINE_S * 1000))
 
 
 def open_files(probe: Probe) -> int:
@@ -71,7 +73,7 @@ def open_files(probe: Probe) -> int:
 
 def until(condition: Callable[[], bool]) -> None:
     """Ask again and again, for what only /proc knows."""
-    end = time.monotonic() + DEADLINE
+    end = time.monotonic() + DEADLINE_S
     while not condition():
         assert time.monotonic() < end, "it never became true"
         time.sleep(0.02)
@@ -79,7 +81,7 @@ def until(condition: Callable[[], bool]) -> None:
 
 def get(probe: Probe, path: str = "/", **headers: str) -> bytes:
     request = urllib.request.Request(probe.http(path), headers={key.replace("_", "-"): headers[key] for key in headers})
-    with urllib.request.urlopen(request, timeout=DEADLINE) as response:
+    with urllib.request.urlopen(request, timeout=DEADLINE_S) as response:
         body: bytes = response.read()
     return body
 
@@ -140,6 +142,7 @@ def test_a_flood_of_messages_is_closed_before_it_is_in_memory(probe: Probe) -> N
         for _ in range(25_000):  # 407 MB
             client.sendall(frame)
     assert probe.rss() - before <= 16
+    assert get(probe, "/wake") == b"good morning"
     assert probe.wait_for("sleeper woke") == "sleeper woke 32"
 
 
@@ -150,6 +153,7 @@ def test_the_flooder_is_told_why(probe: Probe) -> None:
         client.recv()
     assert closed.value.rcvd
     assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1008, "too many messages at once")
+    assert get(probe, "/wake") == b"good morning"
     assert probe.wait_for("sleeper woke") == "sleeper woke 32"
 
 
@@ -177,7 +181,7 @@ def test_bytes_before_the_accept_are_bounded_and_no_second_handshake(probe: Prob
 
 
 def test_a_message_sent_together_with_the_handshake_arrives(probe: Probe) -> None:
-    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE_S)) as client:
         client.sendall(HANDSHAKE % b"/echo" + b"\x81\x85\0\0\0\0early")
         answer = b""
         while not answer.endswith(b"\x81\x05early"):
@@ -185,7 +189,7 @@ def test_a_message_sent_together_with_the_handshake_arrives(probe: Probe) -> Non
 
 
 def test_a_handshake_without_a_key_is_refused_in_silence(probe: Probe) -> None:
-    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE_S)) as client:
         client.sendall(b"GET /echo HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n")
         assert read_all(client).startswith(b"HTTP/1.1 400")
 
@@ -194,7 +198,7 @@ def test_a_handshake_without_a_key_is_refused_in_silence(probe: Probe) -> None:
 
 
 def test_a_declared_body_of_10_mb_is_refused_before_it_is_sent(probe: Probe) -> None:
-    with closing(http.client.HTTPConnection(probe.host, probe.port, timeout=DEADLINE)) as client:
+    with closing(http.client.HTTPConnection(probe.host, probe.port, timeout=DEADLINE_S)) as client:
         client.putrequest("POST", "/length")
         client.putheader("Content-Length", str(10 * MEGABYTE))
         client.putheader("Expect", "100-continue")
@@ -205,14 +209,14 @@ def test_a_declared_body_of_10_mb_is_refused_before_it_is_sent(probe: Probe) -> 
 
 def test_who_sends_10_mb_without_asking_still_sees_the_answer(probe: Probe) -> None:
     with pytest.raises(HTTPError, match="413") as refused:
-        urllib.request.urlopen(probe.http("/length"), data=bytes(10 * MEGABYTE), timeout=DEADLINE)
+        urllib.request.urlopen(probe.http("/length"), data=bytes(10 * MEGABYTE), timeout=DEADLINE_S)
     refused.value.close()
 
 
 @pytest.mark.long
 def test_a_chunked_upload_is_cut_while_it_is_read(probe: Probe) -> None:
     before, chunk = probe.rss(), b"10000\r\n" + bytes(65536) + b"\r\n"
-    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE)) as client:
+    with closing(socket.create_connection((probe.host, probe.port), timeout=DEADLINE_S)) as client:
         client.sendall(b"POST /length HTTP/1.1\r\nHost: arena\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk * 17)
         assert client.recv(65536).startswith(b"HTTP/1.1 413")
         with pytest.raises(OSError):
@@ -222,7 +226,7 @@ def test_a_chunked_upload_is_cut_while_it_is_read(probe: Probe) -> None:
 
 
 def test_a_body_of_1_mib_is_taken(probe: Probe) -> None:
-    with urllib.request.urlopen(probe.http("/length"), data=b"a" * MEGABYTE, timeout=DEADLINE) as response:
+    with urllib.request.urlopen(probe.http("/length"), data=b"a" * MEGABYTE, timeout=DEADLINE_S) as response:
         assert response.read() == b"1048576"
 
 
@@ -257,7 +261,7 @@ def test_a_request_that_is_never_answered_ends_with_503(probe: Probe) -> None:
 
 @pytest.mark.long
 def test_a_stream_outlives_the_time_for_an_answer(probe: Probe) -> None:
-    with urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE) as stream:
+    with urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE_S) as stream:
         assert [stream.readline() for _ in range(20)] == [b"tick\n"] * 20
     assert probe.wait_for("stream ended")
 
@@ -311,52 +315,24 @@ def test_an_application_closes_with_any_code_and_a_reason(probe: Probe) -> None:
     assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1013, "é" * 60)
 
 
-@pytest.mark.parametrize(
-    ("hops", "lines", "address"),
-    [
-        (0, [b"1.1.1.1"], None),
-        (1, [b"1.1.1.1, 2.2.2.2"], "2.2.2.2"),
-        (2, [b"1.1.1.1, 2.2.2.2", b"3.3.3.3"], "2.2.2.2"),
-        (1, [b"2001:db8::1"], "2001:db8::1"),
-        (2, [b"1.1.1.1"], None),
-        (1, [b"<script>"], None),
-        (1, [], None),
-    ],
-)
-def test_the_address_is_counted_from_the_right(hops: int, lines: list[bytes], address: str | None) -> None:
-    assert forwarded_address([(b"x-forwarded-for", line) for line in lines], hops) == address
-
-
-def test_the_scheme_is_the_one_our_outermost_proxy_saw() -> None:
-    assert not forwarded_https([(b"x-forwarded-proto", b"https")], 0)
-    assert not forwarded_https([(b"x-forwarded-proto", b"https, http")], 1)
-    assert forwarded_https([(b"x-forwarded-proto", b"https, http")], 2)
-    assert forwarded_https([(b"x-forwarded-proto", b"HTTPS")], 2)
-
-
 # -- how many ----------------------------------------------------------------------------------------------------------
 
 
-def test_an_address_holds_so_many_places_and_gives_them_back() -> None:
-    places = Places(2, ["192.0.2.0/24"])
-    assert [places.take("203.0.113.7") for _ in range(3)] == [True, True, False]
-    assert places.take("203.0.113.8")
-    places.give_back("203.0.113.7")
-    assert places.take("::ffff:203.0.113.7")
-    assert not places.take("203.0.113.7")
-
-
-def test_one_network_of_ipv6_is_one_address() -> None:
-    places = Places(1)
-    assert [places.take(host) for host in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1")] == [True, False, True]
-
-
-@pytest.mark.parametrize("host", ["127.0.0.1", "127.3.3.3", "::1", "192.0.2.9", "::ffff:192.0.2.9"])
-def test_loopback_and_trusted_nets_are_not_counted(host: str) -> None:
-    places = Places(1, ["192.0.2.0/24"])
-    assert all(places.take(host) for _ in range(5))
-    places.give_back(host)
-    assert not places.taken
+def test_one_address_opens_connections_so_fast() -> None:
+    server = ArenaServer(application, "127.0.0.1", 0, limits=Limits(openings=Rate(2, 0)))
+    server.start()
+    strangers = [IPv6Address("TCP", f"2001:db8::{number}", 4000) for number in range(1, 4)]
+    channels = [server.http_factory.buildProtocol(stranger) for stranger in strangers]
+    assert [isinstance(channel, HeldBack) for channel in channels] == [False, False, True]
+    other = server.http_factory.buildProtocol(IPv4Address("TCP", "203.0.113.7", 4000))
+    assert other and not isinstance(other, HeldBack)
+    held = channels[2]
+    transport = StringTransport(peerAddress=strangers[2])
+    held.makeConnection(transport)  # type: ignore[no-untyped-call]
+    assert transport.producerState == "paused" and server.places.total == 4
+    held.connectionLost()
+    assert server.places.total == 3
+    server.listener.stopListening()
 
 
 def test_a_connection_that_ends_gives_its_place_back() -> None:

@@ -1,30 +1,20 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from ipaddress import ip_network
-from pathlib import Path
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db.models import F
 
 from arena import host as hosting
-from arena.host import Host, NoHost, NotTheHost
+from arena.host import Host, NoHost
 from arena.ledger import Ledger
+from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
-from arena.models import Event
+from arena.models import Event, Lease
 from tests.bots.clients import Wire
-
-ROOT = Path(__file__).parent.parent
-# Takes the lock, says so, and keeps it until its input ends.
-HOLDER = """
-import django, pathlib, sys
-django.setup()
-from arena.host import take_lock
-lock = take_lock(pathlib.Path(sys.argv[1]))
-print("held", flush=True)
-sys.stdin.read()
-"""
+from tests.storage import held
 
 
 async def test_pages_find_the_host_while_there_is_one(host: Host) -> None:
@@ -54,7 +44,7 @@ async def test_a_start_that_fails_leaves_nothing_behind(
 
     monkeypatch.setattr(Ledger, "open_matches", fails)
     with pytest.raises(OSError, match="the disk is gone"):
-        await hosting.start(None, lambda error: None)
+        await hosting.start(await sync_to_async(held)(), lambda error: None)
     with pytest.raises(NoHost):
         hosting.here()
     assert len(asyncio.all_tasks()) == 1
@@ -70,25 +60,42 @@ async def test_what_is_on_its_way_when_it_stops_is_in_the_log(host: Host, transa
     assert kinds == ["opened", "started"]
 
 
-def test_only_one_process_has_the_lock_and_the_other_is_told_whose_it_is(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
-        assert holder.stdout is not None and holder.stdin is not None
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(NotTheHost) as why:
-            hosting.take_lock(tmp_path)
-        assert str(why.value) == (
-            f"another server (process {holder.pid}) already uses the data in {tmp_path}: "
-            "stop it, or set ARENA_DATA elsewhere"
-        )
-        holder.kill()
-        holder.wait()
-        hosting.take_lock(tmp_path).close()
+async def test_who_has_lost_the_lease_lets_bots_go_and_says_nothing_of_their_matches(host: Host) -> None:
+    ports = await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
+    async with Wire.to(ports["droidcon"]) as first, Wire.to(ports["droidcon"]) as second:
+        for number, bot in enumerate((first, second)):
+            await bot.send(f"NAME b{number}")
+            assert await bot.line() == "SUCCESS"
+            await bot.send("JOIN lease")
+            assert await bot.line() == "SUCCESS"
+        await first.until("YOUR_MOVE")
+        (live,) = host.hub.running()
+        await sync_to_async(Lease.objects.update)(epoch=F("epoch") + 1)
+        ceasing = list[asyncio.Task[None]]()
+        host.ledger.on_fenced = lambda: ceasing.append(asyncio.ensure_future(host.cease()))
+        await first.send("PUT 3")
+        said = [*await first.rest(), *await second.rest()]
+        assert [line for line in said if line not in ("NEW_GAME", "")] == []
+        (one,) = ceasing
+        await one
+    assert live.state.position.ply == 0
+    assert await sync_to_async(Event.objects.filter(match=live.id, kind="move").count)() == 0
+    with pytest.raises(NoHost):
+        hosting.here()
+    with pytest.raises(Refusal) as refused:
+        await host.referee.play(live, 0, 1, "4")
+    assert refused.value.code == "changing_over"
 
 
-def test_the_lock_is_free_again_when_it_is_closed(tmp_path: Path) -> None:
-    hosting.take_lock(tmp_path).close()
-    hosting.take_lock(tmp_path).close()
+async def test_a_door_that_is_bound_keeps_who_comes_waiting_until_somebody_attends(host: Host) -> None:
+    await host.bind_doors("127.0.0.1", {"droidcon": 0}, [])
+    async with Wire.to(host.doors["droidcon"].port) as bot:
+        await bot.send("NAME ada")
+        with pytest.raises(OSError, match="Cannot listen on"):
+            await host.open_doors("127.0.0.1", {"fiar": host.doors["droidcon"].port}, [])
+        del host.doors["fiar"]
+        await host.attend_doors()
+        assert await bot.line() == "SUCCESS"
 
 
 def test_networks_are_read() -> None:

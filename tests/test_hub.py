@@ -15,10 +15,10 @@ from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.state import Event, SeatSetup, Setup, first_state
+from tests.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")
-SOON = 10.0
 
 
 def a_live(match: str = "m1") -> Live:
@@ -187,7 +187,7 @@ async def test_players_are_woken_at_once_and_watchers_with_the_next_frame() -> N
     for letter in LETTERS[:4]:
         hub.tell(live, letter)
     assert [page.woken for page in pages] == [4, 4, 0]
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await pages[2].awake.wait()
     assert pages[2].woken == 1, "many letters are one frame"
 
@@ -202,7 +202,7 @@ async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() 
     assert last.when() - first.when() > len(lives) / FRAMES_PER_S - 2 * WATCHER_FRAME_S
     last_page = Page()
     hub.view(lives[-1], last_page)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await last_page.awake.wait()
     again = a_live("again")
     hub.view(again, Page())
@@ -217,7 +217,7 @@ async def test_a_watcher_is_woken_for_what_came_after_its_frame() -> None:
     for letter in LETTERS[:2]:
         hub.tell(live, letter)
         watcher.awake.clear()
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(DEADLINE_S):
             await watcher.awake.wait()
     assert watcher.woken == 2
     assert WATCHER_FRAME_S == 0.05
@@ -240,7 +240,7 @@ async def test_a_page_that_fails_is_dropped_and_the_others_are_woken(caplog: pyt
         hub.view(live, page)
     hub.tell(live, LETTERS[0])
     hub.tell(live, LETTERS[1])
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await others[2].awake.wait()
     assert [page.woken for page in others] == [2, 2, 1]
     assert [page.woken for page in broken] == [1, 1]
@@ -259,7 +259,7 @@ async def test_a_page_may_leave_while_pages_are_woken() -> None:
     for page in pages:
         hub.view(live, page)
     hub.tell(live, LETTERS[0])
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await asyncio.gather(*[page.awake.wait() for page in pages])
     assert [page.woken for page in pages] == [1, 1, 1, 1]
 
@@ -313,5 +313,5 @@ async def test_who_asks_for_it_is_told_of_every_end_once_all_followers_know() ->
     hub.on_end += [lambda ended: told.set() if ended is live else None]
     hub.ended(live)
     assert not told.is_set()
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await told.wait()

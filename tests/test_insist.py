@@ -10,7 +10,8 @@ from arena.hub import Live
 from arena.insist import insist
 from arena.match.commands import Note, Play, Refusal, Resign
 from arena.referee import MOST_IN_A_MAILBOX, Referee
-from tests.refereeing import DEADLINE_S, moves_of, refereeing, started, until
+from tests.deadline import DEADLINE_S
+from tests.refereeing import moves_of, refereeing, started, until
 from tests.storage import GatedMemory
 
 

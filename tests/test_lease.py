@@ -1,39 +1,103 @@
-"""The lease of the host, in the database of the tests."""
+"""The lease of the host: the row, in the database of the tests, and the lock of a data folder."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from django.db.models.functions import Now
 
-from arena.lease import Lease
-from arena.models import Host
+from arena.lease import Fence, Lease, LockLease, RowLease, fence_of, lease_of_host
+from arena.models import Lease as Row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+ROOT = Path(__file__).parent.parent
+# Takes the lock, says so, and keeps it until its input ends.
+HOLDER = """
+import django, pathlib, sys
+django.setup()
+from arena.lease import LockLease
+lock = LockLease(pathlib.Path(sys.argv[1]))._locked()
+assert lock
+print("held", flush=True)
+sys.stdin.read()
+"""
+
 
 def expire() -> None:
-    Host.objects.update(expires=Now() - timedelta(seconds=1))
+    Row.objects.update(expires=Now() - timedelta(seconds=1))
 
 
-def test_the_first_one_is_the_host_and_the_second_is_not() -> None:
-    first, second = Lease("first"), Lease("second")
+@pytest.fixture
+def lock(tmp_path: Path) -> Iterator[Callable[[], LockLease]]:
+    """The lock of one folder as several processes see it; all of them end with the test."""
+    made = list[LockLease]()
+
+    def make() -> LockLease:
+        made.append(LockLease(tmp_path))
+        return made[-1]
+
+    yield make
+    for lease in made:
+        lease.release()
+
+
+@pytest.fixture(params=["row", "lock"])
+def lease(request: pytest.FixtureRequest, lock: Callable[[], LockLease]) -> Callable[[str], Lease]:
+    """A lease as a process of this name sees it, in both stores."""
+    return RowLease if request.param == "row" else lambda name: lock()
+
+
+# -- whichever store it has ------------------------------------------------------------------------------------------
+
+
+def test_the_first_one_is_the_host_and_the_second_is_not(lease: Callable[[str], Lease]) -> None:
+    first, second = lease("first"), lease("second")
+    assert first.holder() == ""
     assert first.take() and not second.take()
-    assert first.holder() == second.holder() == "first"
+    assert first.holder() == second.holder() != ""
+    assert first.renew() and not second.renew()
+    first.release()
+    assert first.holder() == ""
+
+
+def test_every_taking_has_a_number_of_its_own(lease: Callable[[str], Lease]) -> None:
+    first, second = lease("first"), lease("second")
+    first.take()
+    first.release()
+    assert second.take()
+    assert (fence_of(first), fence_of(second)) == (Fence("host", 1), Fence("host", 2))
+    first.release()
+    assert second.holder() and second.renew(), "nobody gives back what is another's"
+
+
+def test_who_is_refused_reads_what_to_do(tmp_path: Path) -> None:
+    assert LockLease(tmp_path).taken("process 7") == (
+        f"another server (process 7) already uses the data in {tmp_path}: stop it, or set ARENA_DATA elsewhere"
+    )
+    assert "set REDIS_URL for both" in RowLease("me").taken("another")
+
+
+# -- the row ---------------------------------------------------------------------------------------------------------
 
 
 def test_it_is_held_as_long_as_it_is_renewed() -> None:
-    first = Lease("first")
+    first = RowLease("first")
     first.take()
-    Host.objects.update(expires=Now() + timedelta(seconds=1))
-    before = Host.objects.get().expires
+    Row.objects.update(expires=Now() + timedelta(seconds=1))
+    before = Row.objects.get().expires
     assert first.renew()
-    assert Host.objects.get().expires > before
+    after = Row.objects.get().expires
+    assert before is not None and after is not None and after > before
 
 
-def test_an_expired_one_is_taken_in_a_new_epoch_and_its_holder_learns_it() -> None:
-    first, second = Lease("first"), Lease("second")
+def test_an_expired_one_is_taken_under_a_new_number_and_its_holder_learns_it() -> None:
+    first, second = RowLease("first"), RowLease("second")
     first.take()
     expire()
     assert first.holder() == ""
@@ -43,16 +107,53 @@ def test_an_expired_one_is_taken_in_a_new_epoch_and_its_holder_learns_it() -> No
 
 
 def test_who_could_not_renew_goes_on_while_nobody_else_took_it() -> None:
-    first = Lease("first")
+    first = RowLease("first")
     first.take()
     expire()
     assert first.renew() and first.holder() == "first"
 
 
-def test_one_that_is_given_back_is_free_at_once() -> None:
-    first, second = Lease("first"), Lease("second")
-    first.take()
+# -- the lock --------------------------------------------------------------------------------------------------------
+
+
+def test_on_sqlite_it_is_the_lock_of_the_data_folder() -> None:
+    assert isinstance(lease_of_host("me"), LockLease)
+
+
+def test_the_lock_of_another_process_says_whose_it_is_and_goes_with_it(
+    lock: Callable[[], LockLease], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", HOLDER, str(tmp_path)]
+    lease = lock()
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as holder:
+        assert holder.stdout is not None and holder.stdin is not None
+        assert holder.stdout.readline() == "held\n"
+        assert not lease.take()
+        assert lease.holder() == f"process {holder.pid}"
+        holder.kill()
+        holder.wait()
+        assert lease.take()
+
+
+def test_who_deletes_the_file_of_the_lock_makes_another_the_host_and_the_first_one_learns_it(
+    lock: Callable[[], LockLease], tmp_path: Path
+) -> None:
+    first, second = lock(), lock()
+    assert first.take() and first.renew()
+    (tmp_path / "host.lock").unlink()
+    assert not first.renew()
+    assert second.take() and second.renew() and not first.renew()
+    assert second.epoch > first.epoch
     first.release()
-    assert second.take()
-    first.release()
-    assert second.holder() == "second", "nobody gives back what is another's"
+    assert not lock().take(), "the lock of the second one is untouched"
+
+
+def test_a_number_that_cannot_be_had_leaves_the_lock_free(
+    lock: Callable[[], LockLease], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lease = lock()
+    with monkeypatch.context() as broken:
+        broken.setattr(Row.objects, "get_or_create", lambda **given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            lease.take()
+    assert lock().take()

@@ -12,7 +12,8 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError
 
-from arena.ledger import MOST_IN_A_BATCH, MOST_WAITING, Append, Busy, DatabaseStore, MemoryStore, Stale, Store
+from arena.ledger import MOST_IN_A_BATCH, MOST_WAITING, Busy
+from arena.log_store import Append, MemoryStore, Stale, Store
 from arena.match.commands import Play, Resign, Start
 from arena.match.decide import open_match
 from arena.match.evolve import replay
@@ -20,8 +21,9 @@ from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Match, Seat
 from tests.appending import FIRST_MOVE, NOW, OPENED, SETUP, STARTED, answers, appended, stored, the_appends
+from tests.deadline import DEADLINE_S
 from tests.storage import (
-    SOON,
+    Database,
     GatedDatabase,
     GatedMemory,
     RunLedger,
@@ -39,7 +41,7 @@ async def running() -> AsyncIterator[RunLedger]:
 # -- what is written is read -----------------------------------------------------------------------------------------
 
 
-@pytest.fixture(params=[MemoryStore, pytest.param(DatabaseStore, marks=pytest.mark.django_db(transaction=True))])
+@pytest.fixture(params=[MemoryStore, pytest.param(Database, marks=pytest.mark.django_db(transaction=True))])
 def store(request: pytest.FixtureRequest) -> Store:
     made: Store = request.param()
     return made
@@ -87,7 +89,7 @@ async def test_the_same_append_once_more_is_there_already(store: Store, running:
 
 
 async def test_opening_writes_the_match_and_who_sits(transactional_db: None, running: RunLedger) -> None:
-    await stored(running(DatabaseStore()), "m1", OPENED)
+    await stored(running(Database()), "m1", OPENED)
     match: Any = elsewhere(lambda: Match.objects.values().get())
     assert (match["variant"], match["clock"], match["rated"]) == ("connect-four-7x6", "1m+1s", False)
     assert (match["opened"], match["started"], match["ended"]) == (NOW, None, None)
@@ -97,7 +99,7 @@ async def test_opening_writes_the_match_and_who_sits(transactional_db: None, run
 
 async def test_the_match_row_repeats_start_and_end(transactional_db: None, running: RunLedger) -> None:
     appends = the_appends()
-    await stored(running(DatabaseStore()), "m1", *appends)
+    await stored(running(Database()), "m1", *appends)
     match: Any = elsewhere(lambda: Match.objects.values().get())
     assert (match["started"], match["ended"]) == (appends[1][0].at, appends[-1][1].at)
     assert (match["winner"], match["termination"], match["reason"]) == (0, "normal", "four in a row")
@@ -109,7 +111,7 @@ async def test_a_match_that_ends_between_moves_knows_how_many_there_were(
     transactional_db: None, running: RunLedger, moves: str, plies: int
 ) -> None:
     played = [Play(ply % 2, ply + 1, text) for ply, text in enumerate(moves)]
-    await stored(running(DatabaseStore()), "m1", *the_appends([Start(), *played, Resign(1)]))
+    await stored(running(Database()), "m1", *the_appends([Start(), *played, Resign(1)]))
     assert elsewhere(lambda: Match.objects.get().plies) == plies
 
 
@@ -119,7 +121,7 @@ async def test_a_match_that_ends_between_moves_knows_how_many_there_were(
 async def test_a_caller_is_answered_only_when_another_connection_sees_the_rows(
     transactional_db: None, running: RunLedger
 ) -> None:
-    ledger, seen = running(DatabaseStore()), list[tuple[int, int]]()
+    ledger, seen = running(Database()), list[tuple[int, int]]()
     all_told = asyncio.Event()
 
     def told(seq: int, error: Exception | None) -> None:
@@ -129,7 +131,7 @@ async def test_a_caller_is_answered_only_when_another_connection_sees_the_rows(
 
     for events in (OPENED, STARTED, FIRST_MOVE):
         ledger.append("m1", events, partial(told, events[0].seq))
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await all_told.wait()
     assert seen == [(1, 1), (2, 1), (3, 1)]
 
@@ -139,7 +141,7 @@ async def test_what_waits_goes_into_one_transaction_and_is_answered_in_order(run
     store.gate.shut()
     ledger, order = running(store), list[int]()
     first = appended(ledger, "first", OPENED)
-    assert await asyncio.to_thread(store.gate.reached.wait, SOON)
+    assert await asyncio.to_thread(store.gate.reached.wait, DEADLINE_S)
     waiting = [appended(ledger, f"m{number}", OPENED) for number in range(600)]
     for number, answer in enumerate(waiting):
         answer.add_done_callback(partial(lambda number, _: order.append(number), number))
@@ -163,7 +165,7 @@ async def test_an_append_that_cannot_be_stored_fails_alone_in_its_batch(
         bad = (FIRST_MOVE[0]._replace(seq=4, actor="\ud800"),)
     store.gate.shut()
     blocker = appended(ledger, "blocker", OPENED)
-    assert await asyncio.to_thread(store.gate.reached.wait, SOON)
+    assert await asyncio.to_thread(store.gate.reached.wait, DEADLINE_S)
     good = [appended(ledger, f"m{number}", OPENED) for number in range(2, 22)]
     match = "m22" if wrong == "no such room" else "m1"
     good.insert(10, appended(ledger, match, bad))
@@ -178,9 +180,9 @@ async def test_an_append_that_cannot_be_stored_fails_alone_in_its_batch(
 
 
 async def test_a_number_taken_by_another_process_is_stale(transactional_db: None, running: RunLedger) -> None:
-    ledger = running(DatabaseStore())
+    ledger = running(Database())
     await stored(ledger, "m1", OPENED, STARTED)
-    elsewhere(lambda: DatabaseStore().write([Append("m1", FIRST_MOVE, lambda error: None)]))
+    elsewhere(lambda: Database().write([Append("m1", FIRST_MOVE, lambda error: None)]))
     mine = (FIRST_MOVE[0]._replace(move="3"), Event(4, NOW, "paused"))
     (answer,) = await answers(appended(ledger, "m1", mine))
     assert isinstance(answer, Stale)

@@ -9,12 +9,14 @@ import pytest
 import pytest_asyncio
 from django.db import OperationalError
 
-from arena.ledger import Append, DatabaseStore, Ledger
+from arena.ledger import Ledger
+from arena.log_store import Append
 from arena.match.state import Event
 from arena.models import Match, Player, Rating, RatingChange
 from arena.ratings.book import reckon
+from tests.deadline import DEADLINE_S
 from tests.rated import FOUR, a_match, a_ruling, cast
-from tests.storage import SOON, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
+from tests.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
 
 
 @pytest_asyncio.fixture
@@ -28,7 +30,7 @@ async def stored(ledger: Ledger, appends: Sequence[Append]) -> list[Exception | 
     waiting: list[asyncio.Future[Exception | None]] = [loop.create_future() for _ in appends]
     for append, answer in zip(appends, waiting, strict=True):
         ledger.append(append.match, append.events, answer.set_result)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         return await asyncio.gather(*waiting)
 
 
@@ -56,7 +58,7 @@ async def test_endings_of_one_player_at_once_count_one_after_the_other(
 
 async def test_a_stale_ending_changes_no_rating(transactional_db: None, running: RunLedger) -> None:
     alice, bob = in_a_thread("alice", "bob")
-    ledger = running(DatabaseStore())
+    ledger = running(Database())
     first, second = a_match(alice, bob, 0, match="m1"), a_match(alice, bob, 1, match="m1")
     assert await stored(ledger, [first]) == [None]
     (answer,) = await stored(ledger, [second])
@@ -83,16 +85,16 @@ async def test_while_storage_fails_for_the_consequences_the_ending_waits_for_the
         if failures:
             raise failures.pop()
 
-    monkeypatch.setattr("arena.ledger.CONSEQUENCES", (fails,))
+    monkeypatch.setattr("arena.log_store.CONSEQUENCES", (fails,))
     alice, bob = in_a_thread("alice", "bob")
-    assert await stored(running(DatabaseStore()), [a_match(alice, bob)]) == [None]
+    assert await stored(running(Database()), [a_match(alice, bob)]) == [None]
     assert failures == [] and elsewhere(lambda: Match.objects.count()) == 1
 
 
 async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anything(
     transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from arena.ledger import CONSEQUENCES
+    from arena.log_store import CONSEQUENCES
 
     def stumbles(closing: Sequence[tuple[str, Event]]) -> None:
         Player.objects.create(kind="guest", name="half done", slug="half-done")
@@ -100,9 +102,9 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
             raise ZeroDivisionError("a defect of ours")
         Player.objects.all().filter(slug="half-done").delete()
 
-    monkeypatch.setattr("arena.ledger.CONSEQUENCES", (*CONSEQUENCES, stumbles))
+    monkeypatch.setattr("arena.log_store.CONSEQUENCES", (*CONSEQUENCES, stumbles))
     alice, bob = in_a_thread("alice", "bob")
-    ledger = running(DatabaseStore())
+    ledger = running(Database())
     assert (
         await stored(ledger, [a_match(alice, bob), a_match(alice, bob, match="cursed"), a_match(bob, alice)])
         == [None] * 3
@@ -117,7 +119,7 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
 
 async def test_a_ruling_is_stored_with_what_it_changes(transactional_db: None, running: RunLedger) -> None:
     alice, bob = in_a_thread("alice", "bob")
-    ledger, append = running(DatabaseStore()), a_match(alice, bob)
+    ledger, append = running(Database()), a_match(alice, bob)
     await stored(ledger, [append])
     assert await stored(ledger, [a_ruling(append.match, "win", 1)]) == [None]
     assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "L"

@@ -10,12 +10,14 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError, OperationalError, connection
 
-from arena.ledger import Append, Closed, DatabaseStore, Ledger, MemoryStore, Stale
+from arena.ledger import Closed, Ledger
+from arena.log_store import Append, MemoryStore, Stale
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from tests.appending import OPENED, answers, appended
+from tests.deadline import DEADLINE_S
 from tests.storage import (
-    SOON,
+    Database,
     FailingMemory,
     ForgetfulDatabase,
     RunLedger,
@@ -65,7 +67,7 @@ async def test_that_storage_fails_is_seen_until_it_works_again(running: RunLedge
     store = FailingMemory(*[OperationalError("database is locked")] * 10_000)
     ledger = running(store)
     answer = appended(ledger, "m1", OPENED)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         while not ledger.failing:
             await asyncio.sleep(0.01)
     assert not answer.done()
@@ -97,7 +99,7 @@ async def test_storage_works_again_also_when_the_first_thing_it_says_is_no(
 
 
 async def test_a_broken_connection_is_replaced_for_the_next_reader(transactional_db: None) -> None:
-    store = DatabaseStore()
+    store = Database()
 
     def break_then_read_twice() -> list[Event]:
         store.write([Append("m1", OPENED, lambda error: None)])
@@ -121,7 +123,7 @@ async def test_closing_stores_what_waits() -> None:
     store = MemoryStore()
     ledger = Ledger(store, never_dies)
     waiting = [appended(ledger, f"m{number}", OPENED) for number in range(2_000)]
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await ledger.close()
     assert len(store.logs) == 2_000
     assert set(await answers(*waiting)) == {None}
@@ -137,20 +139,19 @@ async def test_the_writer_wakes_for_every_append_however_they_come(running: RunL
             if seq % 7 == 0:
                 await asyncio.sleep(0.001)
 
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await asyncio.gather(*[one_after_the_other(f"m{number}") for number in range(5)])
 
 
 @pytest.mark.usefixtures("threads_that_meet_often")
 async def test_an_append_right_before_the_end_is_stored() -> None:
-    asyncio.get_running_loop().set_debug(False)  # its own work would keep the two moments apart
     for number in range(2_000):
         store = MemoryStore()
         ledger = Ledger(store, never_dies)
         for _ in range(number % 100):  # the writer is at another line each time
             pass
         answer = appended(ledger, "m1", OPENED)
-        async with asyncio.timeout(SOON):
+        async with asyncio.timeout(DEADLINE_S):
             await ledger.close()
         assert await answers(answer) == [None]
 
@@ -160,7 +161,7 @@ async def test_closing_does_not_wait_for_storage_that_fails_and_says_what_was_no
     store = FailingMemory(*[OperationalError("database or disk is full")] * 10_000)
     ledger = Ledger(store, never_dies)
     waiting = [appended(ledger, f"m{number}", OPENED) for number in range(2_000)]
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await ledger.close()
     given = await answers(*waiting)
     assert {type(error) for error in given} == {OperationalError}
@@ -168,8 +169,8 @@ async def test_closing_does_not_wait_for_storage_that_fails_and_says_what_was_no
 
 
 async def test_what_comes_after_the_end_is_told_so(transactional_db: None) -> None:
-    ledger = Ledger(DatabaseStore(), never_dies)
-    async with asyncio.timeout(SOON):
+    ledger = Ledger(Database(), never_dies)
+    async with asyncio.timeout(DEADLINE_S):
         await ledger.close()
     with pytest.raises(Closed):
         ledger.append("m1", OPENED, lambda error: None)
@@ -196,7 +197,7 @@ async def test_the_death_of_the_writer_is_reported_at_once(caplog: pytest.LogCap
     fatal = SystemExit("out of memory")
     ledger = Ledger(FailingMemory(fatal), died.set_result)
     ledger.append("m1", OPENED, lambda error: None)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         assert await died is fatal
         await ledger.close()
     assert "the ledger's writer has died" in caplog.text

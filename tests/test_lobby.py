@@ -2,16 +2,15 @@ from __future__ import annotations
 
 import asyncio
 import re
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena import lobby as lobby_module
-from arena import room_rows, rooms
+from arena import room_codes, room_rows, rooms
 from arena.host import Host
 from arena.hub import Live
-from arena.lobby import Lobby, check_code
+from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Match, Place, Player, Room
@@ -40,22 +39,6 @@ async def two_people(lobby: Lobby, code: str = "otter-42") -> tuple[LiveRoom, Li
 
 async def row(code: str) -> Room:
     return await Room.objects.aget(code=code)
-
-
-# -- codes -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("code", ["a", "A" * 40, "test", "Otter-42", "a.b_c-d", "newt", "42"])
-def test_these_are_codes(code: str) -> None:
-    check_code(code)
-
-
-@pytest.mark.parametrize("code", ["", "A" * 41, "a b", "a/b", "é", "٤", "a\n", "new", "SIT", "Connect", "<b>"])
-def test_these_are_not_and_the_refusal_says_what_is(code: str) -> None:
-    with pytest.raises(Refusal) as why:
-        check_code(code)
-    assert why.value.code == "invalid_command"
-    assert "expected 1 to 40 letters, digits, dots, underscores and hyphens" in why.value.sentence
 
 
 # -- rooms -------------------------------------------------------------------------------------------------------------
@@ -92,8 +75,8 @@ async def test_a_new_room_has_a_code_that_can_be_called_across_a_classroom(lobby
 
 async def test_a_new_room_opens_no_room_of_old_again(lobby: Lobby, monkeypatch: pytest.MonkeyPatch) -> None:
     await room_rows.create("otter-10", CONNECT_FOUR)
-    monkeypatch.setattr(lobby_module, "_ANIMALS", ("otter",))
-    monkeypatch.setattr(lobby_module, "SHORT", 12)
+    monkeypatch.setattr(room_codes, "_ANIMALS", ("otter",))
+    monkeypatch.setattr(room_codes, "SHORT", 12)
     rooms = [await lobby.open_new(CONNECT_FOUR) for _ in range(3)]
     assert "OTTER-10" not in lobby.rooms and len(lobby.rooms) == 3
     assert any(len(room.plan.code) > len("otter-99") for room in rooms)
@@ -297,30 +280,3 @@ async def test_a_room_closes_when_who_left_before_its_first_match_is_not_back(
     monkeypatch.setattr(rooms, "LEFT_S", 0.0)
     await lobby.sweep()
     assert room.over and (await row("a")).closed is not None
-
-
-# -- who is back -------------------------------------------------------------------------------------------------------
-
-GRAVITY = SeatSetup("gravity", "bot", 7, "fiar", verified=True, holder="a")
-SEATED = SeatSetup("fiar (unverified)", "bot", None, "fiar", holder="b")
-STRANGER = SeatSetup("fiar (unverified)", "bot", None, "fiar")
-
-
-@pytest.mark.parametrize(
-    ("before", "bot", "by_name", "same"),
-    [
-        (STRANGER, STRANGER, False, True),
-        (STRANGER, replace(STRANGER, name="x"), False, True),
-        (STRANGER, replace(STRANGER, name="x"), True, False),
-        (STRANGER, replace(STRANGER, protocol="native"), False, False),
-        (GRAVITY, replace(GRAVITY, holder="new token"), True, True),
-        (GRAVITY, replace(STRANGER, name="gravity"), True, False),
-        (GRAVITY, STRANGER, False, False),
-        (GRAVITY, replace(GRAVITY, player=8), False, False),
-        (STRANGER, GRAVITY, False, False),
-        (SEATED, STRANGER, False, False),
-        (SEATED, replace(SEATED, name="x"), True, True),
-    ],
-)
-def test_who_is_known_again_by_what(before: SeatSetup, bot: SeatSetup, by_name: bool, same: bool) -> None:
-    assert lobby_module._is_same(before, bot, by_name) is same

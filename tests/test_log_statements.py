@@ -12,6 +12,7 @@ from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_ou
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
+from tests.storage import held
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("gravity", "bot", protocol="droidcon")), clock="5s")
@@ -25,14 +26,14 @@ ENDED = Event(
 
 def store(*batch: tuple[str, Sequence[Event]]) -> int:
     """Carry out what adds the batch; how many statements that were."""
-    statements = LogStatements().adding(batch)
+    statements = LogStatements(held()).adding(batch)
     carry_out(statements)
     return len(statements)
 
 
 def stored(match: str, since: int = 1) -> list[Event]:
     with connection.cursor() as cursor:
-        cursor.execute(*LogStatements().since(match, since))
+        cursor.execute(*LogStatements(None).since(match, since))
         return [event_of(row) for row in cursor.fetchall()]
 
 

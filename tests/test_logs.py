@@ -5,12 +5,19 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import re
 import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.test import RequestFactory
 
-from arena.logs import JsonLines, RecentErrors, TextLines, about, masked, recent_errors, speak_of
+from arena.common.limits import Rate
+from arena.logs import JsonLines, RecentErrors, Repeats, TextLines, about, caused_by, masked, recent_errors, speak_of
+from tests.deadline import DEADLINE_S
 
 
 def record(message: str, *args: object, failed: bool = False, **extra: Any) -> logging.LogRecord:
@@ -30,6 +37,88 @@ def test_a_line_is_one_object() -> None:
     found = line("match %s:\nover, ü", "m1")
     assert found.pop("time").endswith("+00:00")
     assert found == {"level": "ERROR", "logger": "arena.test", "message": "match m1:\nover, ü"}
+
+
+FORGED = "\n2026-01-31 12:00:00,123 ERROR arena.serve: forged\r\x1b[2K\x9b1A\u2028\u202e\x00\x85\udc80"
+
+
+def test_a_line_cannot_be_forged() -> None:
+    """A name from outside with ends of lines and with what terminals obey."""
+    text = TextLines().format(record("hello %s", f"ada{FORGED}"))
+    expected = r"\n2026-01-31 12:00:00,123 ERROR arena.serve: forged\r\x1b[2K\x9b1A\u2028\u202e\x00\x85\udc80"
+    assert text.endswith(f" ERROR arena.test: hello ada{expected}")
+    written = JsonLines().format(record("hello %s", f"ada{FORGED}"))
+    assert json.loads(written)["message"] == f"hello ada{FORGED}"
+    assert written.isprintable()
+
+
+def test_an_exception_forges_no_line_either() -> None:
+    try:
+        raise ValueError(f"received {FORGED}")
+    except ValueError:
+        text = TextLines().format(record("failed", failed=True))
+        written = JsonLines().format(record("failed", failed=True))
+    first, *below = text.split("\n")
+    assert first.endswith("ERROR arena.test: failed") and below[0] == "    Traceback (most recent call last):"
+    assert all(each.startswith("    ") and each.isprintable() for each in below)
+    assert "    2026-01-31 12:00:00,123 ERROR arena.serve: forged" in below[-1]
+    assert written.isprintable() and json.loads(written)["error"].endswith(FORGED)
+
+
+class Kept(logging.Handler):
+    """What came through its filters, and how many lines it was told of that did not."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+        self._left_out: Counter[str] = Counter()
+        self._told = threading.Condition()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+        if found := re.fullmatch(r"(\S+): (\d+) more lines were left out in 0\.1 s", self.lines[-1]):
+            with self._told:
+                self._left_out[found[1]] += int(found[2])
+                self._told.notify()
+
+    def is_told_of(self, address: str, lines: int) -> bool:
+        """Whether so many lines of an address were left out, in one sum or, on a busy machine, in several."""
+        with self._told:
+            return self._told.wait_for(lambda: self._left_out[address] == lines, DEADLINE_S)
+
+
+@pytest.fixture
+def kept() -> Iterator[Kept]:
+    handler = Kept()
+    handler.addFilter(Repeats(["192.0.2.0/24"], Rate(3, 0.0), told_after_s=0.1))
+    logging.getLogger("arena").addHandler(handler)
+    yield handler
+    logging.getLogger("arena").removeHandler(handler)
+
+
+def test_lines_that_one_address_causes_are_counted_and_summed_up(kept: Kept) -> None:
+    log = logging.getLogger("arena.test")
+    for number in range(100):
+        log.error("error %d", number, extra=caused_by(f"2001:db8::{number}"))
+        log.error("ours %d", number)
+    log.error("another", extra=caused_by("203.0.113.8"))
+    assert kept.is_told_of("2001:db8::/64", 97)
+    assert [line for line in kept.lines if line.startswith("error")] == ["error 0", "error 1", "error 2"]
+    assert len([line for line in kept.lines if line.startswith("ours")]) == 100 and "another" in kept.lines
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "192.0.2.7"])
+def test_lines_of_this_machine_and_of_trusted_nets_are_all_written(kept: Kept, address: str) -> None:
+    for number in range(100):
+        logging.getLogger("arena.test").error("error %d", number, extra=caused_by(address))
+    assert len(kept.lines) == 100
+
+
+def test_what_django_says_of_a_request_counts_for_its_address(kept: Kept) -> None:
+    request = RequestFactory().get("/", REMOTE_ADDR="203.0.113.9")
+    for _ in range(5):
+        logging.getLogger("arena.test").warning("Not Found: /x", extra={"request": request})
+    assert len([line for line in kept.lines if line.startswith("Not Found")]) == 3
 
 
 def test_a_line_says_what_it_is_about() -> None:

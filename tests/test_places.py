@@ -6,7 +6,7 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.places import FREE, is_open, may_sit, refusal_for, side_for, why_no_side
+from arena.places import FREE, is_back, is_open, may_sit, refusal_for, side_for, why_no_side
 
 ADA = SeatSetup("Ada", player=1)
 BOB = SeatSetup("Bob", player=2)
@@ -80,3 +80,27 @@ def test_who_finds_no_side_is_told_why() -> None:
 
 def test_what_is_anybodys() -> None:
     assert [is_open(place) for place in (None, ANYONE, ME, SOCKET)] == [True, True, False, False]
+
+
+SHOWN = replace(STRANGER, holder="c" * 64)
+
+
+@pytest.mark.parametrize(
+    ("before", "bot", "back"),
+    [
+        (SHOWN, SHOWN, True),
+        (SHOWN, replace(SHOWN, name="x"), True),
+        (SHOWN, replace(SHOWN, holder="d" * 64), False),
+        (SHOWN, replace(SHOWN, protocol="native"), False),
+        (SHOWN, STRANGER, False),
+        (STRANGER, STRANGER, False),
+        (STRANGER, SHOWN, False),
+        (GRAVITY, replace(GRAVITY, holder="new token"), True),
+        (GRAVITY, replace(GRAVITY, verified=False), False),
+        (GRAVITY, replace(GRAVITY, player=8), False),
+        (GRAVITY, replace(STRANGER, name="gravity", holder=GRAVITY.holder), False),
+        (SHOWN, replace(GRAVITY, holder=SHOWN.holder), False),
+    ],
+)
+def test_who_is_known_again_by_what(before: SeatSetup, bot: SeatSetup, back: bool) -> None:
+    assert is_back(before, bot) is back

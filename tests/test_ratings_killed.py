@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deadline import DEADLINE_S
 from tests.test_referee_killed import ROOT, environment
 
 __all__ = ["environment"]
@@ -22,7 +23,7 @@ async def killed_after(endings: int, environment: dict[str, str]) -> None:
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             for _ in range(endings):
                 assert await process.stdout.readline()
     finally:

@@ -1,7 +1,4 @@
-"""The one door for acts: each way in which two acts can meet, with a real ledger and real threads.
-
-Time: test_referee_time.py. Death: test_referee_killed.py.
-"""
+"""The one door for acts: each way in which two acts can meet, but for time and death (test_referee_time, _killed)."""
 
 from __future__ import annotations
 
@@ -16,15 +13,17 @@ import pytest
 import pytest_asyncio
 
 from arena.hub import Letter, Live, Turn
-from arena.ledger import MOST_WAITING, DatabaseStore, MemoryStore, Store
+from arena.ledger import MOST_WAITING
+from arena.log_store import MemoryStore, Store
 from arena.match.commands import Abort, Command, Fault, Flag, Pause, Play, Refusal, Resign, Resume
 from arena.match.evolve import replay
 from arena.match.quota import MOST_A_DAY
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.referee import MOST_IN_A_MAILBOX
+from tests.deadline import DEADLINE_S
 from tests.rated import a_match, cast, store
-from tests.storage import SOON, GatedMemory, elsewhere
+from tests.storage import Database, GatedMemory, elsewhere
 from tests.tables import OpenHouse, Table, answers, houses, passed
 
 
@@ -50,7 +49,7 @@ async def test_every_act_is_one_letter_and_the_letters_are_the_log(house: OpenHo
 
 
 async def test_nobody_is_told_what_another_connection_cannot_read(transactional_db: None, house: OpenHouse) -> None:
-    table = await house(DatabaseStore()).match()
+    table = await house(Database()).match()
     seen = list[tuple[int, int]]()
 
     def look(live: Live, news: Letter | Turn) -> None:
@@ -73,7 +72,7 @@ async def test_who_asks_is_answered_after_everyone_was_told(house: OpenHouse) ->
         done.set()
 
     table.referee.post(table.live, Play(0, 1, "4"), reply)
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await done.wait()
     assert told_before == [2]
 
@@ -109,8 +108,8 @@ async def test_whether_a_match_is_rated_is_decided_when_it_is_opened(house: Open
     gravity, otter = (SeatSetup(name, "bot", n, verified=True) for n, name in enumerate(("gravity", "otter")))
     unproven = await referee.open(Setup("connect-four-7x6", (gravity, SeatSetup("Teal Heron")), rated=True))
     assert unproven.events[0].data["rated"] is unproven.state.setup.rated is False
-    proven = Setup("connect-four-7x6", (gravity, otter), rated=True)
-    rated = [(await referee.open(proven)).state.setup.rated for _ in range(MOST_A_DAY + 1)]
+    both = Setup("connect-four-7x6", (gravity, otter), rated=True)
+    rated = [(await referee.open(both)).state.setup.rated for _ in range(MOST_A_DAY + 1)]
     assert rated == [True] * MOST_A_DAY + [False]
 
 
@@ -118,10 +117,9 @@ async def test_the_rated_matches_that_two_bots_began_before_a_restart_count(
     transactional_db: None, house: OpenHouse
 ) -> None:
     players = elsewhere(lambda: cast("gravity", "otter", kind="bot"))
-    later = datetime.now(UTC) + timedelta(days=1)  # whether midnight passes meanwhile or not
-    elsewhere(lambda: store(*[a_match(*players, at=later) for _ in range(MOST_A_DAY - 1)]))
+    elsewhere(lambda: store(*[a_match(*players, at=datetime.now(UTC) + timedelta(1)) for _ in range(MOST_A_DAY - 1)]))
     gravity, otter = (SeatSetup(each.name, "bot", each.pk, verified=True) for each in players)
-    referee = house(DatabaseStore()).referee
+    referee = house(Database()).referee
     opening = [referee.open(Setup("connect-four-7x6", (gravity, otter), rated=True)) for _ in range(2)]
     assert sorted([live.state.setup.rated for live in await asyncio.gather(*opening)]) == [False, True]
 
@@ -280,7 +278,7 @@ async def test_a_full_ledger_is_told_busy_and_the_match_goes_on(house: OpenHouse
         opened.ledger.append(f"m{number}", (event,), lambda error: None)
     assert await answers(table.act(Play(0, 1, "4"))) == ["busy"]
     store.gate.open()
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         while await answers(table.act(Play(0, 1, "4"))) == ["busy"]:
             await asyncio.sleep(0.01)
     assert table.moves == "4"
@@ -291,7 +289,7 @@ async def test_a_full_ledger_is_told_busy_and_the_match_goes_on(house: OpenHouse
 
 @pytest.fixture
 def database(transactional_db: None) -> Callable[[], Store]:
-    return DatabaseStore
+    return Database
 
 
 async def test_who_comes_second_is_told_stale_and_sees_what_the_other_process_wrote(
@@ -333,7 +331,7 @@ async def test_two_processes_that_play_one_match_never_both_get_a_ply(
             if await answers(table.act(Play(seat, ply, move))) == [""]:
                 accepted.append(ply)
 
-    async with asyncio.timeout(SOON):
+    async with asyncio.timeout(DEADLINE_S):
         await asyncio.gather(*[play(table, random.Random(seed)) for seed, table in enumerate(tables)])
     log = await first.referee.ledger.read(first.live.id)
     assert accepted == [event.ply for event in log if event.kind == "move"]

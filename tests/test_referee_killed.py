@@ -18,6 +18,7 @@ import pytest
 
 from arena.match.evolve import replay
 from arena.match.state import Event
+from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parent.parent
 
@@ -37,7 +38,7 @@ async def killed_after(lines: int, environment: dict[str, str], journal: IO[str]
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             for _ in range(lines):
                 journal.write((await process.stdout.readline()).decode())
                 journal.flush()

@@ -141,7 +141,7 @@ async def test_bots_that_can_go_on_find_their_match_at_the_door(restarted: Resta
     assert live.state.phase == "paused" and not live.presence[0].here
     port = await door(host, "fiar")
     async with Wire.to(port) as one:
-        await until(lambda: bool(host.doors["fiar"]._sessions) and not host.doors["fiar"]._unseated)
+        await until(lambda: bool(host.doors["fiar"]._sessions) and not host.doors["fiar"]._unseated.total)
         assert live.state.phase == "paused"
         async with Wire.to(port) as two:
             await asyncio.gather(answers(one), answers(two))
@@ -310,6 +310,16 @@ async def test_one_that_nobody_had_seen_is_over(restarted: Restarts) -> None:
     host = await restarted()
     assert same(host, before).state.termination == "server_abort"
     assert not host.hub.running()
+
+
+async def test_for_a_bot_that_has_shown_nothing_nobody_is_waited_for(restarted: Restarts) -> None:
+    host = await restarted()
+    room = await host.lobby.open("otter-42", CONNECT_FOUR)
+    nobody = SeatSetup("fiar (unverified)", "bot", protocol="fiar")
+    before = await host.referee.open(Setup("connect-four-7x6", (nobody, BOB), room=room.plan.room))
+    await host.referee.start(before)
+    await restarted()
+    assert (await Match.objects.aget(pk=before.id)).termination == "server_abort"
 
 
 async def test_a_match_that_cannot_be_read_hinders_no_other(

@@ -17,7 +17,8 @@ import pytest
 import games
 from arena.protocols import protocols
 from tests.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
-from tests.management.commands import DEADLINE_S, manage, start
+from tests.deadline import DEADLINE_S
+from tests.management.commands import manage, start
 
 pytestmark = pytest.mark.service
 

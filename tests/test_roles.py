@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Iterator
+import time
+from collections.abc import AsyncIterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
+from django.db.models import F
 from django.db.models.functions import Now
 
 from arena import roles as roles_module
-from arena.host import NotTheHost
-from arena.models import Host
+from arena.lease import Fence, NotTheHost, RowLease
+from arena.models import Lease
 from arena.relay import Event
-from arena.roles import Roles, front_of
+from arena.roles import Roles, _here, cut_off, front_of
+from tests.deadline import DEADLINE_S
 from tests.refereeing import until
 from tests.services.processes import Redis
 from tests.test_front import Client
@@ -26,29 +30,38 @@ pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 REQUEST: Event = {"type": "http.request", "body": b"", "more_body": False}
 
 
-@pytest.fixture
-def redis() -> Iterator[Redis]:
-    server = Redis()
-    server.start()
-    yield server
-    server.stop()
-
-
 class Process:
-    """One serving process: `began` says whether it became the host, and whether at its start."""
+    """One serving process: `did` is what it was asked to do as the host, in order."""
 
     def __init__(self, name: str, redis_url: str) -> None:
-        self.began: list[bool] = []
+        self.did: list[str] = []
         self.stopped: list[int] = []
+        self.fence: Fence | None = None
+        self.fails: Exception | None = None
+        self.hold = asyncio.Event()
+        self.hold.set()
         self._name = name
-        self.roles = Roles(self.application, redis_url, "t", "/static/", self._become_host, self.stopped.append)
+        self.roles = Roles(self.application, redis_url, "t", "/static/", self)
 
     async def application(self, scope: Event, receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
         await send({"type": "http.response.body", "body": self._name.encode()})
 
-    async def _become_host(self, first: bool) -> None:
-        self.began.append(first)
+    async def bind(self, fence: Fence) -> None:
+        self.fence = fence
+        self.did.append("bind")
+        if self.fails is not None:
+            raise self.fails
+
+    async def begin(self, first: bool) -> None:
+        self.did.append("begin" if first else "take over")
+        await self.hold.wait()
+
+    async def cease(self) -> None:
+        self.did.append("cease")
+
+    def stop(self, code: int) -> None:
+        self.stopped.append(code)
 
     async def get(self) -> bytes:
         client = Client(self.roles, "http", "/", REQUEST)
@@ -56,9 +69,17 @@ class Process:
         return client.body
 
 
-@pytest.fixture
-async def two(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Process, Process]]:
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The row, as on PostgreSQL, and little time between two looks at it."""
+    monkeypatch.setattr(roles_module, "lease_of_host", RowLease)
     monkeypatch.setattr(roles_module, "RENEW_S", 0.1)
+    monkeypatch.setattr(RowLease, "every_s", 0.1)
+    monkeypatch.setattr(roles_module, "FIRST_WAIT_S", 0.2)
+
+
+@pytest.fixture
+async def two(redis: Redis) -> AsyncIterator[tuple[Process, Process]]:
     first, second = Process("first", redis.url), Process("second", redis.url)
     await first.roles.start()
     await second.roles.start()
@@ -69,33 +90,139 @@ async def two(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tu
 
 async def test_the_second_is_a_front_and_answers_with_what_the_first_says(two: tuple[Process, Process]) -> None:
     first, second = two
-    assert (first.began, second.began) == ([True], [])
+    assert (first.did, second.did) == (["bind", "begin"], [])
     assert await first.get() == await second.get() == b"first"
     assert first.roles.bus is not None and front_of() == first.roles.bus.name
 
 
-async def test_a_host_that_stops_hands_over(two: tuple[Process, Process]) -> None:
+async def test_a_host_that_stops_hands_over_under_a_higher_number(two: tuple[Process, Process]) -> None:
     first, second = two
     await first.roles.close()
-    await until(lambda: second.began == [False] and second.roles.front is None)
+    await until(lambda: second.did == ["bind", "take over"] and second.roles.front is None)
     assert await second.get() == b"second"
     assert front_of() is None
+    assert first.fence is not None and second.fence is not None and first.fence.epoch < second.fence.epoch
 
 
-async def test_who_has_lost_the_lease_stops(two: tuple[Process, Process]) -> None:
+async def test_who_has_lost_the_lease_ceases_at_once_and_is_a_front(two: tuple[Process, Process]) -> None:
     first, second = two
-    await sync_to_async(Host.objects.update)(holder="a third", expires=Now() + timedelta(hours=1))
-    await until(lambda: first.stopped == [1])
-    assert second.stopped == []
+    await sync_to_async(Lease.objects.update)(holder="a third", expires=Now() + timedelta(hours=1))
+    await until(lambda: first.did[2:] == ["cease"] and first.roles.front is not None)
+    assert (first.stopped, second.stopped, second.did) == ([], [], [])
+    await sync_to_async(Lease.objects.update)(expires=Now() - timedelta(seconds=1))
+    await until(lambda: first.roles.front is None or second.roles.front is None)
+    again, front = (first, second) if first.roles.front is None else (second, first)
+    await until(lambda: bool(front.roles.front and again.roles.bus and front.roles.front.host == again.roles.bus.name))
+    assert await first.get() == await second.get(), "one of them is the host again"
 
 
-async def test_without_redis_there_is_no_second_one() -> None:
+async def test_without_redis_there_is_no_second_one_and_who_has_lost_the_lease_stops() -> None:
     first, second = Process("first", ""), Process("second", "")
     await first.roles.start()
     with pytest.raises(NotTheHost, match="REDIS_URL"):
         await second.roles.start()
+    await sync_to_async(Lease.objects.update)(holder="a third", epoch=F("epoch") + 1)
+    await until(lambda: first.stopped == [1])
+    assert first.did == ["bind", "begin", "cease"]
     await first.roles.close()
     await second.roles.close()
+
+
+async def test_whoever_finds_out_that_the_lease_is_lost_is_believed_once(two: tuple[Process, Process]) -> None:
+    first, _ = two
+    first.roles.lost()
+    first.roles.lost()
+    assert first.roles.front is None, "it has not come to that yet"
+    await until(lambda: first.roles.front is not None)
+    assert first.did == ["bind", "begin", "cease"]
+
+
+async def test_a_front_that_cannot_bind_gives_the_lease_back_says_which_port_and_tries_again(
+    two: tuple[Process, Process], redis: Redis, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = two
+    second.fails = OSError("Cannot listen on 127.0.0.1:4242 for droidcon: Address already in use.")
+    await first.roles.close()
+    await until(lambda: second.did.count("bind") >= 2)
+    assert set(second.did) == {"bind", "cease"} and second.stopped == []
+    assert second.roles.front is not None
+    third = Process("third", redis.url)
+    await third.roles.start()
+    await until(lambda: third.roles.relay is not None)
+    assert await third.get() == b"third", "somebody who can bind is the host"
+    await third.roles.close()
+    second.fails = None
+    await until(lambda: second.roles.relay is not None)
+    assert second.did[-2:] == ["bind", "take over"]
+    lines = [record.getMessage() for record in caplog.records if "4242" in record.getMessage()]
+    assert len(lines) == second.did.count("cease")
+
+
+async def test_at_the_start_a_port_that_is_taken_ends_the_process_and_the_lease_is_free() -> None:
+    first, second = Process("first", ""), Process("second", "")
+    first.fails = OSError("Cannot listen")
+    with pytest.raises(OSError, match="Cannot listen"):
+        await first.roles.start()
+    await first.roles.close()
+    await second.roles.start()
+    await second.roles.close()
+
+
+async def test_the_lease_is_renewed_while_the_matches_are_still_being_gone_on_with(
+    two: tuple[Process, Process],
+) -> None:
+    first, second = two
+    second.hold.clear()
+    await first.roles.close()
+    await until(lambda: "take over" in second.did)
+    expires = await sync_to_async(lambda: Lease.objects.get().expires)()
+    async with asyncio.timeout(DEADLINE_S):
+        while await sync_to_async(lambda: Lease.objects.get().expires)() == expires:
+            await asyncio.sleep(0.02)
+    assert second.roles.front is not None, "it says nothing before it has begun"
+    second.hold.set()
+    await until(lambda: second.roles.front is None)
+
+
+async def test_who_loses_the_lease_while_taking_over_never_begins(two: tuple[Process, Process]) -> None:
+    first, second = two
+    second.hold.clear()
+    await first.roles.close()
+    await until(lambda: "take over" in second.did)
+    await sync_to_async(Lease.objects.update)(holder="a third", expires=Now() + timedelta(hours=1))
+    await until(lambda: second.did[-1] == "cease")
+    assert second.roles.relay is None and second.roles.front is not None
+
+
+async def test_a_host_that_cannot_renew_says_so_goes_on_and_is_healthy_again(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, _ = two
+    _here[:] = [first.roles]
+    with monkeypatch.context() as away:
+        away.setattr(first.roles._lease, "renew", _database_is_away)
+        await until(lambda: cut_off() != "")
+        assert first.did == ["bind", "begin"]
+    await until(lambda: cut_off() == "")
+
+
+async def test_a_front_that_was_cut_off_itself_lets_the_old_host_renew_first(
+    two: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, second = two
+    monkeypatch.setattr(first.roles._lease, "renew", _database_is_away)
+    with monkeypatch.context() as away:
+        away.setattr(second.roles._lease, "take", _database_is_away)
+        await until(lambda: second.roles._failing)
+    await sync_to_async(Lease.objects.update)(expires=Now() - timedelta(seconds=1))
+    await until(lambda: not second.roles._failing)
+    assert second.roles._not_before > time.monotonic() and second.did == []
+    second.roles._not_before = 0.0  # six seconds later
+    await until(lambda: second.did == ["bind", "take over"])
+
+
+def _database_is_away() -> bool:
+    raise OperationalError("server closed the connection unexpectedly")
 
 
 @pytest.mark.parametrize("turns", range(5))

@@ -13,11 +13,12 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from arena import server
-from tests.asgi_probe import DEADLINE, HANDSHAKE, Probe
+from tests.asgi_probe import HANDSHAKE, Probe
+from tests.deadline import DEADLINE_S
 
 
 def get(probe: Probe, path: str) -> bytes:
-    with urllib.request.urlopen(probe.http(path), timeout=DEADLINE) as response:
+    with urllib.request.urlopen(probe.http(path), timeout=DEADLINE_S) as response:
         body: bytes = response.read()
     return body
 
@@ -25,7 +26,7 @@ def get(probe: Probe, path: str) -> bytes:
 def test_a_signal_closes_every_browser_with_1012_and_the_process_ends_well() -> None:
     with Probe() as probe, ExitStack() as stack:
         browsers = [stack.enter_context(connect(probe.ws("/echo"))) for _ in range(5)]
-        stream = stack.enter_context(urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE))
+        stream = stack.enter_context(urllib.request.urlopen(probe.http("/stream"), timeout=DEADLINE_S))
         stream.readline()
         code, lines = probe.terminate()
         for browser in browsers:
@@ -86,7 +87,7 @@ def test_who_comes_before_the_end_of_the_start_is_not_answered() -> None:
     probe = Probe(start="wait")
     host, port = probe.wait_for("listening").split()[1:]
     probe.wait_for("starting")
-    with closing(socket.create_connection((host, int(port)), timeout=DEADLINE)) as early:
+    with closing(socket.create_connection((host, int(port)), timeout=DEADLINE_S)) as early:
         early.sendall(b"GET / HTTP/1.1\r\nHost: arena\r\n\r\n")
         code, _ = probe.terminate()
         with pytest.raises(ConnectionResetError):

@@ -34,6 +34,10 @@ def ask(name: str, **environ: str) -> str:
         ("DEBUG", "maybe", "DEBUG=maybe: expected one of 0, 1"),
         ("TRUSTED_PROXY_HOPS", "-1", "TRUSTED_PROXY_HOPS=-1: expected a whole number"),
         ("ARENA_TRUSTED_NETS", "10.0.0.1/8", "ARENA_TRUSTED_NETS=10.0.0.1/8: 10.0.0.1/8 has host bits set"),
+        ("ARENA_LIMIT_PAGES", "many", "ARENA_LIMIT_PAGES=many: expected how many at once and how many a second"),
+        ("ARENA_LIMIT_CONNECTIONS", "4000", "ARENA_LIMIT_CONNECTIONS=4000: expected how many for all and how many"),
+        ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
+        ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
         ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
     ],
 )
@@ -107,6 +111,11 @@ def test_a_page_may_load_only_from_here(client: Client) -> None:
 def test_waiting_bots_have_a_hundred_ports() -> None:
     assert ask("ARENA_SEAT_PORTS").strip() == "range(4300, 4400)"
     assert ask("ARENA_SEAT_PORTS", ARENA_SEAT_PORTS="5000-5000").strip() == "range(5000, 5001)"
+
+
+def test_bots_have_a_hundred_ports_of_their_own() -> None:
+    assert ask("ARENA_BOT_PORTS").strip() == "range(4400, 4500)"
+    assert ask("ARENA_BOT_PORTS", ARENA_BOT_PORTS="5000-5009").strip() == "range(5000, 5010)"
 
 
 @pytest.mark.parametrize("text", ["4300", "a-b", "4399-4300", "0-10", "4300-70000"])

@@ -1,12 +1,20 @@
 #!/bin/sh
 # Have programs on this machine: install the packages of those that are missing, or stop with the exact line to type.
-# usage: tools/need.sh PROGRAM:PACKAGE[,PACKAGE...] ...
+# usage: tools/need.sh PROGRAM[/ANOTHER]:PACKAGE[,PACKAGE...] ...
+# ANOTHER does as well where the packages of PROGRAM cannot be had.
 
 # Where servers lie, which Debian keeps out of the PATH of users.
 PATH="$PATH:/usr/sbin:/sbin"
+has() { command -v "$1" >/dev/null 2>&1; }
+can_install() { { [ "$(id -u)" = 0 ] || sudo -n true 2>/dev/null; } && apt-cache show "$1" >/dev/null 2>&1; }
+
 missing=""
 for pair in "$@"; do
-    command -v "${pair%%:*}" >/dev/null 2>&1 || missing="$missing $(echo "${pair#*:}" | tr ',' ' ')"
+    programs="${pair%%:*}"
+    packages="$(echo "${pair#*:}" | tr ',' ' ')"
+    has "${programs%%/*}" && continue
+    has "${programs#*/}" && ! can_install "${packages%% *}" && continue
+    missing="$missing $packages"
 done
 [ -z "$missing" ] && exit 0
 

@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 
 from asgiref.sync import async_to_sync
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
 
+from arena.admin.searching import Searched
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.web.staff import LONGEST_REASON
@@ -90,7 +91,7 @@ class Act:
     one: bool = False
 
 
-class Acting(admin.ModelAdmin):
+class Acting(Searched):
     """A table with acts. Whoever may not do them is not offered them, and is refused when they try."""
 
     acts: tuple[Act, ...] = ()

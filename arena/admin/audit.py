@@ -8,7 +8,6 @@ from arena.models import Audit
 
 @admin.register(Audit)
 class AuditAdmin(Record):
-    list_display = ("at", "actor", "act", "subject")
-    list_filter = ("act",)
-    search_fields = ("actor", "subject")
-    ordering = ("-at",)
+    list_display = ("at", "actor", "act", "subject", "says")
+    parts = ("actor", "act", "subject")
+    ordering = ("-id",)

@@ -10,14 +10,17 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 
+from arena import names
 from arena.admin.acting import Acting
 from arena.admin.bot_acts import BOT_ACTS
-from arena.admin.record import Record
+from arena.admin.record import Record, sees_private
 from arena.bots.commands import check_command
 from arena.match.commands import Refusal
-from arena.models import Bot, WireChunk
+from arena.models import Bot, Player, WireChunk
 from arena.web.staff import record
 
+# Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
+OWNERS = ("player", "owner", "wire", "open_to")
 # Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
@@ -29,7 +32,22 @@ class BotForm(ModelForm):
 
     class Meta:
         model = Bot
-        fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire")
+        fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to")
+
+    def clean_player(self) -> Player:
+        """Of a new bot: with a person's player, who plays as the bot would play as that person."""
+        player: Player = self.cleaned_data["player"]
+        if player.kind != Player.Kind.BOT:
+            raise forms.ValidationError(
+                f"{player} is a {player.get_kind_display().lower()}, expected the player of a bot."
+            )
+        return player
+
+    def clean_family(self) -> str:
+        return self._named("family")
+
+    def clean_version(self) -> str:
+        return self._named("version")
 
     def clean_command(self) -> list[str] | None:
         words: list[str] | None = self.cleaned_data["command"]
@@ -40,6 +58,13 @@ class BotForm(ModelForm):
             raise forms.ValidationError(refusal.sentence) from None
         return words
 
+    def _named(self, field: str) -> str:
+        """Both are part of names that stand in lines of logs and on the wires of others."""
+        try:
+            return names.bot(self.cleaned_data[field])
+        except names.BadName as why:
+            raise forms.ValidationError(str(why)) from None
+
 
 @admin.register(Bot)
 class BotAdmin(Acting):
@@ -47,10 +72,11 @@ class BotAdmin(Acting):
     list_display = ("player", "family", "version", "protocol", "variant", "owner", "starts", "enabled", "why_disabled")
     list_filter = ("enabled", "protocol", "variant", "wire")
     list_select_related = ("player", "owner")
-    search_fields = ("family", "player__name", "player__slug", "owner__username")
+    finds = ("player__slug", "family", "owner__username")
+    parts = ("player__name", "family")
     raw_id_fields = ("player", "owner")
     ordering = ("family", "version")
-    fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", *LIVE)
+    fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to", *LIVE)
     change_form_template = "admin/bot.html"
     acts = BOT_ACTS
 
@@ -62,8 +88,10 @@ class BotAdmin(Acting):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Bot | None = None) -> tuple[str, ...]:
-        """Whoever writes the command runs programs on this machine."""
-        return LIVE if request.user.is_superuser else ("command", *LIVE)
+        """Whoever writes the command runs programs on this machine; its owner reads its wires and has its token."""
+        if request.user.is_superuser:
+            return LIVE if obj is None else ("player", *LIVE)
+        return ("command", *LIVE) if obj is None else ("command", *OWNERS, *LIVE)
 
     def get_form(self, request: HttpRequest, obj: Bot | None = None, change: bool = False, **more: Any) -> Any:
         made = super().get_form(request, obj, change, **more)
@@ -88,11 +116,16 @@ class BotAdmin(Acting):
 
 @admin.register(WireChunk)
 class WireChunkAdmin(Record):
+    """What bots said, private or not: for staff who see what is private."""
+
     list_display = ("seat", "match_id", "n")
     list_select_related = ("seat",)
-    search_fields = ("=seat__match__id",)
+    finds = ("seat__match",)
     search_help_text = "Number of a match"
     ordering = ("-id",)
+
+    def has_view_permission(self, request: HttpRequest, obj: WireChunk | None = None) -> bool:
+        return super().has_view_permission(request, obj) and sees_private(request)
 
     @admin.display(description="match")
     def match_id(self, chunk: WireChunk) -> str:

@@ -36,21 +36,21 @@ def _live(match: Match, events: list[Event]) -> Live | None:
     return live
 
 
-def shown(match: Match) -> dict[str, Any]:
-    """What the page of a match shows of its log: the board, the newest events, what went over both wires."""
+def shown(match: Match, wires: bool) -> dict[str, Any]:
+    """What the page of a match shows of its log: the board, the newest events, with `wires` what went over both."""
     events = _events(match)
-    listed = {"events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}
+    listed = {"reads_wires": wires, "events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}
     live = _live(match, events)
     if live is None:
         return {"unreadable": True, **listed}
     setup, position = live.state.setup, live.state.position
-    wires = [(seat.name, wire) for number, seat in enumerate(setup.seats) if (wire := _wire(live, number))]
+    read = [(seat.name, wire) for number, seat in enumerate(setup.seats) if wires and (wire := _wire(live, number))]
     return {
         "live": live,
         "seats": setup.seats,
         "picture": artist(variant(setup.variant).game).mini(position),
         "position": str(position),
-        "wires": wires,
+        "wires": read,
         **listed,
     }
 

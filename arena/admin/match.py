@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from arena.admin import log
 from arena.admin.acting import Acting
 from arena.admin.match_acts import MATCH_ACTS
-from arena.admin.record import Record
+from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import Termination
 from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
@@ -89,9 +89,11 @@ def _patience(text: str) -> timedelta:
 
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
+    private = "room__private"
     list_display = ("id", "variant", "state", "first", "second", "last_ply", "result", "termination", "opened", "last")
     list_filter = (StateFilter, StuckFilter, "variant", "rated", TerminationFilter, "opened")
-    search_fields = ("=id",)  # there is a field to type into; `get_search_results` says what is found
+    finds = ("pk",)
+    age = "opened"
     search_help_text = (
         "Number of a match, code of a room, short name of a tournament, name of a player; part of a name is looked for "
         f"in the newest {LOOKED_THROUGH // 2} matches"
@@ -120,7 +122,12 @@ class MatchAdmin(Record, Acting):
         """The board, the log, both wires and what staff did, in place of a form."""
         said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
         acts = [act for act in self.acts if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
-        context |= {**log.shown(obj), "acts": acts, "audit": said, "state": self.state(obj)}
+        context |= {
+            **log.shown(obj, wires=sees_private(request)),
+            "acts": acts,
+            "audit": said,
+            "state": self.state(obj),
+        }
         context |= {"rows": obj.seats.order_by("seat").select_related("player"), "rulings": obj.rulings.order_by("n")}
         return super().render_change_form(request, context, add, change, form_url, obj)
 
@@ -143,7 +150,7 @@ class MatchAdmin(Record, Acting):
         """One of the questions that an index answers, else the names in the newest matches: never the whole table."""
         term = search_term.strip()
         if not term:
-            return queryset, False
+            return super().get_search_results(request, queryset, term)
         exactly = (
             Q(pk=term),
             Q(room__code=term),
@@ -187,35 +194,51 @@ class MatchAdmin(Record, Acting):
 
 @admin.register(Seat)
 class SeatAdmin(Record):
+    private = "match__room__private"
     list_display = ("name", "match", "seat", "kind", "protocol", "level", "player", "verified")
     list_filter = ("kind", "protocol", "verified")
     list_select_related = ("match", "player")
-    search_fields = ("name", "=match__id")
+    finds = ("match", "player__slug")
+    parts = ("name",)
     ordering = ("-id",)
 
 
 @admin.register(Event)
 class EventAdmin(Record):
+    private = "match__room__private"
+
+    def get_exclude(self, request: HttpRequest, obj: Event | None = None) -> tuple[str, ...]:
+        """Why a bot failed quotes what it sent."""
+        return () if sees_private(request) else ("data",)
+
     list_display = ("id", "match", "seq", "kind", "ply", "seat", "move", "actor", "at")
     list_select_related = ("match",)
-    search_fields = ("=match__id",)
+    finds = ("match",)
     search_help_text = "Number of a match"
     ordering = ("-id",)
 
 
 @admin.register(Move)
 class MoveAdmin(Record):
+    private = "match__room__private"
+
+    def is_part(self, request: HttpRequest) -> bool:
+        """It is a part of the log."""
+        return True
+
     list_display = ("id", "match", "ply", "seat", "move", "elapsed_ms", "left0_ms", "left1_ms", "at")
     list_select_related = ("match",)
-    search_fields = ("=match__id",)
+    finds = ("match",)
     search_help_text = "Number of a match"
     ordering = ("-id",)
 
 
 @admin.register(Ruling)
 class RulingAdmin(Record):
+    private = "match__room__private"
     list_display = ("match", "n", "verdict", "winner", "reason", "actor", "at")
     list_filter = ("verdict",)
     list_select_related = ("match",)
-    search_fields = ("=match__id", "actor", "reason")
+    finds = ("match",)
+    parts = ("actor", "reason")
     ordering = ("-id",)

@@ -13,6 +13,7 @@ from arena.bots import tokens
 from arena.host import Host, NoHost, here
 from arena.logs import recent_errors
 from arena.models import Place
+from arena.storage_watch import trouble
 
 register = template.Library()
 
@@ -30,7 +31,7 @@ class Count(NamedTuple):
 def now_box() -> dict[str, Any]:
     """What the box shows; `counts` is empty in a process that serves no matches."""
     try:
-        return {"counts": counts(here())}
+        return {"counts": counts(here()), "storage": trouble()}
     except NoHost:
         return {"counts": []}
 

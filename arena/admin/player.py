@@ -1,26 +1,71 @@
-"""Players in the admin: staff rename them. What they have played names them, so none is removed."""
+"""Players in the admin: staff rename them. What they have played names them, so none is removed.
+
+By the name of their player people log in, and whose account a player belongs to says whose matches and wires it may
+read: whoever is staff keeps the name, and what belongs to whom is a superuser's to say.
+"""
 
 from __future__ import annotations
 
 from typing import Any
 
 from django.contrib import admin
+from django.forms import ModelForm
 from django.http import HttpRequest
 
+from arena import names
+from arena.admin.searching import Searched
+from arena.admin.user import may_touch
 from arena.models import Player
+from arena.web.account_forms import is_taken
 from arena.web.staff import record
 
 
+class PlayerForm(ModelForm):
+    """A name is here what it is everywhere else, and its address follows from it."""
+
+    class Meta:
+        model = Player
+        fields = ("kind", "name", "user")
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if "name" in said:
+            try:
+                self._named(said["name"], said.get("kind", self.instance.kind))
+            except names.BadName as why:
+                self.add_error("name", str(why))
+        return said
+
+    def _named(self, typed: str, kind: str) -> None:
+        """Raises BadName. Players of before who are called otherwise keep their names until they get another one."""
+        if self.instance.pk is not None and typed == self.instance.name:
+            return
+        name = names.bot(typed) if kind == Player.Kind.BOT else names.person(typed)
+        if is_taken(name, self.instance if self.instance.pk is not None else None):
+            raise names.BadName(f"{name} is taken: a player, or an account, is called so.")
+        self.cleaned_data["name"], self.instance.slug = name, Player.slug_of(name)
+
+
 @admin.register(Player)
-class PlayerAdmin(admin.ModelAdmin):
+class PlayerAdmin(Searched):
+    form = PlayerForm
     list_display = ("name", "slug", "kind", "user")
     list_filter = ("kind",)
     list_select_related = ("user",)
-    search_fields = ("name", "slug", "user__username")
+    finds = ("slug", "user__username")
+    parts = ("name",)
     raw_id_fields = ("user",)
     fields = ("kind", "name", "slug", "user")
     ordering = ("slug",)
-    show_full_result_count = False
+
+    def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
+        return super().has_change_permission(request, obj) and may_touch(request, obj.user if obj else None)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Player | None = None) -> tuple[str, ...]:
+        """Of a new player staff say what it is: a bot is entered so."""
+        if request.user.is_superuser:
+            return ("slug",)
+        return ("slug", "user") if obj is None else ("slug", "kind", "user")
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False

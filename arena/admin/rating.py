@@ -11,14 +11,17 @@ class RatingAdmin(Record):
     list_display = ("player", "variant", "points", "deviation", "matches")
     list_filter = ("variant",)
     list_select_related = ("player",)
-    search_fields = ("player__name", "player__slug")
-    ordering = ("variant", "-points")
+    finds = ("player__slug",)
+    parts = ("player__name",)
+    ordering = ("-id",)
 
 
 @admin.register(RatingChange)
 class RatingChangeAdmin(Record):
+    private = "match__room__private"
     list_display = ("match", "player", "before", "points", "at")
     list_filter = ("variant",)
     list_select_related = ("match", "player")
-    search_fields = ("=match__id", "player__name")
-    ordering = ("-order",)
+    finds = ("match", "player__slug")
+    parts = ("player__name",)
+    ordering = ("-id",)

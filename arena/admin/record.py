@@ -2,33 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from django.contrib import admin
-from django.core.paginator import Paginator
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
-# Nobody turns twenty pages; counting a million rows costs more than all else on the page.
-MOST_COUNTED = 2000
-
-
-class AtLeast(int):
-    """A number of rows that was not counted to its end."""
-
-    def __str__(self) -> str:
-        return f"more than {int(self):d}"
-
-
-class BoundedPaginator(Paginator):
-    """Counts `MOST_COUNTED` rows and no more; what lies behind them is found by filters and search."""
-
-    @cached_property
-    def count(self) -> int:
-        some = self.object_list.order_by().values("pk")[: MOST_COUNTED + 1]
-        number = some.count()
-        return number if number <= MOST_COUNTED else AtLeast(MOST_COUNTED)
+from arena.admin.searching import Searched
+from arena.web.guests import SEES_PRIVATE
 
 
 class _NeverWritten:
@@ -42,15 +23,24 @@ class _NeverWritten:
         return False
 
 
-class Record(_NeverWritten, admin.ModelAdmin):
-    """Rows are added by the arena itself; staff read them."""
+def sees_private(request: HttpRequest) -> bool:
+    return bool(request.user.has_perm(SEES_PRIVATE))
 
-    paginator = BoundedPaginator
-    # Counting a log of millions a second time, only to say "of how many", costs more than it tells.
-    show_full_result_count = False
-    # Sorting by a column without an index reads the whole table.
-    sortable_by: tuple[str, ...] = ()
-    show_facets = admin.ShowFacets.NEVER
+
+class Record(_NeverWritten, Searched):
+    """Rows are added by the arena itself; staff read them, and what is private with the right to."""
+
+    # Where it says whether a room is private, "" for what is of no room.
+    private = ""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        found = super().get_queryset(request)
+        if not self.private or sees_private(request):
+            return found
+        return found.exclude(**{self.private: True})
+
+    def is_part(self, request: HttpRequest) -> bool:
+        return super().is_part(request) or bool(self.private and not sees_private(request))
 
 
 class RecordInline(_NeverWritten, admin.TabularInline):

@@ -15,18 +15,21 @@ class PlaceInline(RecordInline):
 
 @admin.register(Room)
 class RoomAdmin(Record):
+    private = "private"
     list_display = ("shown_code", "variant", "clock", "rounds", "rated", "private", "owner", "last_used", "closed")
     list_filter = ("variant", "private", "rated", ("closed", admin.EmptyFieldListFilter))
     list_select_related = ("owner",)
-    search_fields = ("code", "owner__username")
-    ordering = ("-last_used",)
+    finds = ("code", "owner__username")
+    ordering = ("-id",)
     inlines = (PlaceInline,)
 
 
 @admin.register(Place)
 class PlaceAdmin(Record):
+    private = "room__private"
     list_display = ("room", "side", "kind", "player", "level", "protocol", "port", "expires")
     list_filter = ("kind", "protocol")
     list_select_related = ("room", "player")
-    search_fields = ("room__code", "player__name", "=port")
+    finds = ("room__code", "port", "player__slug")
+    parts = ("player__name",)
     ordering = ("-id",)

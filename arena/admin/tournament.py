@@ -13,8 +13,9 @@ class TournamentAdmin(Record):
     list_display = ("name", "variant", "format", "state", "organiser", "created", "started", "finished")
     list_filter = ("state", "format", "variant")
     list_select_related = ("organiser",)
-    search_fields = ("name", "slug", "organiser__username")
-    ordering = ("-created",)
+    finds = ("slug", "organiser__username")
+    parts = ("name",)
+    ordering = ("-id",)
 
 
 @admin.register(Entry)
@@ -22,8 +23,9 @@ class EntryAdmin(Record):
     list_display = ("tournament", "seed", "name", "kind", "player", "level", "protocol", "late", "withdrawn")
     list_filter = ("kind", "protocol")
     list_select_related = ("tournament", "player")
-    search_fields = ("tournament__slug", "name", "player__slug")
-    ordering = ("-tournament", "seed")
+    finds = ("tournament__slug", "player__slug")
+    parts = ("name",)
+    ordering = ("-id",)
 
 
 @admin.register(Pairing)
@@ -31,5 +33,6 @@ class PairingAdmin(Record):
     list_display = ("tournament", "round", "number", "leg", "attempt", "a", "b", "state", "faults", "calls", "reason")
     list_filter = ("state",)
     list_select_related = ("tournament", "a", "b")
-    search_fields = ("tournament__slug", "a__name", "b__name")
-    ordering = ("-tournament", "round", "number", "leg")
+    finds = ("tournament__slug",)
+    parts = ("a__name", "b__name")
+    ordering = ("-id",)

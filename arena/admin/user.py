@@ -1,29 +1,63 @@
-"""Accounts in the admin: Django's own page, and a code with which somebody who forgot their password sets a new one."""
+"""Accounts in the admin: Django's own page, and a code with which somebody who forgot their password sets a new one.
+
+Who may change accounts changes those of players. Whoever could also say who is staff, put themselves into a group or
+give a password to somebody who may do more would have every right there is: that is for superusers.
+"""
 
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib import admin, messages
-from django.contrib.auth.admin import UserAdmin
-from django.contrib.auth.models import User
+from django.contrib.auth.admin import GroupAdmin, UserAdmin
+from django.contrib.auth.models import Group, User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
 from arena.admin.record import Record
+from arena.admin.searching import Searched
 from arena.codes import digest, new_code
 from arena.models import Audit, OneTimeCode
+from arena.web.staff import record
 
 KEPT = timedelta(days=1)
+# What makes somebody staff, and says what they may do.
+RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
-admin.site.unregister(User)
+admin.site.unregister([User, Group])
+
+
+def may_touch(request: HttpRequest, user: User | None) -> bool:
+    """Accounts of staff are for superusers; None is any account of no staff."""
+    return request.user.is_superuser or user is None or not (user.is_staff or user.is_superuser)
 
 
 @admin.register(User)
-class AccountAdmin(UserAdmin):
+class AccountAdmin(Searched, UserAdmin):
+    finds = ("username",)
+    parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)
+
+    def has_change_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_change_permission(request, obj) and may_touch(request, obj)
+
+    def has_delete_permission(self, request: HttpRequest, obj: User | None = None) -> bool:
+        return super().has_delete_permission(request, obj) and may_touch(request, obj)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> tuple[str, ...]:
+        fixed = tuple(super().get_readonly_fields(request, obj))
+        return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
+
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
+        """The audit has what changed, and never a password."""
+        told = [name for name in form.changed_data if "password" not in name]
+        before = {name: str(form.initial.get(name)) for name in told} if change else {}
+        super().save_model(request, obj, form, change)
+        after = {name: str(form.cleaned_data[name]) for name in told}
+        record(request.user, "account changed" if change else "account added", obj, before=before, after=after)
 
     @admin.action(description="Make a code for a new password", permissions=["change"])
     def make_code(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
@@ -32,7 +66,7 @@ class AccountAdmin(UserAdmin):
             self.message_user(request, "Choose one account: its code is shown once.", messages.WARNING)
             return None
         user = chosen.get()
-        if (user.is_staff or user.is_superuser) and not request.user.is_superuser:
+        if not may_touch(request, user):
             self.message_user(request, f"{user} is staff: only a superuser makes a code for it.", messages.ERROR)
             return None
         code = new_code()
@@ -43,12 +77,29 @@ class AccountAdmin(UserAdmin):
         return TemplateResponse(request, "admin/one_time_code.html", context, headers={"Cache-Control": "no-store"})
 
 
+@admin.register(Group)
+class RightsOfGroupAdmin(Searched, GroupAdmin):
+    """Staff read which groups there are; what a group may do is for superusers to say."""
+
+    finds = ("name",)
+    parts = ("name",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_change_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return bool(request.user.is_superuser)
+
+    def has_delete_permission(self, request: HttpRequest, obj: Group | None = None) -> bool:
+        return bool(request.user.is_superuser)
+
+
 @admin.register(OneTimeCode)
 class OneTimeCodeAdmin(Record):
     """Who has a code, and until when; not which."""
 
     list_display = ("user", "expires")
     list_select_related = ("user",)
-    search_fields = ("user__username",)
+    finds = ("user__username",)
     fields = ("user", "expires")
-    ordering = ("-expires",)
+    ordering = ("-user",)

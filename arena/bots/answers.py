@@ -10,8 +10,6 @@ from arena.protocols.json_values import ValueBuffer
 # No answer is longer, and of a flood the beginning says enough.
 LOOKED_AT = 4096
 
-# In these the bot speaks first, or acknowledges what it is told: its bytes need no question.
-_SPEAK_UNASKED = frozenset({"droidcon", "santorini-json", "native"})
 # What asks for an answer, an acknowledgement included.
 _REQUESTS = {
     "gamestate": re.compile(rb"REQUEST_MOVE"),
@@ -55,8 +53,11 @@ def first_refusal(slug: str, written: list[bytes]) -> dict[str, str]:
 
 
 def unasked(slug: str, data: bytes, first: bool) -> bytes:
-    """What of `data`, which came between two requests, or before the `first`, answers neither."""
-    if slug in _SPEAK_UNASKED:
+    """What of `data`, which came between two requests, or before the `first`, answers neither.
+
+    Most protocols keep it for the next request, or answer it at once.
+    """
+    if slug != "nyu-nim":
         return b""
     return data if first else behind_first_answer(slug, data)
 

@@ -18,6 +18,7 @@ from django.conf import settings
 from arena.bots import tokens
 from arena.bots.child import ChildBot
 from arena.bots.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
+from arena.common import descriptors
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import protocol
@@ -74,6 +75,8 @@ class Commands:
         if bot is None or bot.command is None:
             raise Refusal("unknown_bot", "This server runs no such bot. It may have been removed.")
         who = tokens.identity_of(bot)
+        if not descriptors.admit():
+            raise Refusal("no_room", descriptors.WORDS)
         if sum(each.is_running for each in self._bots) >= MOST_AT_ONCE:
             raise Refusal("too_many", f"This server runs {MOST_AT_ONCE} bots already, which is all it runs at once.")
         sandbox, folder = Sandbox(await self.level()), self._folder / bot.player.slug

@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.bots.flood import Allowance
+from arena.bots.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.bots.seat_line import SeatLine, turned_away
 from arena.bots.wire import Wire
+from arena.common.limits import Bucket
 from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
 from arena.transports import Transport
 
@@ -57,7 +58,7 @@ class Connection:
         self._ended = False
         self.overheard: Callable[[bytes, bytes], None] | None = None
         self.on_decided: Callable[[], None] = _nothing
-        self._allowance = Allowance(self.stamp, adapter.answer_lines)
+        self._allowance = Bucket(*LINES, self.stamp)
         self._pumping = False
         self._deadline: Deadline | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -67,7 +68,7 @@ class Connection:
 
     def data_received(self, data: bytes, stamp: float) -> None:
         self.wire.received(data, stamp)
-        if not self._allowance.take(data, stamp):
+        if not self._allowance.take(lines_in(data), stamp):
             self._listener.flooded()
             self.transport.abort()
             return
@@ -143,7 +144,7 @@ class Connection:
 
     def asked(self) -> None:
         """The bot has been asked, so it may answer."""
-        self._allowance.grant()
+        self._allowance.give(COSTS_OF_A_LINE * self.adapter.answer_lines)
 
     def pump(self) -> None:
         """Write what the adapter wants to say, then take what the bot meant."""

@@ -111,6 +111,14 @@ def _is_words(evidence: Evidence) -> bool:
     return any(letter.isalpha() for letter in said) and not grammars.understands(evidence.protocol, received)
 
 
+def _came_ahead(evidence: Evidence) -> bool:
+    return evidence.ahead
+
+
+def _came_ahead_of_the_first(evidence: Evidence) -> bool:
+    return evidence.ahead and not evidence.moves
+
+
 def _is_first_answer(evidence: Evidence) -> bool:
     return not evidence.moves
 
@@ -313,6 +321,8 @@ CAUSES = (
     Cause("answered_twice", _UNASKED, _always),
     Cause("resigned", frozenset({"resign"}), _always),
     # Moves.
+    Cause("before_asked", _ILLEGAL, _came_ahead_of_the_first),
+    Cause("answered_twice", _ILLEGAL, _came_ahead),
     Cause("counts_from_0", _ILLEGAL, _counts_from_0),
     Cause("counts_from_1", _ILLEGAL, _counts_from_1),
     Cause("no_such_column", _ILLEGAL, _is_off_the_board),

@@ -5,19 +5,24 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections import Counter
-from ipaddress import IPv4Network, IPv6Network, ip_address
+from collections.abc import Sequence
+from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 import games
 from arena.bots.connection import Connection
-from arena.bots.openings import Openings
+from arena.bots.gate import Gate, in_the_words_of
+from arena.bots.identity import showing
 from arena.bots.places import Places
 from arena.bots.session import Session
+from arena.bots.stored import refused_while_storage_fails
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf, gone
+from arena.common.limits import Shares, counted_as, host_of
+from arena.logs import caused_by
 from arena.match.commands import Refusal
 from arena.models import Place
+from arena.places import bare
 from arena.protocols import plays
 from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
 from arena.rooms import LiveRoom
@@ -32,6 +37,8 @@ AFTER_S = 1.0
 OFFERED_AFTER_S = 1.0
 # Who begins a SEAT line ends it in this time.
 SEAT_LINE_S = 10.0
+# Who has said its name asks for a seat in this time, and again after each refusal.
+WISH_S = 30.0
 MOST_UNSEATED = 500
 MOST_UNSEATED_OF_ONE = 20
 
@@ -41,8 +48,9 @@ Networks = list[IPv4Network | IPv6Network]
 class Door:
     """One protocol on one port. Finds a seat for every bot that comes in.
 
-    A bot that names its room has `return_s` to come back by the same name, one that has proven who it is by that; one
-    without either cannot come back.
+    A bot that says its name has `return_s` to come back: by the same name, the same wish and the same address, which
+    the code of a private room stands for. One that has proven who it is comes back by that alone. One that says nothing
+    cannot come back, but for a restart of ours: then its address is enough.
     """
 
     def __init__(self, places: Places, adapter: type[Adapter], trusted: Networks, return_s: float = RETURN_S) -> None:
@@ -50,19 +58,31 @@ class Door:
         self.port = 0
         self._places = places
         self._lobby = places.lobby
-        self._trusted = trusted
         self._grace_s = return_s if adapter.joins else 0.0
-        self._unseated: Counter[str] = Counter()
-        self._openings = Openings()
+        self._unseated = Shares(MOST_UNSEATED, MOST_UNSEATED_OF_ONE, trusted)
+        self._waits: set[Session] = set()  # of the sessions, those that are counted there
+        self._wishes: dict[Session, asyncio.TimerHandle] = {}
+        self.gate = Gate(places.shares, in_the_words_of(adapter))
         self._sessions: set[Session] = set()
         self._meetings: dict[Session, asyncio.Task[None]] = {}
         self._closing = False
-        self._server: asyncio.Server | None = None
+        self._server: tcp.Listener | None = None
 
     async def open(self, host: str, port: int) -> int:
         """Listen. Returns the port, which is chosen for port 0. Raises OSError where it is taken."""
+        await self.bind(host, port)
+        await self.attend()
+        return self.port
+
+    async def attend(self) -> None:
+        """Let in who waits since `bind`, and who comes."""
+        if self._server is not None:
+            self._server.start_serving()
+
+    async def bind(self, host: str, port: int) -> None:
+        """Have the port, so that nobody else can; who connects waits. Raises OSError where it is taken."""
         try:
-            self._server = await tcp.listen(host, port, self._connected)
+            self._server = await tcp.reserve(host, port, self._connected, self.gate)
         except OSError as error:
             # asyncio's own words repeat the address.
             why = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
@@ -71,7 +91,6 @@ class Door:
                 f"Cannot listen on {host}:{port} for {slug}: {why}. Free it, or choose another: --door {slug}=PORT"
             ) from None
         self.port = int(self._server.sockets[0].getsockname()[1])
-        return self.port
 
     async def close(self) -> None:
         """Listen no more, and part from who is connected: their matches stay as the log has them."""
@@ -97,12 +116,14 @@ class Door:
         session = Session(self.adapter(), transport, self._lobby.referee, self, self._places.prove)
         session.grace_s = self._grace_s
         self._sessions.add(session)
-        address = _host(transport.peer)
-        self._unseated[address] += 1
-        if self._too_many(address):
-            log.warning("%s: too many connections of %s without a seat", self.adapter.slug, address)
-            transport.abort()
-        elif whose is None and self.adapter.joins:
+        host = host_of(transport.peer)
+        if not self._unseated.take(host):
+            log.info("%s: too many connections without a seat", transport.peer, extra=caused_by(host))
+            self._sessions.discard(session)
+            session.send_away("too_many", self._why_no_more(host))
+            return session
+        self._waits.add(session)
+        if whose is None and self.adapter.joins:
             self._places.arrivals.came(session)
         elif whose is not None:
             try:
@@ -112,26 +133,33 @@ class Door:
                 raise
         return session
 
-    def _too_many(self, address: str) -> bool:
-        if self._unseated.total() > MOST_UNSEATED:
-            return True
-        return self._unseated[address] > MOST_UNSEATED_OF_ONE and not self._is_trusted(address)
-
-    def _is_trusted(self, address: str) -> bool:
-        here = ip_address(address)
-        return here.is_loopback or any(here in network for network in self._trusted)
+    def _why_no_more(self, host: str) -> str:
+        held = self._unseated.held(host)
+        said = f"Your address has {held} connections here without a seat, and no more are taken." if held else ""
+        said = said or f"{self._unseated.most} connections are here without a seat, which is all this port takes."
+        return f"{said} Take a seat with one, close one, or try again in a minute."
 
     # -- finding a seat ------------------------------------------------------------------------------------------------
 
     async def seek(self, session: Session, wish: Wish) -> str:
         """The room the bot names, one of the variant it names, or the one of who waits there. Raises Refusal."""
+        self._forget_deadline(session)
+        try:
+            with refused_while_storage_fails():
+                return await self._found(session, wish)
+        except Refusal:
+            self._await_wish(session)
+            raise
+
+    async def _found(self, session: Session, wish: Wish) -> str:
         if session.room is not None and not session.room.over:
             raise Refusal("already_in_channel", f"You sit in room {session.room.plan.code} already.")
         if self._lobby.reserved(session.setup) and (awaited := await self._for_tournament(session)) is not None:
             return awaited.plan.code
         if isinstance(wish, Queue):
-            room = await self._lobby.meet(session, (wish.variant,), self._fields(wish.variant))
+            room = await self._find_opponent(session, (wish.variant,))
         elif isinstance(wish, Challenge):
+            _shows(session, "challenge", bare(wish.player).upper(), _counted(session))
             room = self._lobby.challenge(session, wish.player)
         else:
             room = await self._join(session, wish.code)
@@ -151,7 +179,7 @@ class Door:
         if room is not None:
             if not session.connected:
                 raise Refusal("gone", f"{session.setup.name} has gone before a seat was found.")
-            self._lobby.seat_bot(room, session, by_name=False)
+            self._lobby.seat_bot(room, session)
             self._seated(session, room)
             room.look()
         return room
@@ -159,20 +187,19 @@ class Door:
     async def _join(self, session: Session, code: str) -> LiveRoom:
         """A room that does not exist is opened, if it is plain what is played there."""
         variants = self.adapter.variants
-        room = await self._lobby.find(code)
+        address = host_of(session.transport.peer)
+        room = await self._lobby.find(code, address)
         if room is None and variants:
-            address = _host(session.transport.peer)
-            if not (self._is_trusted(address) or self._openings.may_open(address)):
-                raise Refusal("too_many", "Too many rooms were opened from your address. Try again in a minute.")
-            room = await self._lobby.open(code, self._fields(variants[0]))
+            room = await self._lobby.open(code, self._fields(variants[0]), address=address)
         if room is None:
             raise Refusal("no_such_room", f"There is no room {code}: queue for a variant, or open one on the page.")
         if not plays(self.adapter.slug, room.plan.variant):
             raise Refusal(
                 "invalid_command", f"room {code} plays {room.plan.variant}, this protocol {', '.join(variants)}"
             )
+        _shows(session, "join", "" if room.plan.private else _counted(session))
         try:
-            self._lobby.seat_bot(room, session, by_name=True)
+            self._lobby.seat_bot(room, session)
         except Refusal as refusal:
             raise Refusal("channel_is_full", refusal.sentence) from None
         return room
@@ -182,17 +209,34 @@ class Door:
         if session.room is not None:
             session.room.look()
         elif self.adapter.joins:
-            self._seat_expected(session)
+            if not self._seat_expected(session):
+                self._await_wish(session)
         elif session not in self._meetings:
             meeting = self._meetings[session] = asyncio.get_running_loop().create_task(self._meet(session))
             meeting.add_done_callback(lambda _: self._meetings.pop(session, None))
+
+    def _await_wish(self, session: Session) -> None:
+        """To say who it is gives a bot no right to stay: unless it has proven that, it asks for a seat in time."""
+        self._forget_deadline(session)
+        if session in self._waits and not session.setup.verified:
+            self._wishes[session] = asyncio.get_running_loop().call_later(WISH_S, self._no_wish, session)
+
+    def _forget_deadline(self, session: Session) -> None:
+        if (deadline := self._wishes.pop(session, None)) is not None:
+            deadline.cancel()
+
+    def _no_wish(self, session: Session) -> None:
+        del self._wishes[session]
+        if not session.setup.verified:
+            said = f"Received no wish for a seat within {WISH_S:g} s. Connect again, and ask for one after your name."
+            session.send_away("no_wish", said)
 
     def _seat_expected(self, session: Session) -> bool:
         """A registered bot is seated where it is awaited, if it is."""
         room = self._lobby.expected(session.setup) if session.setup.verified else None
         if room is None:
             return False
-        self._lobby.seat_bot(room, session, by_name=False)
+        self._lobby.seat_bot(room, session)
         self._seated(session, room)
         room.look()
         return True
@@ -210,14 +254,17 @@ class Door:
         await asyncio.sleep(OFFERED_AFTER_S)
         try:
             await self._decided(session)
-            if not session.connected or session.finder is not self or self._seat_expected(session):
+            if not session.connected or session.finder is not self or session.room is not None:
+                return  # gone, or called meanwhile
+            if self._seat_expected(session):
                 return
             if self._lobby.reserved(session.setup):
                 await self._for_tournament(session)
                 return
-            room = await self._lobby.meet(session, self.adapter.variants, self._fields(self.adapter.variants[0]))
+            with refused_while_storage_fails():
+                room = await self._find_opponent(session, self.adapter.variants)
         except (Refusal, TimeoutError) as refusal:
-            log.info("%s: %s", session.transport.peer, refusal)
+            log.info("%s: %s", session.transport.peer, refusal, extra=caused_by(host_of(session.transport.peer)))
             session.transport.close()
             return
         except Exception:
@@ -229,6 +276,11 @@ class Door:
             room.look()
         else:
             room.stand(session)
+
+    async def _find_opponent(self, session: Session, variants: Sequence[str]) -> LiveRoom:
+        _shows(session, "queue", *variants, _counted(session))
+        address = host_of(session.transport.peer)
+        return await self._lobby.meet(session, variants, self._fields(variants[0]), address)
 
     async def _decided(self, session: Session) -> None:
         """Wait for the rest of a SEAT line, and until its token has been looked up. Raises TimeoutError."""
@@ -250,10 +302,10 @@ class Door:
         self._leave_unseated(session)
 
     def _leave_unseated(self, session: Session) -> None:
-        address = _host(session.transport.peer)
-        self._unseated[address] -= 1
-        if self._unseated[address] <= 0:
-            del self._unseated[address]
+        if session in self._waits:
+            self._waits.discard(session)
+            self._unseated.give_back(host_of(session.transport.peer))
+        self._forget_deadline(session)
 
     def lost(self, session: Session) -> None:
         """A running match waits for the bot or ends by itself; between rounds its seat is kept for a while."""
@@ -284,5 +336,9 @@ class Door:
         return {"variant": variant, "clock": self.adapter.clock, "rounds": self.adapter.rounds or 1}
 
 
-def _host(peer: str) -> str:
-    return peer.rsplit(":", 1)[0].strip("[]")
+def _shows(session: Session, *shown: str) -> None:
+    session.setup = showing(session.setup, *shown)
+
+
+def _counted(session: Session) -> str:
+    return counted_as(host_of(session.transport.peer))

@@ -124,7 +124,7 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
         BotError(
             "before_asked",
             "An answer before the question",
-            "`{received}` came before it was asked for, and does not count.",
+            "`{received}` came before it was asked for.",
             "Read the request first, then answer it: a move made without the board would be blind.",
         ),
         BotError(

@@ -42,6 +42,7 @@ class Evidence:
     `asked` the last request; `unfinished` came behind it and became no answer, `unasked` came before it and was
     dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are in the notation of
     the rules. `exit` is `exit code 1` or `killed by SIGSEGV`, `reads_input` whether the process is blocked in read.
+    `ahead`: what was judged came before the last request, and had been kept for it.
     `heard` is whether anything came at all, `detail` a fact for the sentence, `refusal` why `received` was refused.
     """
 
@@ -53,6 +54,7 @@ class Evidence:
     asked: str = ""
     unfinished: str = ""
     unasked: str = ""
+    ahead: bool = False
     move: str = ""
     moves: tuple[str, ...] = ()
     position: Position | None = None
@@ -131,6 +133,7 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence,
         asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
         unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
+        ahead=protocols()[slug].keeps_answers and bool(asked) and not _bytes(wire[last:], "in"),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
         heard=any(way == "in" for way, _ in wire),

@@ -17,6 +17,7 @@ from arena.bots import grammars
 from arena.bots.connection import Connection
 from arena.bots.evidence import COMMANDS
 from arena.bots.wire import MASK, masked
+from arena.common.limits import host_of
 from arena.protocols import protocols
 from arena.protocols.framing import LineBuffer, LineEnd, shown
 
@@ -182,7 +183,7 @@ class Ear:
 
 def address_of(connection: Connection) -> str:
     """Where it comes from, without its port."""
-    return connection.transport.peer.rpartition(":")[0].strip("[]")
+    return host_of(connection.transport.peer)
 
 
 def _others(slug: str, line: bytes) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from django.utils.crypto import salted_hmac
+
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
 from arena.places import UNVERIFIED
@@ -27,3 +29,15 @@ def unproven(name: str) -> str:
 def proven(setup: SeatSetup, who: Identity) -> SeatSetup:
     """`setup` for a registered bot: its own name wins over what it says."""
     return replace(setup, name=who.name, player=who.player, verified=True, holder=who.holder, owner=who.owner)
+
+
+def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
+    """`setup` of a bot with what it shows for its seat: the same again, and it is back. Who has proven who it is, or
+    has the token of a seat, shows that.
+
+    Only a keyed hash is kept: what is shown may be an address.
+    """
+    if setup.verified:
+        return setup
+    said = "\n".join((setup.protocol, setup.name.upper(), *shown))
+    return replace(setup, holder=salted_hmac("arena.bots.identity", said, algorithm="sha256").hexdigest())

@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.bots import cgroups, confine, seccomp
+from arena.bots import cgroups, confine, leftovers, seccomp
 
 MIB = 1 << 20
 # Where programs are looked for: only what lies below /usr and in the bot's own folder can be seen.
@@ -112,6 +112,7 @@ class Launch:
     pass_fds: tuple[int, ...] = ()
     uid: int | None = None
     group: cgroups.Group | None = None
+    shares_ipc: bool = False
 
     def started(self) -> None:
         """The child has its own copies of the files."""
@@ -142,6 +143,8 @@ class Launch:
         if self.group is not None and not self.group.remove():
             self.group.kill()
             return False
+        if self.shares_ipc and self.uid is not None and (left := leftovers.sweep(self.uid)):
+            log.info("%d shared objects that a bot had left behind were removed", left)
         _taken.discard(self.uid)
         return True
 
@@ -293,7 +296,7 @@ def _confine(order: _Order, level: Level) -> Launch:
         landlock=readable if is_sandbox else None,
         seccomp=seccomp.program(namespaces=False).hex() if is_sandbox else None,
     )
-    return Launch(tuple(argv), {"PATH": PATH}, uid=order.uid)
+    return Launch(tuple(argv), {"PATH": PATH}, uid=order.uid, shares_ipc=True)
 
 
 # -- what is there -----------------------------------------------------------------------------------------------------

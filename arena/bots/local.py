@@ -18,7 +18,8 @@ from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.hub import Hub, Live
-from arena.ledger import Ledger, MemoryStore
+from arena.ledger import Ledger
+from arena.log_store import MemoryStore
 from arena.match.commands import Abort, Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.protocols import protocol
@@ -199,7 +200,7 @@ class _SeatPort:
         self._room = room
         self._referee = referee
         self._sessions: set[Session] = set()
-        self._server: asyncio.Server | None = None
+        self._server: tcp.Listener | None = None
 
     async def open(self) -> None:
         """Listen. Raises OSError where the port is taken."""

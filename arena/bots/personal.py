@@ -18,8 +18,10 @@ from arena.bots import tokens
 from arena.bots.connection import Connection
 from arena.bots.doors import Door, Networks
 from arena.bots.places import Places
+from arena.bots.seat_line import turned_away
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf
+from arena.common import descriptors
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import protocol
@@ -40,7 +42,7 @@ class PersonalDoor(Door):
 
     def _connected(self, transport: Transport) -> Connection | Deaf:
         if self._sessions:
-            return Deaf(transport, "seat_taken", CONNECTED)
+            return Deaf(transport, turned_away("seat_taken", CONNECTED))
         return self.receive(transport, self.bot).connection
 
 
@@ -75,18 +77,22 @@ class PersonalPorts:
 
     async def look(self) -> None:
         """Do what the rows say. A port that is taken is tried again the next time."""
-        bots = {bot.pk: bot for bot in await _with_a_port()}
-        for gone in self.doors.keys() - bots.keys():
-            await self._close(gone)
-        for bot in bots.values():
-            refusal = ""
-            try:
-                await self.changed(bot)
-            except Refusal as why:
-                refusal = str(why)
-                if refusal != self._refused.get(bot.pk):
-                    log.warning("%s: %s", bot, refusal)
-            self._refused[bot.pk] = refusal
+        async with self._one_at_a_time:  # rows that were read before a change would undo it
+            bots = {bot.pk: bot for bot in await _with_a_port()}
+            for gone in self.doors.keys() - bots.keys():
+                await self.doors.pop(gone).close()
+            for bot in bots.values():
+                await self._look_at(bot)
+
+    async def _look_at(self, bot: Bot) -> None:
+        refusal = ""
+        try:
+            await self._changed(bot)
+        except Refusal as why:
+            refusal = str(why)
+            if refusal != self._refused.get(bot.pk):
+                log.warning("%s: %s", bot, refusal)
+        self._refused[bot.pk] = refusal
 
     async def _look_again_and_again(self) -> None:
         while True:
@@ -97,11 +103,6 @@ class PersonalPorts:
                 log.warning("the ports of bots cannot be looked at, trying again: %s", error)
             except Exception:
                 log.exception("the ports of bots could not be looked at")
-
-    async def _close(self, bot: int) -> None:
-        async with self._one_at_a_time:
-            if (door := self.doors.pop(bot, None)) is not None:
-                await door.close()
 
     async def changed(self, bot: Bot) -> None:
         """This bot has another port now, or was enabled or disabled. Raises Refusal where the port is taken."""
@@ -121,7 +122,9 @@ class PersonalPorts:
         door = PersonalDoor(self._places, await _identity(bot), self._trusted)
         try:
             await door.open(self._host, wanted)
-        except OSError:
+        except OSError as why:
+            if descriptors.exhausted(why):
+                raise Refusal("no_room", descriptors.WORDS) from None
             raise Refusal("port_taken", f"Port {wanted} is in use on this machine. Choose another one.") from None
         self.doors[bot.pk] = door
 

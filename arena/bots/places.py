@@ -19,10 +19,13 @@ from arena.bots import tokens
 from arena.bots.arrivals import Arrivals
 from arena.bots.child import ChildBot
 from arena.bots.finding import Seating
+from arena.bots.gate import Gate
 from arena.bots.ports import Pool
+from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
 from arena.bots.waiting import RETURN_S, Waiting
+from arena.common.limits import Shares
 from arena.lobby import Lobby
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -53,16 +56,22 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """The person who opens or changes a room, as who sits."""
+    """The person who opens or changes a room, as who sits, and the address that the room counts for."""
 
     setup: SeatSetup
+    address: str = ""
 
 
 class Places:
     """All places of this process. Nothing is listened on before `open`."""
 
-    def __init__(self, lobby: Lobby, numbers: Sequence[int], expires: timedelta = EXPIRES) -> None:
+    def __init__(
+        self, lobby: Lobby, numbers: Sequence[int], expires: timedelta = EXPIRES, shares: Shares | None = None
+    ) -> None:
+        """`shares`: who holds how many of the connections of bots, at all ports together."""
         self.lobby = lobby
+        self.shares = shares or Shares()
+        self._gate = Gate(self.shares, turned_away)
         self.pool = Pool(numbers)
         self._expires = expires
         self._waiting: dict[tuple[str, int], Waiting] = {}
@@ -125,7 +134,8 @@ class Places:
         first, second = [await self._place(variant, clock, side, choice, by) for side, choice in enumerate(sides)]
         opener = by.setup.player if by else None
         known = {"opener_id": opener} if opener is not None else {}
-        room = await self.lobby.open_new({**known, **fields}, places=(first, second), plan=plan)
+        made, address = {**known, **fields}, by.address if by else ""
+        room = await self.lobby.open_new(made, places=(first, second), plan=plan, address=address)
         try:
             for place in (first, second):
                 await self._fill(room, place, by)
@@ -241,7 +251,7 @@ class Places:
 
     async def _wait(self, room: LiveRoom, place: Place, token: str = "", wished: int | None = None) -> None:
         waiting = Waiting(self.lobby, room, place, self.prove, token)
-        server = await self.pool.open(waiting.connected, wished)
+        server = await self.pool.open(waiting.connected, wished, self._gate)
         place.port = server.number
         await Place.objects.filter(port=place.port).exclude(pk=place.pk).aupdate(port=None)
         await place.asave(update_fields=["port", "token_sha256", "expires"])

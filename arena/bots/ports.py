@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 from collections.abc import Callable, Sequence
 
+from arena.common import descriptors
 from arena.match.commands import Refusal
-from arena.transports import Receiver, Transport, tcp
+from arena.transports import Gate, Receiver, Transport, tcp
 
 MakeReceiver = Callable[[Transport], Receiver]
 
@@ -25,20 +25,24 @@ class Pool:
         """How many ports are listened on."""
         return len(self._ours)
 
-    async def open(self, make_receiver: MakeReceiver, wished: int | None = None) -> SeatServer:
+    async def open(
+        self, make_receiver: MakeReceiver, wished: int | None = None, gate: Gate | None = None
+    ) -> SeatServer:
         """Listen on the port that is wished for, or on the first that is free. Raises Refusal where there is none."""
         if not self.host:
             raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
+        if not descriptors.admit():
+            raise Refusal("no_room", descriptors.WORDS)
         for number in self._numbers if wished is None else (wished,):
-            server = None if number in self._ours else await self._listen(number, make_receiver)
+            server = None if number in self._ours else await self._listen(number, make_receiver, gate)
             if server is not None:
                 return server
         raise Refusal("no_port", self._why_none() if wished is None else f"Port {wished} is in use.")
 
-    async def _listen(self, number: int, make_receiver: MakeReceiver) -> SeatServer | None:
+    async def _listen(self, number: int, make_receiver: MakeReceiver, gate: Gate | None) -> SeatServer | None:
         self._ours.add(number)
         try:
-            return SeatServer(self, await tcp.listen(self.host, number, make_receiver), number)
+            return SeatServer(self, await tcp.listen(self.host, number, make_receiver, gate), number)
         except OSError as why:
             self._ours.discard(number)
             if why.errno not in (errno.EADDRINUSE, errno.EACCES):
@@ -60,7 +64,7 @@ class Pool:
 class SeatServer:
     """A port of the pool that is listened on."""
 
-    def __init__(self, pool: Pool, server: asyncio.Server, number: int) -> None:
+    def __init__(self, pool: Pool, server: tcp.Listener, number: int) -> None:
         self.number = int(server.sockets[0].getsockname()[1])
         self._pool = pool
         self._server = server

@@ -135,7 +135,10 @@ if done:
     reached(", ".join(done))
 held(f"all of {len(numbers)} calls")
 """
-CALLS = ("ptrace", "bpf", "keyctl", "unshare", "io_uring_setup", "userfaultfd", "perf_event_open", "process_vm_readv")
+CALLS = (
+    *("ptrace", "bpf", "keyctl", "unshare", "io_uring_setup", "userfaultfd", "perf_event_open", "process_vm_readv"),
+    *("shmget", "semget", "mq_open"),
+)
 
 _FILES = """
 opened = []
@@ -196,7 +199,7 @@ PROBES = (
     Probe("survivor", "leaves a daemon behind when it is killed", _DAEMON),
     Probe(
         "system calls",
-        "traces, reads others, loads into the kernel, makes namespaces",
+        "traces, reads others, loads into the kernel, makes namespaces, keeps memory beyond its end",
         _CALLS,
         lambda target: _numbers(),
     ),

@@ -37,7 +37,15 @@ REFUSALS = (
         "seat_taken",
         "The seat has its connection",
         "A bot is connected to this seat already, and a seat has one connection.",
-        "End the program that is still connected; its seat is kept for a minute and the next connection has it.",
+        "End the program that is still connected; its seat is kept for a minute, and whoever comes back the same way "
+        "has it.",
+    ),
+    BotError(
+        "other_bot",
+        "Not the bot that had the seat",
+        "The bot that plays on this seat has lost its connection, and the seat is given back to nobody else. It had "
+        "shown a token that was not shown now, or came in by its name at the public door.",
+        "Come back the same way, with the same token.",
     ),
     BotError(
         "seat_expired",
@@ -67,7 +75,8 @@ REFUSALS = (
         "channel_is_full",
         "Both seats are taken",
         "The room has two players already, or its free seat is kept for somebody else.",
-        "Name another room. A bot that comes back keeps its seat by its name or its token.",
+        "Name another room. A bot that comes back has its seat again by its token, or by the same name from "
+        "the same address.",
     ),
     BotError(
         "already_in_channel",
@@ -96,8 +105,16 @@ REFUSALS = (
     BotError(
         "too_many",
         "Too many at once",
-        "More rooms were opened from this address in a minute than one address may open.",
-        "Wait a minute, or join a room that is there.",
+        "This address has more connections, or opens or holds more rooms, than one address may. The sentence says how "
+        "many it has and when it may have another. Bots whose protocol has no words for it are only closed.",
+        "Close what is not used, wait, or join a room that is there. Where many bots share one address, the "
+        "administrator puts it into `ARENA_TRUSTED_NETS`.",
+    ),
+    BotError(
+        "no_wish",
+        "No seat was asked for",
+        "The bot said who it is, and asked for no seat in the next half minute. A bot with a token may wait.",
+        "Ask for a seat right after the name: for a room by its code, for a variant, or for an opponent.",
     ),
     BotError(
         "busy",

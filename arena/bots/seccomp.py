@@ -1,8 +1,9 @@
 """The filter on the system calls of a bot: a BPF program for seccomp, see `man 2 seccomp` and linux/filter.h.
 
 Bots come in any language, so everything is allowed except what reaches beyond the bot's own processes, makes a
-namespace, or is a part of the kernel in which holes are found again and again. Made here and not with libseccomp: the
-whole program is a list of equal tests, and one library less has to be on the machine.
+namespace, is a part of the kernel in which holes are found again and again, or keeps memory that belongs to no process:
+that of System V and the queues of POSIX count for nobody's limit and outlive who made them. Made here and not with
+libseccomp: the whole program is a list of equal tests, and one library less has to be on the machine.
 """
 
 from __future__ import annotations
@@ -47,6 +48,16 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "mount": (165, 40),
         "mount_setattr": (442, 442),
         "move_mount": (429, 429),
+        "mq_getsetattr": (245, 185),
+        "mq_notify": (244, 184),
+        "mq_open": (240, 180),
+        "mq_timedreceive": (243, 183),
+        "mq_timedsend": (242, 182),
+        "mq_unlink": (241, 181),
+        "msgctl": (71, 187),
+        "msgget": (68, 186),
+        "msgrcv": (70, 188),
+        "msgsnd": (69, 189),
         "name_to_handle_at": (303, 264),
         "open_by_handle_at": (304, 265),
         "open_tree": (428, 428),
@@ -61,8 +72,16 @@ NUMBERS: Mapping[str, tuple[int | None, int | None]] = MappingProxyType(
         "quotactl_fd": (443, 443),
         "reboot": (169, 142),
         "request_key": (249, 218),
+        "semctl": (66, 191),
+        "semget": (64, 190),
+        "semop": (65, 193),
+        "semtimedop": (220, 192),
         "setns": (308, 268),
         "setsid": (112, 157),
+        "shmat": (30, 196),
+        "shmctl": (31, 195),
+        "shmdt": (67, 197),
+        "shmget": (29, 194),
         "socket": (41, 198),
         "swapoff": (168, 225),
         "swapon": (167, 224),

@@ -11,10 +11,11 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from arena.bots import staying
 from arena.bots.admission import Admission
 from arena.bots.connection import Connection
 from arena.bots.finding import Finder, Loss, Prove, connection_closed, on_illegal
-from arena.bots.flood import LINES_AT_ONCE, LINES_PER_S
+from arena.bots.flood import LINES
 from arena.bots.identity import cleaned, proven, unproven
 from arena.bots.latch import Latch
 from arena.bots.tokens import Identity
@@ -34,6 +35,7 @@ from arena.protocols.adapter import Adapter
 from arena.referee import Referee
 from arena.rooms import LiveRoom
 from arena.transports import Transport
+from games import Position
 
 log = logging.getLogger("arena.bots")
 
@@ -61,9 +63,8 @@ class Session:
         self.settled = Latch()
         self.released = Latch()
         self.rounds = adapter.rounds
-        self.connected = True
+        self.connected, self.seat = True, 0
         self.live: Live | None = None
-        self.seat = 0
         self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
         self._loop = asyncio.get_running_loop()
@@ -109,7 +110,7 @@ class Session:
         _TAKE[type(event)](self, event)
 
     def flooded(self) -> None:
-        sentence = f"{self.setup.name} sent more than {LINES_AT_ONCE:g} lines at once and {LINES_PER_S:g} a second"
+        sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
         if self._playing():
             self._lose("bad_output", sentence)
         self.why_lost = lambda reason: Loss("bad_output", sentence)
@@ -305,15 +306,15 @@ class Session:
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat, self._answer = live, seat, None
-        said = about(live.id, seat, self.adapter.slug)
-        log.debug("%s sits in match %s as %s", self.transport.peer, live.id, self.setup.name, extra=said)
+        peer, said = self.transport.peer, about(live.id, seat, self.adapter.slug)
+        log.debug("%s sits in match %s as %s", peer, live.id, self.setup.name, extra=said)
         self.connection.wire = join_match(self.connection.wire, live, seat)
         self._referee.hub.follow(live, self.follow)
         state = live.state
         opponent = bare(state.setup.seats[1 - seat].name)
         self.adapter.send(wire.Seated(seat, bare(self.setup.name), opponent, state.setup.clock, live.id))
         if state.phase in ("running", "paused"):
-            self._tell_started(live)
+            self._tell_started(live, None, live.state.position)
         if state.to_move == seat and live.turn_since is not None:
             self._ask(state.left_ms)
         self.connection.pump()
@@ -324,6 +325,8 @@ class Session:
 
     def dismiss(self) -> None:
         """No more rounds: said goodbye, unless the end of the match has closed the connection already."""
+        if staying.keep(self):
+            return
         self.ready = False
         self._handshake.cancel()
         if self.connected and not self.adapter.wants_close:
@@ -336,10 +339,10 @@ class Session:
         try:
             turn = news.turn if isinstance(news, Letter) else news
             if isinstance(news, Letter):
-                for event in news.events:
+                for event, position in zip(news.events, live.positions(news), strict=True):
                     tell = _TELL.get(event.kind)
                     if tell is not None:
-                        tell(self, live, event)
+                        tell(self, live, event, position)
             if turn is not None and turn.seat == self.seat:
                 self._ask(turn.left_ms)
         except Exception:
@@ -355,30 +358,27 @@ class Session:
         self.connection.asked()
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
 
-    def _tell_started(self, live: Live, event: Event | None = None) -> None:
+    def _tell_started(self, live: Live, _: Event | None, position: Position) -> None:
         setup = live.state.setup
-        position = live.state.position
         self.adapter.send(wire.Started(position, setup.round, setup.rounds, setup.variant, setup.settings))
 
-    def _tell_move(self, live: Live, event: Event) -> None:
+    def _tell_move(self, live: Live, event: Event, position: Position) -> None:
         assert event.seat is not None and event.ply is not None, "a move has a seat and a number"
         self.connection.wire.ply = event.ply
-        left = (event.left0_ms, event.left1_ms)
-        self.adapter.send(wire.Moved(event.seat, event.move, live.state.position, left))
+        self.adapter.send(wire.Moved(event.seat, event.move, position, (event.left0_ms, event.left1_ms)))
 
-    def _tell_ended(self, live: Live, event: Event) -> None:
-        data = event.data
-        self._rounds_played += counts(data["termination"])
+    def _tell_ended(self, live: Live, event: Event, position: Position) -> None:
+        data, self._rounds_played = event.data, self._rounds_played + counts(event.data["termination"])
         last = self._is_last()
         self.ready = self.ready and not last
         self._referee.hub.unfollow(live, self.follow)
-        said = (data["winner"], data["termination"], data["reason"], live.state.position, last, data.get("move", ""))
+        said = (data["winner"], data["termination"], data["reason"], position, last, data.get("move", ""))
         self.adapter.send(wire.Ended(*said))
 
     def _is_last(self) -> bool:
         if self.room is None or (self.rounds is not None and self._rounds_played >= self.rounds):
             return True
-        return self.room.last
+        return self.room.last and not staying.is_needed(self)
 
 
 _TAKE: dict[type, Callable[[Session, Any], None]] = {
@@ -393,7 +393,7 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Closed: Session._closed,
 }
 
-_TELL: dict[str, Callable[[Session, Live, Event], None]] = {
+_TELL: dict[str, Callable[[Session, Live, Event, Position], None]] = {
     "started": Session._tell_started,
     "move": Session._tell_move,
     "ended": Session._tell_ended,

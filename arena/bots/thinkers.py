@@ -20,9 +20,10 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import games
+from arena.common import descriptors
 from games import players
 
 log = logging.getLogger("arena.bots")
@@ -107,9 +108,16 @@ class Thinkers:
 
     async def _think(self, thought: Thought) -> str:
         for _ in range(2):
-            pool = self._running_pool()
             try:
-                return await asyncio.wrap_future(pool.submit(choose, thought))
+                pool = self._running_pool()
+                thinking = pool.submit(choose, thought)
+            except OSError as why:
+                self._no_worker(why)
+            except BrokenProcessPool:
+                self._give_up(pool)  # it died before it was asked
+                continue
+            try:
+                return await asyncio.wrap_future(thinking)
             except BrokenProcessPool:
                 self._give_up(pool)
             except asyncio.CancelledError:
@@ -117,6 +125,16 @@ class Thinkers:
                     raise ThinkersClosed("the thinkers were closed while this thought waited") from None
                 raise
         raise WorkerDied(f"the worker died twice over {thought}")
+
+    def _no_worker(self, why: OSError) -> NoReturn:
+        """No process could be begun. Raises Busy where that is only because no file descriptor is left."""
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(wait=False, cancel_futures=True)
+        if not descriptors.exhausted(why):
+            raise why
+        descriptors.refused()
+        raise Busy("no file descriptor is left for a worker: ask again later")
 
     def _running_pool(self) -> ProcessPoolExecutor:
         if self._closed:

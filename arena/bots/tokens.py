@@ -12,15 +12,21 @@ import re
 import secrets
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple, Protocol
 
-from django.db import IntegrityError
+from channels.db import database_sync_to_async
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.db import IntegrityError, transaction
 
 from arena.match.commands import Refusal
 from arena.models import Bot, Place
 
 TOKEN = re.compile(r"arn_[a-z2-7]{26}")
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+
+PORTS_OF_ONE = 3
 
 UNKNOWN = "No bot and no seat has this token. It was mistyped, replaced, revoked, or its room is done"
 
@@ -109,12 +115,14 @@ async def enable(bot: Bot) -> None:
 
 
 async def give_port(bot: Bot, port: int | None) -> None:
-    """The port of its own on which this bot is listened for, None for no port. Raises Refusal where it is taken."""
-    if port is not None and not 1024 <= port <= 65535:
-        raise Refusal("invalid_port", f"Received port {port}, expected a number from 1024 to 65535.")
+    """The port of its own on which this bot is listened for, None for no port.
+
+    Raises Refusal where it is taken, none of those that are kept for bots, or one too many for the bot's owner. The
+    port that it has it may keep, also where the administrator keeps others by now.
+    """
     before, bot.port = bot.port, port
     try:
-        await bot.asave(update_fields=["port"])
+        await _keep_port(bot, is_new=port not in (None, before))
         await _changed(bot)
     except IntegrityError:
         bot.port = before
@@ -123,6 +131,34 @@ async def give_port(bot: Bot, port: int | None) -> None:
         bot.port = before
         await bot.asave(update_fields=["port"])
         raise
+
+
+@partial(database_sync_to_async, thread_sensitive=False)
+def _keep_port(bot: Bot, is_new: bool) -> None:
+    with transaction.atomic():
+        if is_new:
+            _check_range(bot.port or 0)
+            _check_share(bot)
+        bot.save(update_fields=["port"])
+
+
+def _check_range(port: int) -> None:
+    kept = settings.ARENA_BOT_PORTS
+    if port not in kept:
+        between = f"from {kept[0]} to {kept[-1]}"
+        raise Refusal("invalid_port", f"Received port {port}, expected a number {between}: those are kept for bots.")
+
+
+def _check_share(bot: Bot) -> None:
+    """Two requests at once are counted one after the other, by a lock on the owner's row."""
+    if bot.owner_id is None:
+        return
+    get_user_model().objects.select_for_update().filter(pk=bot.owner_id).first()
+    others = Bot.objects.filter(owner=bot.owner_id, port__isnull=False).exclude(pk=bot.pk)
+    have = [f"{name} on {port}" for name, port in others.order_by("port").values_list("player__name", "port")]
+    if len(have) >= PORTS_OF_ONE:
+        words = f"You have {len(have)} ports already: {', '.join(have)}. Take one back on that bot's page first."
+        raise Refusal("too_many_ports", words)
 
 
 async def _changed(bot: Bot) -> None:
@@ -135,6 +171,9 @@ async def _changed(bot: Bot) -> None:
 # Told when a bot has another port, or was enabled or disabled. May raise Refusal.
 listeners: set[Callable[[Bot], Awaitable[None]]] = set()
 
+# Told the number of a registered bot that has come.
+arrivals: set[Callable[[int], None]] = set()
+
 # By the bot's number. A bot may have several connections: one for each room it plays in.
 _connected: dict[int, list[Connected]] = {}
 
@@ -142,6 +181,8 @@ _connected: dict[int, list[Connected]] = {}
 def came(player: int, connection: Connected) -> None:
     """This registered bot is here, on this connection."""
     _connected.setdefault(player, []).append(connection)
+    for arrived in tuple(arrivals):
+        arrived(player)
 
 
 def went(player: int, connection: Connected) -> None:

@@ -17,6 +17,7 @@ from typing import cast
 from arena.bots.connection import Connection
 from arena.bots.finding import Prove, Seating
 from arena.bots.hearing import Ear, Hearing, address_of
+from arena.bots.identity import showing
 from arena.bots.ports import SeatServer
 from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
@@ -24,7 +25,9 @@ from arena.bots.tokens import sha256_of, went
 from arena.bots.wire import Wire
 from arena.lobby import Lobby
 from arena.match.commands import Refusal
+from arena.match.state import SeatSetup
 from arena.models import Place
+from arena.places import is_back
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms import LiveRoom
@@ -35,6 +38,9 @@ log = logging.getLogger("arena.bots")
 RETURN_S = 60.0
 # Whoever only looks whether the port is open has no seat by that; whoever speaks has it at once.
 SEATED_AFTER_S = 1.0
+# While its bot may come back, so many may be connected to the port: one of them may be it.
+MOST_KNOCKING = 8
+OTHERS = "This seat waits for the bot that had it. Come back the same way: with the same token, or without one."
 TAKEN = "A bot is connected to this seat already. A seat has one connection: close the other one first."
 LINGER_S = 5.0
 MOST_LINES_SHOWN = 400
@@ -180,17 +186,18 @@ class Waiting:
     def connected(self, transport: Transport) -> Connection | Deaf:
         """Somebody has come to the port."""
         if self.closed:
-            return Deaf(transport, "seat_expired", "The series of this seat is over.")
-        if self._is_taken():
+            return Deaf(transport, turned_away("seat_expired", "The series of this seat is over."))
+        if self._is_taken() or len(self._sessions) >= MOST_KNOCKING:
             self.hearing.add("refused", code="seat_taken", why=TAKEN)
-            return Deaf(transport, "seat_taken", TAKEN)
+            return Deaf(transport, turned_away("seat_taken", TAKEN))
         session = Session(protocol(self.place.protocol)(), transport, self.lobby.referee, self, self._prove_here)
-        self.admit(session)
+        self._admit(session)
         return session.connection
 
     async def _prove_here(self, session: Session, token: str) -> None:
-        """The seat's own token adds nothing to its port; that of a registered bot says who sits here."""
+        """Once the seat's own token was shown, the port is not enough; that of a registered bot says who sits here."""
         if sha256_of(token) == self.place.token_sha256:
+            session.setup = showing(session.setup, "seat", self._address)
             return
         try:
             await self._prove(session, token)
@@ -198,8 +205,17 @@ class Waiting:
             self.hearing.add("refused", code=refusal.code, why=refusal.sentence)
             raise
 
+    @property
+    def _address(self) -> str:
+        """What whoever comes to the port shows by that."""
+        return self.place.token_sha256 or ""
+
     def admit(self, session: Session) -> None:
-        """This connection may have the seat: it came to the port, or has shown the token. Raises Refusal."""
+        """This connection may have the seat: it has shown the token. Raises Refusal."""
+        self._admit(session)
+        session.setup = showing(session.setup, "seat", self._address)
+
+    def _admit(self, session: Session) -> None:
         if session.adapter.slug != self.place.protocol:
             speaks = f"This seat waits for {self.place.protocol}, this is a door of {session.adapter.slug}."
             raise Refusal("wrong_protocol", f"{speaks} Connect where that is spoken, or choose another protocol.")
@@ -210,7 +226,7 @@ class Waiting:
         if session.finder is not self:
             cast(Seating, session.finder).leave(session)
             session.finder = self
-        session.setup = replace(session.setup, holder=self.place.token_sha256 or "")
+        session.setup = replace(session.setup, holder=self._address)
         session.grace_s = RETURN_S
         self._sessions[session] = Ear(session.connection, self.hearing, self.join)
         self._latest = session
@@ -226,7 +242,12 @@ class Waiting:
 
     def _is_taken(self) -> bool:
         occupant = self.room.sides[self.side]
-        return bool(self._sessions) or (occupant is not None and not occupant.away)
+        return bool(self._sessions) if occupant is None else not occupant.away
+
+    def _may_return(self, before: SeatSetup, session: Session) -> bool:
+        """Who came by the port alone has shown no more than that, and comes back so."""
+        by_port = before.player is None and before.holder == self._address
+        return (by_port and session.setup.player is None) or is_back(before, session.setup)
 
     # -- as the finder of its sessions ---------------------------------------------------------------------------------
 
@@ -255,10 +276,14 @@ class Waiting:
     def _seat(self, session: Session) -> None:
         room, before = self.room, self.room.sides[self.side]
         if room.over or self.closed:
-            session.send_away("seat_expired", "The room of this seat is closed.")
+            session.connection.turn_away("seat_expired", "The room of this seat is closed.")
             return
         if before is not None and not before.away:
-            session.send_away("seat_taken", TAKEN)
+            session.connection.turn_away("seat_taken", TAKEN)
+            return
+        if before is not None and not self._may_return(before.setup, session):
+            self.hearing.add("refused", code="other_bot", why=OTHERS)
+            session.connection.turn_away("other_bot", OTHERS)
             return
         session.room = room
         self._sessions[session].joined()
@@ -302,10 +327,11 @@ def gone(session: Session) -> None:
 
 
 class Deaf:
-    """A connection that is told one thing and closed."""
+    """A connection that is told one thing, or nothing, and closed."""
 
-    def __init__(self, transport: Transport, code: str, sentence: str) -> None:
-        transport.write(turned_away(code, sentence))
+    def __init__(self, transport: Transport, words: bytes = b"") -> None:
+        if words:
+            transport.write(words)
         transport.close()
 
     def data_received(self, data: bytes, stamp: float) -> None:

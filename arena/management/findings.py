@@ -25,8 +25,11 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.utils import timezone
 
+from arena import storage_watch
 from arena.bots import sandbox
-from arena.lease import Lease
+from arena.lease import RowLease
+from arena.management.bot_ports import troubles
+from arena.management.monitored import answers
 from arena.management.tables import check_tables
 from arena.models import Bot, Event
 from arena.protocols import protocols
@@ -127,8 +130,7 @@ def database(asked: Asked) -> Iterator[Finding]:
     if not file.exists():
         yield Finding("database", State.WRONG, f"{file} is not there", "run manage.py migrate")
         return
-    todo = "give the file and its folder to this user; a damaged file: stop the server and restore the backup"
-    for found in _opened("BEGIN IMMEDIATE; ROLLBACK", todo):
+    for found in _opened("BEGIN IMMEDIATE; ROLLBACK", "give the file and its folder to this user"):
         yield found
         if found.state == State.OK:
             yield from _file(file)
@@ -141,7 +143,8 @@ def _opened(statements: str, todo: str) -> Iterator[Finding]:
                 cursor.execute(statement)
     except Error as why:
         connection.close()
-        yield Finding("database", State.WRONG, f"cannot be written: {why}", todo)
+        cause = storage_watch.cause_of(why)
+        yield Finding("database", State.WRONG, f"cannot be written: {why}", cause.todo if cause else todo)
     else:
         yield Finding("database", State.OK, "can be opened and written")
 
@@ -156,7 +159,7 @@ def _file(file: Path) -> Iterator[Finding]:
         todo = "move ARENA_DATA to a local disk: network disks cannot do WAL"
         yield Finding("database", State.WRONG, f"the journal is {mode}, expected wal", todo)
     if whole != "ok":
-        yield Finding("database", State.WRONG, f"damaged: {whole}", "stop the server and restore the backup")
+        yield Finding("database", State.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
     else:
         yield Finding("database", State.OK, f"whole, {_size(file.stat().st_size)}")
 
@@ -167,10 +170,13 @@ def tables(asked: Asked) -> Iterator[Finding]:
     try:
         check_tables()
     except CommandError as why:
-        yield Finding("tables", State.WRONG, str(why), "run manage.py migrate")
+        todo = "mend the database first" if storage_watch.cause_of(why) else "run manage.py migrate"
+        yield Finding("tables", State.WRONG, str(why), todo)
     else:
         yield Finding("tables", State.OK, "of this version")
         yield from _clock()
+        for words, todo in troubles({*asked.ports.values(), *settings.ARENA_SEAT_PORTS}):
+            yield Finding("ports of bots", State.WARNING, words, todo)
 
 
 def _clock() -> Iterator[Finding]:
@@ -198,7 +204,7 @@ def disk(asked: Asked) -> Iterator[Finding]:
 
 def host(asked: Asked) -> Iterator[Finding]:
     if connection.vendor != "sqlite":
-        holder = Lease("doctor").holder()
+        holder = RowLease("doctor").holder()
         yield Finding("host", State.OK, f"{holder} is the host" if holder else "no server is running")
         return
     holder = lock_holder()
@@ -235,6 +241,20 @@ def ports(asked: Asked) -> Iterator[Finding]:
     if free or serving:
         yield Finding("ports", State.OK, f"{len(free)} free, {len(serving)} of the running server")
     yield from _seat_ports(asked, ours)
+
+
+def monitoring(asked: Asked) -> Iterator[Finding]:
+    """What watches over a running server is answered, on this machine and without the proxy."""
+    port = asked.ports.get("pages", 0)
+    if not port or is_free(port):
+        yield Finding("monitoring", State.OK, "no server is running that could be asked")
+        return
+    for path, status, words in answers(port):
+        if status == 200:
+            yield Finding("monitoring", State.OK, f"{path} answers 200")
+        else:
+            todo = words if status == 503 else f"look at what listens on port {port}; --port names the one of the pages"
+            yield Finding("monitoring", State.WRONG, f"{path} answers {status or words}", todo)
 
 
 def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
@@ -362,6 +382,7 @@ CHECKS: tuple[Check, ...] = (
     tables,
     host,
     ports,
+    monitoring,
     secret_key,
     addresses,
     open_files,

@@ -6,6 +6,8 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
+from arena.storage_watch import DAMAGED, cause_of
+
 
 def check_tables() -> None:
     """Raises CommandError saying what to do where the database cannot be opened, or is not as old as this program."""
@@ -13,7 +15,8 @@ def check_tables() -> None:
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except Error as why:
-        raise CommandError(f"The database cannot be opened: {why}") from None
+        todo = f". {DAMAGED.todo}" if cause_of(why) is DAMAGED else ""
+        raise CommandError(f"The database cannot be opened: {why}{todo}") from why
     finally:
         connection.close()
     if missing:

@@ -20,12 +20,16 @@ class Start(NamedTuple):
 
 
 class Play(NamedTuple):
-    """The seat plays move number `ply`."""
+    """The seat plays move number `ply`.
+
+    `given_back_ms` here and below: so much of the running turn passed through our fault, and nobody pays for it.
+    """
 
     seat: int
     ply: int
     text: str
     actor: str = ""
+    given_back_ms: int = 0
 
 
 class Resign(NamedTuple):
@@ -37,6 +41,7 @@ class Flag(NamedTuple):
     """The deadline that was armed after the event `seq` has passed."""
 
     seq: int
+    given_back_ms: int = 0
 
 
 class Fault(NamedTuple):
@@ -91,6 +96,7 @@ class Pause(NamedTuple):
 
     reason: str
     actor: str = ""
+    given_back_ms: int = 0
 
 
 class Resume(NamedTuple):

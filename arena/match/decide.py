@@ -70,17 +70,17 @@ def _play(state: MatchState, play: Play, at: datetime, elapsed_ms: int) -> tuple
         raise Refusal("not_your_turn", "It is the other side's turn. Your move was not played.")
     if play.ply != position.ply + 1:
         raise Refusal("stale", f"The board has changed: move {position.ply + 1} is next, yours was for {play.ply}.")
-    allowed = state.allowed_ms
-    if allowed is not None and elapsed_ms > allowed:
-        return (_timeout(state, at, elapsed_ms),)
+    allowed, given_back = state.allowed_ms, play.given_back_ms
+    if allowed is not None and elapsed_ms - given_back > allowed:
+        return (_timeout(state, at, elapsed_ms, given_back),)
     try:
         after = position.play(play.text)
     except (InvalidMove, IllegalMove) as why:
         return _wrong_move(state, play, why, at, elapsed_ms)
-    mine = state.clock.after_move(state.left_ms[seat], max(0, elapsed_ms - state.startup_ms))
+    mine = state.clock.after_move(state.left_ms[seat], max(0, elapsed_ms - given_back - state.startup_ms))
     left0, left1 = (mine, state.left_ms[1]) if seat == 0 else (state.left_ms[0], mine)
-    seq = state.seq + 1
-    move = Event(seq, at, "move", play.ply, seat, play.text, elapsed_ms, left0, left1, play.actor)
+    seq, data = state.seq + 1, _given_back(given_back)
+    move = Event(seq, at, "move", play.ply, seat, play.text, elapsed_ms, left0, left1, play.actor, data)
     outcome = after.outcome()
     if outcome is not None:
         return move, _ended(state, at, outcome.winner, Termination.NORMAL, outcome.reason, moves=1)
@@ -119,17 +119,18 @@ def _resign(state: MatchState, resign: Resign, at: datetime, elapsed_ms: int) ->
 def _flag(state: MatchState, flag: Flag, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
     """Nothing, if the match has moved on or time was given back since the deadline was armed."""
     allowed = state.allowed_ms
-    if flag.seq != state.seq or allowed is None or elapsed_ms <= allowed:
+    if flag.seq != state.seq or allowed is None or elapsed_ms - flag.given_back_ms <= allowed:
         return ()
-    return (_timeout(state, at, elapsed_ms),)
+    return (_timeout(state, at, elapsed_ms, flag.given_back_ms),)
 
 
-def _timeout(state: MatchState, at: datetime, elapsed_ms: int) -> Event:
+def _timeout(state: MatchState, at: datetime, elapsed_ms: int, given_back_ms: int) -> Event:
     seat = state.position.to_move
     assert seat is not None, "only a side to move can be late"
     limit = state.clock.base_ms if state.clock.kind == "move" else None
     reason = f"no move within {limit / 1000:g} s" if limit else "out of time"
-    return _ended(state, at, 1 - seat, Termination.TIMEOUT, reason, seat, elapsed_ms)
+    data = _given_back(given_back_ms)
+    return _ended(state, at, 1 - seat, Termination.TIMEOUT, reason, seat, elapsed_ms, data=data)
 
 
 def _fault(state: MatchState, fault: Fault, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
@@ -177,7 +178,7 @@ def _note(state: MatchState, note: Note, at: datetime, elapsed_ms: int) -> tuple
 
 def _pause(state: MatchState, pause: Pause, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:
     _must_run(state)
-    data = {"reason": pause.reason}
+    data = {"reason": pause.reason, **_given_back(pause.given_back_ms)}
     return (Event(state.seq + 1, at, "paused", elapsed_ms=elapsed_ms, actor=pause.actor, data=data),)
 
 
@@ -188,6 +189,10 @@ def _resume(state: MatchState, resume: Resume, at: datetime, elapsed_ms: int) ->
         return ()
     data = {"afresh": True} if resume.afresh else {}
     return (Event(state.seq + 1, at, "resumed", actor=resume.actor, data=data),)
+
+
+def _given_back(ms: int) -> dict[str, Any]:
+    return {"given_back_ms": ms} if ms else {}
 
 
 def _refund(state: MatchState, refund: Refund, at: datetime, elapsed_ms: int) -> tuple[Event, ...]:

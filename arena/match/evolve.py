@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.match.state import Event, MatchState, Setup, first_state
+from games import Position
 
 
 def evolve(state: MatchState, event: Event) -> MatchState:
@@ -23,6 +24,15 @@ def replay(events: Iterable[Event]) -> MatchState:
     for event in log:
         state = evolve(state, event)
     return state
+
+
+def positions(log: Sequence[Event], base: int) -> list[Position]:
+    """The position after each event of this log from number `base`+1 on."""
+    state, after = replay(log[:base]), []
+    for event in log[base:]:
+        state = evolve(state, event)
+        after.append(state.position)
+    return after
 
 
 def _started(state: MatchState, event: Event) -> MatchState:

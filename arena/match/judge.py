@@ -82,7 +82,7 @@ def _following(state: MatchState, event: Event) -> tuple[Event, ...]:
 def _move(state: MatchState, event: Event) -> tuple[Event, ...]:
     if event.seat is None or event.ply is None or event.elapsed_ms is None:
         raise _Wrong("a move without seat, ply or time")
-    play = Play(event.seat, event.ply, event.move, event.actor)
+    play = Play(event.seat, event.ply, event.move, event.actor, event.data.get("given_back_ms", 0))
     following = decide(state, play, event.at, event.elapsed_ms)
     if not following:
         raise _Wrong(f"move {event.ply} stands in the log twice")
@@ -95,9 +95,9 @@ def _look_at_ending(state: MatchState, event: Event) -> None:
         raise _Wrong(f"{termination} without a move that ends the match")
     if event.ply != state.position.ply:
         raise _Wrong(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
-    allowed = state.allowed_ms
-    if termination == Termination.TIMEOUT and (allowed is None or (event.elapsed_ms or 0) <= allowed):
-        raise _Wrong(f"a timeout after {event.elapsed_ms} ms, but {allowed} ms were allowed")
+    allowed, used = state.allowed_ms, (event.elapsed_ms or 0) - event.data.get("given_back_ms", 0)
+    if termination == Termination.TIMEOUT and (allowed is None or used <= allowed):
+        raise _Wrong(f"a timeout after {used} ms, but {allowed} ms were allowed")
 
 
 def _look_at_refund(state: MatchState, event: Event) -> None:

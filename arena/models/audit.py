@@ -21,5 +21,9 @@ class Audit(models.Model):
             models.Index(fields=["at"], name="audit_at"),
         ]
 
+    def says(self) -> str:
+        """What was said with it, above all why: `pairing: p1 - p2 (1.2.1); to: a; reason: it never came`."""
+        return "; ".join(f"{name}: {value}" for name, value in self.data.items())
+
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} {self.subject}"

@@ -26,6 +26,13 @@ class Bot(models.Model):
         AFTER = "after", "everyone, after the match"
         PUBLIC = "public", "everyone"
 
+    class OpenTo(models.TextChoices):
+        """Who may enter it into an event; its owner always may."""
+
+        NOBODY = "nobody", "nobody"
+        STAFF = "staff", "staff"
+        EVERYONE = "everyone", "everyone"
+
     player = models.OneToOneField(Player, primary_key=True, on_delete=models.CASCADE, related_name="bot")
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="bots"
@@ -38,6 +45,7 @@ class Bot(models.Model):
     port = models.PositiveIntegerField(unique=True, null=True, blank=True)
     command = models.JSONField(null=True, blank=True, help_text='The program and its arguments: ["python3", "bot.py"].')
     wire = models.CharField(max_length=6, choices=Wire, default=Wire.OWNER)
+    open_to = models.CharField("open to events of", max_length=8, choices=OpenTo, default=OpenTo.STAFF)
     enabled = models.BooleanField(default=True)
     why_disabled = models.CharField(max_length=200, blank=True)
     # Since when it is disabled for failing again and again. Failures before `cleared` are forgiven.
@@ -58,8 +66,14 @@ class Bot(models.Model):
             words and isinstance(words, list) and all(isinstance(word, str) for word in words)
         ):
             raise ValidationError({"command": f'{words!r}: expected a list of words such as ["python3", "bot.py"].'})
+        if wrong := [word for word in words or () if not _is_storable(word)]:
+            raise ValidationError({"command": f"{wrong[0]!r} holds a NUL or half a letter, which no program is given."})
         if self.protocol and self.variant and not protocols.plays(self.protocol, self.variant):
             raise ValidationError({"variant": f"{self.protocol} does not play {self.variant}."})
+
+
+def _is_storable(word: str) -> bool:
+    return "\0" not in word and not any("\ud800" <= letter <= "\udfff" for letter in word)
 
 
 class WireChunk(models.Model):

@@ -50,6 +50,7 @@ class Match(models.Model):
 
     class Meta:
         verbose_name_plural = "matches"
+        permissions = [("see_private", "Can see private matches and wires")]
         constraints = [
             # A round that ended by a fault of ours is void and is played again under the same number.
             models.UniqueConstraint(
@@ -128,6 +129,7 @@ class Event(models.Model):
     """One line of a match's log, its columns in the order of `arena.match.state.Event`. Append only.
 
     Times are in milliseconds and may be longer than the 24 days of a 32-bit number: a match without a clock has no end.
+    `epoch` is the number of the host that wrote the line: the ledger adds it as it writes, and nothing else knows it.
     """
 
     class Kind(models.TextChoices):
@@ -155,6 +157,8 @@ class Event(models.Model):
     left1_ms = models.PositiveBigIntegerField(null=True, blank=True)
     actor = models.CharField(max_length=64, default="", blank=True)
     data = models.JSONField(default=dict, blank=True)
+    # Without a default: else SQLite would write the whole log anew when the column is added.
+    epoch = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

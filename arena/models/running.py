@@ -1,22 +1,39 @@
-"""Which process is the host of this database."""
+"""Which process has which task of this database."""
 
 from __future__ import annotations
 
 from django.db import models
 
 
-class Host(models.Model):
-    """The one row of the process that referees: who it is, its number in the line of hosts, until when it holds."""
+class Lease(models.Model):
+    """A task that one process has at a time: who that is, its number in the line of holders, until when it holds.
 
-    id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
+    Every taking raises the number, and what a holder writes shows it: `arena.lease`. `expires` is null where a lock of
+    the kernel says who holds it.
+    """
+
+    name = models.CharField(max_length=32, primary_key=True)
     holder = models.CharField(max_length=64)
     epoch = models.PositiveIntegerField(default=1)
-    expires = models.DateTimeField()
-
-    class Meta:
-        constraints = [
-            models.CheckConstraint(condition=models.Q(id=1), name="host_is_one"),
-        ]
+    expires = models.DateTimeField(null=True, blank=True)
 
     def __str__(self) -> str:
-        return f"{self.holder} (epoch {self.epoch})"
+        return f"{self.name}: {self.holder} (number {self.epoch})"
+
+
+class Handed(models.Model):
+    """The log of a match that somebody without the lease has played, left for the host to take in: `arena.played`.
+
+    `answer` is null until the host has looked at it, then why it was not taken, "" where it was.
+    """
+
+    match = models.CharField(max_length=10, primary_key=True)
+    log = models.JSONField()
+    at = models.DateTimeField(auto_now_add=True)
+    answer = models.TextField(null=True, blank=True)
+
+    class Meta:
+        verbose_name_plural = "handed"
+
+    def __str__(self) -> str:
+        return self.match

@@ -69,7 +69,9 @@ class Tournament(models.Model):
 class Entry(models.Model):
     """One who takes part. `seed` 1 is the best; a `command` is run by us in the folder `cwd`.
 
-    `agrees`: a person plays here though bots do, and knows it. `late` is the round it came after, 0 for the start.
+    `agrees`: a person plays here though bots do, and knows it. `called_by` is the account that entered it, "" for a
+    command on the server. `late` is the round it came after, 0 for the start.
+    `calls` are those it has missed since it last played, `absent` is when it was given up for that.
     """
 
     class Kind(models.TextChoices):
@@ -88,8 +90,11 @@ class Entry(models.Model):
     command = models.JSONField(null=True, blank=True)
     cwd = models.CharField(max_length=500, blank=True)
     agrees = models.BooleanField(default=False)
+    called_by = models.CharField(max_length=64, blank=True, default="")
     late = models.PositiveIntegerField(default=0)
     withdrawn = models.DateTimeField(null=True, blank=True)
+    calls = models.PositiveIntegerField(default=0)
+    absent = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         verbose_name_plural = "entries"
@@ -111,7 +116,8 @@ class Pairing(models.Model):
     """One match to be played: `a` moves first. `number` is the encounter's place in the round, `leg` its match.
 
     Its match says how it went; `state` says what is to be done with the pairing. `faults` are endings that do not count
-    while the server stayed up, `calls` how often somebody who is missing was called, `forfeited_by` who did not come.
+    while the server stayed up, `calls` how often somebody who is missing was called, `forfeited_by` who did not come;
+    `by_absence`: it is open again when they are back.
     `attempt` counts re-runs, each of which is a pairing of its own beside the old one.
     """
 
@@ -120,6 +126,7 @@ class Pairing(models.Model):
         BYE = "bye"
         FORFEITED = "forfeited"
         HANDED = "handed", "handed to the organiser"
+        DRAWN = "drawn", "given as a draw"
         DROPPED = "dropped"  # nobody will play it
         REPLACED = "replaced"  # by a re-run
 
@@ -137,6 +144,7 @@ class Pairing(models.Model):
     forfeited_by = models.CharField(
         max_length=4, blank=True, choices=[("a", "first"), ("b", "second"), ("both", "both")]
     )
+    by_absence = models.BooleanField(default=False)
     reason = models.CharField(max_length=200, blank=True)
 
     class Meta:

@@ -167,7 +167,9 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class Bye:
-    """The connection is about to be closed from our side."""
+    """The connection is about to be closed from our side; `of_event`: it had stayed for an event, which is over."""
+
+    of_event: bool = False
 
 
 # Terminations without a result, as the match writes them.
@@ -194,7 +196,8 @@ class Adapter(ABC):
     move costs the seat; `rounds` a connection plays, None for any number; `joins`, whether the bot names its room;
     `resumes`, whether a match can go on in its middle on a new connection; `tells_positions`, whether a bot learns the
     position and not only moves, so that a match may begin after an opening; `fault_ends_series`, whether breaking the
-    rules ends all rounds and not only one; `goodbye_ends_match`, whether `Bye` tells the bot that its match is over;
+    rules ends all rounds and not only one; `keeps_answers`, whether what a bot says before it is asked answers the next
+    requests; `goodbye_ends_match`, whether `Bye` tells the bot that its match is over;
     `ready_s`, seconds for the handshake; `ack_s`, seconds for an acknowledgement where the protocol has any; `clock`,
     the default of a room opened for it; `port`, of its door.
 
@@ -211,11 +214,14 @@ class Adapter(ABC):
     resumes: ClassVar[bool] = True
     tells_positions: ClassVar[bool] = True
     fault_ends_series: ClassVar[bool] = False
+    keeps_answers: ClassVar[bool] = False
     goodbye_ends_match: ClassVar[bool] = False
     ready_s: ClassVar[float] = 10.0
     ack_s: ClassVar[float | None] = None
     # Whether one process may play match after match, because it is told all it must know of each.
     keeps: ClassVar[bool] = False
+    # Whether a connection stays for the next pairing of an event: the protocol does not end it with a match.
+    stays: ClassVar[bool] = False
     # How many lines an answer has at most: JSON may be printed over several.
     answer_lines: ClassVar[int] = 1
     clock: ClassVar[str] = "5s"
@@ -240,6 +246,11 @@ class Adapter(ABC):
     @abstractmethod
     def send(self, event: ToBot) -> None:
         """Take what happened; the bytes for the bot are then in `data_to_send`."""
+
+    @property
+    def ahead(self) -> tuple[bytes, ...]:
+        """What the bot said before it was asked, kept in order: the answers to requests to come."""
+        return ()
 
     def events_received(self) -> list[FromBot]:
         """What the bot meant since the last call."""

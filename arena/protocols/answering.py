@@ -1,18 +1,22 @@
 """What programs on their own stdin and stdout share: they are asked, and the next line is the answer.
 
-What comes while the program is not asked is held and dropped with the next request, since a move computed blind would
-else be taken for an answer; a second line of it is a move out of turn.
+What comes before it is asked for is kept in order and answers the next requests, as the original runners read it from
+their pipe. Whether it is an answer at all is judged when a request meets it.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import ClassVar
 
 from arena.protocols.adapter import Adapter, Closed, Fault, Play, Ready
 from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
+
+# Answers that are kept for requests to come; with lines of LINE_CAP bytes they are 32 KiB at most.
+MOST_AHEAD = 64
 
 
 class State(Enum):
@@ -21,6 +25,7 @@ class State(Enum):
     IDLE = auto()  # not asked
     ASKED = auto()  # the next line is the answer
     JUDGING = auto()  # an answer is with the referee
+    OVER = auto()  # a match has ended and the next has not begun: what comes is too late
     DEAF = auto()  # the bot broke the protocol, or all is over: what it says no longer counts
 
 
@@ -28,21 +33,26 @@ class State(Enum):
 class Answering(Adapter):
     """One program, ready at once: these protocols have no greeting.
 
-    Class facts: `line_end` of what the bot sends; `answer`, what one is, in words; `one_line_for`, what asks for it.
+    Class facts: `line_end` of what the bot sends; `answer`, what one is, in words; `request`, what asks for one.
     """
 
+    keeps_answers = True
     line_end: ClassVar[LineEnd]
     answer: ClassVar[str]
-    one_line_for: ClassVar[str]
+    request: ClassVar[str]
 
     _state: State = field(default=State.IDLE, init=False)
     _buffer: LineBuffer = field(init=False, repr=False)
     _received: bytes = field(default=b"", init=False)
-    _held: int = field(default=0, init=False)
+    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._buffer = LineBuffer(self.line_end)
         self._events.append(Ready())
+
+    @property
+    def ahead(self) -> tuple[bytes, ...]:
+        return tuple(self._kept)
 
     @staticmethod
     @abstractmethod
@@ -65,16 +75,21 @@ class Answering(Adapter):
         self._events.append(Closed())
 
     def _listen(self) -> None:
-        """From now on the next line is the answer, and nothing that came before."""
-        self._buffer.clear()
-        self._held = 0
+        """From now on the next line is the answer: the oldest of those that came ahead, if there are any."""
         self._state = State.ASKED
+        if self._kept:
+            self._read(self._kept.popleft())
+
+    def _rest(self) -> None:
+        """A match is over: what was said ahead in it answers nothing in the next."""
+        self._kept.clear()
+        self._state = State.OVER
 
     def _line(self, line: bytes) -> None:
         if self._state is State.ASKED:
             self._read(line)
-        elif self._state is not State.DEAF:
-            self._hold(line)
+        elif self._state in (State.IDLE, State.JUDGING):
+            self._keep(line)
 
     def _read(self, line: bytes) -> None:
         move = self.move_in(line)
@@ -85,14 +100,15 @@ class Answering(Adapter):
         self._received = line
         self._events.append(Play(move))
 
-    def _hold(self, line: bytes) -> None:
-        self._held += 1
-        if self._held > 1:
-            self._blame("out_of_turn", line, f"one line for each {self.one_line_for}")
+    def _keep(self, line: bytes) -> None:
+        self._kept.append(line)
+        if len(self._kept) > MOST_AHEAD:
+            self._blame("bad_output", line, f"at most {MOST_AHEAD} answers ahead of the next {self.request}")
 
     def _blame(self, code: str, received: bytes, expected: str) -> None:
         if self._state is not State.DEAF:
             self._state = State.DEAF
             self._buffer = LineBuffer(self.line_end)
+            self._kept.clear()
             move = "" if code == "bad_output" else self.move_in(received)
             self._events.append(Fault(code, shown(received), expected, move))

@@ -4,8 +4,8 @@ To the mover only, each time it is asked: its sign (`@` moves first), a space, t
 right, a newline. From the bot: a column from 1 to 7 and a newline. Nothing else goes over the wire, not even the end.
 
 An illegal column is answered with the same line again, as in the original, at most 11 times a turn. Text instead of a
-number loses: the original stopped there without a result. What comes while the bot is not asked is held and dropped
-with the next request; a second line of it is a move out of turn.
+number loses: the original stopped there without a result. Lines that come before they are asked for answer the next
+requests in order, those for the same board again too.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from arena.protocols.adapter import Bye, Ended, Refused, ToBot, Turn
+from arena.protocols.adapter import Bye, Ended, Refused, Started, ToBot, Turn
 from arena.protocols.answering import Answering, State
 from arena.protocols.framing import LineEnd
 from games import Position
@@ -39,7 +39,7 @@ class Fiar(Answering):
 
     line_end = LineEnd.CRLF
     answer = "a column from 1 to 7 and a newline"
-    one_line_for = "board that was sent"
+    request = "board that was sent"
 
     _request: bytes = field(default=b"", init=False)
     _asks: int = field(default=0, init=False)
@@ -53,12 +53,14 @@ class Fiar(Answering):
         if self.wants_close:
             return
         match event:
+            case Started():
+                self._state = State.IDLE
             case Turn(position=position) if position.to_move is not None:
                 self._ask(position)
             case Refused(code=code) if self._state is State.JUDGING:
                 self._refused(code)
             case Ended(last=False):
-                self._state = State.IDLE
+                self._rest()
             case Ended() | Bye():
                 self._state = State.DEAF
                 self.wants_close = True
@@ -75,9 +77,9 @@ class Fiar(Answering):
         self._ask_again()
 
     def _ask_again(self) -> None:
-        self._listen()
         self._asks += 1
         self._out += self._request
+        self._listen()
 
     def _refused(self, code: str) -> None:
         if code not in _ASK_AGAIN:

@@ -5,8 +5,8 @@ player 0, after every move of either side; `REQUEST_MOVE` when it is to move. Fr
 newline, nothing else.
 
 The end is silent, without a last board or an outcome. These programs print something for every line they do not know,
-and that would be taken for a move; so nothing that the text does not name is ever sent. What comes while the bot is not
-asked is held and dropped with the next request; a second line of it is a move out of turn.
+and that would be taken for a move; so nothing that the text does not name is ever sent. For the same reason a line that
+comes before it is asked for answers the next request, whatever it says.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class GameState(Answering):
 
     line_end = LineEnd.LF
     answer = "one digit from 0 to 7 and a newline, nothing else"
-    one_line_for = "REQUEST_MOVE"
+    request = "REQUEST_MOVE"
 
     _seat: int = field(default=0, init=False)
 
@@ -61,7 +61,7 @@ class GameState(Answering):
             case Refused(code=code) if self._state is State.JUDGING:
                 self._refused(code)
             case Ended(last=False):
-                self._state = State.IDLE
+                self._rest()
             case Ended() | Bye():
                 self._state = State.DEAF
                 self.wants_close = True
@@ -75,8 +75,8 @@ class GameState(Answering):
     def _ask(self) -> None:
         """A turn that goes on is not asked for twice."""
         if self._state in (State.IDLE, State.JUDGING):
-            self._listen()
             self._say("REQUEST_MOVE")
+            self._listen()
 
     def _refused(self, code: str) -> None:
         """Too busy to judge it: ask again. After any other refusal the turn is not the bot's any more."""

@@ -78,6 +78,7 @@ class Native(Adapter):
     joins = True
     clock = "none"
     keeps = True
+    stays = True
     port = 4205
 
     _state: State = field(default=State.NAMELESS, init=False)

@@ -8,6 +8,8 @@ The text assumes an open socket. Its sister text registers with `["join", name]`
 `["name", other]`, which the bot acknowledges; a bare `"name"` is taken as well and not answered. Who says nothing for a
 second has no name of its own.
 
+What comes before it is asked for is kept in order and answers the next requests, as the server of 004 read its socket.
+
 Known clients take one read for one value. So a second value never goes out before the answer to the first has come,
 and each ends with a newline, which a reader of values skips and a reader of lines needs.
 """
@@ -48,6 +50,9 @@ LISTEN_S = 1.0
 # The answer to a registration has no answer: this keeps new_game out of the same read.
 PAUSE_S = 0.1
 
+# Values that are kept for requests to come, and their bytes.
+MOST_AHEAD, MOST_BYTES_AHEAD = 64, 64 * 1024
+
 _WORKERS = 4
 _WON = frozenset({"normal", "resign", "adjudicated", "max_plies"})
 
@@ -80,6 +85,8 @@ class SantoriniJson(Adapter):
     on_illegal = "lose"
     resumes = False
     fault_ends_series = True
+    keeps_answers = True
+    stays = True
     answer_lines = 32  # a turn with every bracket on a line of its own has 22
     ack_s = ACK_S
     clock = "30s"
@@ -91,11 +98,13 @@ class SantoriniJson(Adapter):
     _deaf: bool = field(default=False, init=False)
     _sent: Sent = field(default=Sent.NOTHING, init=False)
     _next: deque[tuple[Sent, object]] = field(default_factory=deque, init=False, repr=False)
+    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
     _closes_when_answered: bool = field(default=False, init=False)
     _name: str = field(default="", init=False)
     _names: Names = field(default=("player", "playerb"), init=False)
     _seat: int = field(default=0, init=False)
     _playing: bool = field(default=False, init=False)
+    _between: bool = field(default=False, init=False)
     _position: SantoriniPosition | None = field(default=None, init=False)
     _results: list[object] = field(default_factory=list, init=False, repr=False)
 
@@ -143,11 +152,24 @@ class SantoriniJson(Adapter):
         elif self._sent in _REQUESTS:
             self._read_answer(value, data)
         elif self._sent is Sent.NOTHING:
-            self._blame("out_of_turn", data, "nothing before the next request")
+            self._keep(data)
         elif value == "OK":
             self._acknowledged()
         else:
             self._blame("bad_output", data, '"OK"')
+
+    def _keep(self, data: bytes) -> None:
+        """Nothing waits for it yet. Between two matches it is too late for the one and too early for the other."""
+        if self._between:
+            return
+        self._kept.append(data)
+        if len(self._kept) > MOST_AHEAD or sum(map(len, self._kept)) > MOST_BYTES_AHEAD:
+            expected = f"at most {MOST_AHEAD} values and {MOST_BYTES_AHEAD // 1024} KiB ahead of the next request"
+            self._blame("bad_output", data, expected)
+
+    @property
+    def ahead(self) -> tuple[bytes, ...]:
+        return tuple(self._kept)
 
     def _malformed(self, data: bytes, why: ValueError) -> None:
         if self._sent is Sent.PAST:
@@ -218,6 +240,7 @@ class SantoriniJson(Adapter):
     def _blame(self, code: str, received: bytes, expected: str) -> None:
         self._deaf = True
         self._buffer = ValueBuffer()
+        self._kept.clear()
         self._events.append(Fault(code, shown(received), expected))
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
@@ -239,6 +262,9 @@ class SantoriniJson(Adapter):
                 self._ask()
             case Ended():
                 self._ended(event)
+            case Bye(of_event=True) if self._between and not self._closes_when_answered:
+                self._say(Sent.FINISHED, self._finished())
+                self._closes_when_answered = True
             case Bye():
                 self._bye()
 
@@ -256,7 +282,7 @@ class SantoriniJson(Adapter):
     def _started(self) -> None:
         """Whatever was wrong between two matches is forgotten."""
         self._forget_requests()
-        self._deaf = False
+        self._deaf = self._between = False
         self._listening, self._ready, self._playing = False, True, True
         self._say(Sent.NEW_GAME, ["new_game", self._names[1 - self._seat]])
 
@@ -265,6 +291,8 @@ class SantoriniJson(Adapter):
         if broke_a_rule or self._deaf:
             self.wants_close = True
             return
+        self._kept.clear()
+        self._between = True
         told = self._playing and all(sent is not Sent.NEW_GAME for sent, _ in self._next)
         self._forget_requests()
         if told and ended.winner is not None:
@@ -316,6 +344,8 @@ class SantoriniJson(Adapter):
         """Requests run on the match's clock, all else on the deadline of an acknowledgement."""
         self._sent = sent
         self.deadline = None if sent in _REQUESTS else Deadline("ack", ACK_S)
+        if self._kept:
+            self._value(self._kept.popleft())
 
     def _answered(self) -> None:
         self._sent = Sent.NOTHING

@@ -7,8 +7,7 @@ the other, and the later one hears what the earlier one did.
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -17,18 +16,21 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from arena.match.commands import Refusal
-from arena.models import Audit, Entry, Pairing, Player, Tournament
+from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.players import is_here
-from arena.tournaments.rounds import late_slots, next_slots, with_openings
-from arena.tournaments.schedule import Slot
+from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, Spec
+from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences
 
 State = Tournament.State
 MOST_FAULTS = 3
+AWARDED_AS = {"draw": Pairing.State.DRAWN, "drop": Pairing.State.DROPPED}
 # Of the settings of a tournament: it begins as soon as all are here.
 WHEN_HERE = "when_here"
+# It was made to be rated by somebody who is no staff.
+ASKS_RATING = "asks_rating"
 
 
 def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT) -> Tournament:
@@ -40,6 +42,7 @@ def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, st
     problems = [problem for problem in spec.problems() if not (few and problem.key == "entries")]
     if problems:
         raise Refusal("wrong_spec", sentences(problems))
+    caller = str(organiser.get_username())[:64] if organiser is not None else ""
     settings = spec.to_settings()
     settings["seed"] = random.randrange(2**31) if spec.seed is None else spec.seed
     with transaction.atomic():
@@ -54,27 +57,42 @@ def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, st
             state=state,
         )
         for seed, entry in enumerate(spec.entries, 1):
-            _add_entry(tournament, seed, entry)
+            _add_entry(tournament, seed, entry, caller)
     return tournament
+
+
+def ask_to_rate(tournament: Tournament) -> None:
+    """Whoever made it wants it to be rated: it is friendly until staff allow it."""
+    settings = {**tournament.settings, ASKS_RATING: True}
+    Tournament.objects.filter(pk=tournament.pk).update(settings=settings)
+    tournament.settings = settings
+
+
+def allow_rating(tournament: Tournament, actor: str = "") -> None:
+    """From now on its matches count for ratings; those that have begun stay friendly."""
+    with locked(tournament, actor, "allow rating") as sheet:
+        if sheet.tournament.state == State.FINISHED or not sheet.tournament.settings.get(ASKS_RATING):
+            raise Refusal("not_asked", f"Nobody asks for {tournament.name} to be rated. Nothing was done.")
+        update(sheet, settings={**sheet.tournament.settings, "rated": True, ASKS_RATING: False})
 
 
 def start(tournament: Tournament, actor: str = "") -> None:
     """Pair the first round and let it be played. Of two who start at once one hears that it has begun."""
-    with _locked(tournament, actor, "start") as sheet:
+    with locked(tournament, actor, "start") as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
         _must_agree(sheet)
-        _add(sheet, next_slots(sheet).slots)
-        _set(sheet, state=State.RUNNING, started=timezone.now(), why="")
+        add(sheet, next_slots(sheet).slots)
+        update(sheet, state=State.RUNNING, started=timezone.now(), why="")
 
 
 def start_when_here(tournament: Tournament, actor: str = "") -> None:
     """Wait for those who are entered: it begins by itself as soon as all of them are here."""
-    with _locked(tournament, actor, "start when all are here") as sheet:
+    with locked(tournament, actor, "start when all are here") as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
         _must_agree(sheet)
-        _set(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
+        update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
 
 
 def start_due(here: Collection[int] = ()) -> None:
@@ -98,36 +116,50 @@ def start_due(here: Collection[int] = ()) -> None:
 
 def open_for_entries(tournament: Tournament, actor: str = "") -> None:
     """From draft to waiting: players may enter."""
-    with _locked(tournament, actor, "open") as sheet:
+    with locked(tournament, actor, "open") as sheet:
         if sheet.tournament.state != State.DRAFT:
             raise Refusal("already_open", f"{tournament.name} is {sheet.tournament.state} already.")
-        _set(sheet, state=State.WAITING)
+        update(sheet, state=State.WAITING)
 
 
 def pause(tournament: Tournament, actor: str = "") -> None:
     """Running matches are played to their end, none begins."""
-    with _locked(tournament, actor, "pause") as sheet:
+    with locked(tournament, actor, "pause") as sheet:
         _must_be(sheet, State.RUNNING)
-        _set(sheet, state=State.PAUSED)
+        update(sheet, state=State.PAUSED)
 
 
 def resume(tournament: Tournament, actor: str = "") -> None:
-    with _locked(tournament, actor, "resume") as sheet:
+    with locked(tournament, actor, "resume") as sheet:
         _must_be(sheet, State.PAUSED)
-        _set(sheet, state=State.RUNNING)
+        update(sheet, state=State.RUNNING)
 
 
 def enter(tournament: Tournament, entry: EntrySpec, actor: str = "") -> Entry:
     """One more takes part. After the start of an all-play-all event it meets everyone left, in further rounds."""
-    with _locked(tournament, actor, "enter", entry=entry.name) as sheet:
+    with locked(tournament, actor, "enter", entry=entry.name) as sheet:
         _must_take(sheet, entry)
-        row = _add_entry(
-            sheet.tournament, max((other.seed for other in sheet.entries.values()), default=0) + 1, entry, sheet.round
-        )
+        last = max((other.seed for other in sheet.entries.values()), default=0)
+        row = _add_entry(sheet.tournament, last + 1, entry, actor, sheet.round)
         if sheet.lines and sheet.tournament.format in ("round-robin", "gauntlet"):
             sheet.entries[row.pk] = row
-            _add(sheet, late_slots(sheet, row.pk))
+            add(sheet, late_slots(sheet, row.pk))
     return row
+
+
+def seed(tournament: Tournament, order: Sequence[int], actor: str = "") -> None:
+    """Another order of those who are entered, by their numbers, the best first. Before the start."""
+    names = dict(Entry.objects.filter(pk__in=order).values_list("pk", "name"))
+    said = ", ".join(f"{number} {names.get(pk, '?')}" for number, pk in enumerate(order, 1))
+    with locked(tournament, actor, "seeds", order=said) as sheet:
+        if sheet.lines:
+            raise Refusal("already_started", f"{tournament.name} has begun: its seeds stay.")
+        if sorted(order) != sorted(sheet.entries):
+            raise Refusal("other_entries", "Somebody has entered or left meanwhile. Look at the list again.")
+        last = max((entry.seed for entry in sheet.entries.values()), default=0)
+        for offset in (last, 0):  # no two may have the same seed at any moment
+            for number, pk in enumerate(order, 1):
+                Entry.objects.filter(pk=pk).update(seed=offset + number)
 
 
 def agree(entry: Entry) -> None:
@@ -136,56 +168,32 @@ def agree(entry: Entry) -> None:
     Tournament.objects.filter(pk=entry.tournament_id).update(version=F("version") + 1)
 
 
-def withdraw(tournament: Tournament, entry: Entry, actor: str = "") -> None:
-    """It plays no more: before the start it is gone, afterwards its open pairings are lost by forfeit."""
-    with _locked(tournament, actor, "withdraw", entry=entry.name) as sheet:
-        row = sheet.entries.get(entry.pk)
-        if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
-            raise Refusal("not_there", f"{entry.name} takes no part any more.")
-        if not sheet.lines:
-            row.delete()
-            return
-        Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now())
-        for line in sheet.lines:
-            if line.status in ("waiting", "handed") and entry.pk in (line.a, line.b):
-                _forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} withdrew")
-
-
-def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
-    """What a withdrawal does to what has been played, for the dialog."""
-    if not sheet.lines:
-        return f"{entry.name} is taken off the list."
-    mine = [line for line in sheet.lines if entry.pk in (line.a, line.b)]
-    played = sum(line.status == "played" for line in mine)
-    if sheet.tournament.format in ("round-robin", "gauntlet") and 2 * played < len(mine):
-        return (
-            f"{entry.name} has played {played} of {len(mine)} matches, which is less than half: "
-            "its results stay on record and count for nobody."
-        )
-    return f"{entry.name} keeps its {played} results; what it still had to play is lost by forfeit."
-
-
 def call_missing(tournament: Tournament, actor: str = "") -> None:
     """Forget the calls so far: whoever is missing is called again, at once."""
-    with _locked(tournament, actor, "call missing") as sheet:
-        waiting = [line.pk for line in sheet.lines if line.status == "waiting"]
-        Pairing.objects.filter(pk__in=waiting).update(calls=0)
+    with locked(tournament, actor, "call missing") as sheet:
+        Entry.objects.filter(tournament=sheet.tournament, absent=None).update(calls=0)
+        Pairing.objects.filter(pk__in=[line.pk for line in sheet.lines if line.status == "waiting"]).update(calls=0)
 
 
 def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
     """Play a pairing once more. The old one stays on record with its matches, and counts for nothing any more."""
     _must_say_why(reason)
-    with _locked(pairing.tournament, actor, "re-run", pairing=str(pairing), reason=reason) as sheet:
+    with locked(pairing.tournament, actor, "re-run", pairing=_place(pairing), reason=reason) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.b is None:
             raise Refusal("not_there", f"{pairing} cannot be played again: it was a bye, or it was replaced already.")
         if line.status in ("waiting", "running"):
             raise Refusal("not_over", f"{pairing} has not been played yet.")
+        if gone := sheet.gone & {line.a, line.b}:
+            names = " and ".join(sheet.names[pk] for pk in gone)
+            raise Refusal("gone", f"{names} is not there any more: take back the withdrawal or the forfeits first.")
         if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
             raise Refusal(
                 "too_late", f"Round {line.round} is over and the next one was paired by it: decide the match."
             )
-        Pairing.objects.filter(pk=line.pk).update(state=Pairing.State.REPLACED, forfeited_by="", reason=reason[:200])
+        Pairing.objects.filter(pk=line.pk).update(
+            state=Pairing.State.REPLACED, forfeited_by="", by_absence=False, reason=reason[:200]
+        )
         again = Pairing.objects.create(
             tournament=sheet.tournament,
             round=line.round,
@@ -197,29 +205,31 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
             opening=line.opening,
         )
         if sheet.tournament.state == State.FINISHED:
-            _set(sheet, state=State.RUNNING, finished=None, why="")
+            update(sheet, state=State.RUNNING, finished=None, why="")
     return again
 
 
 def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
-    """Decide without a match what nobody has played: `a` or `b` has won, `both` have lost, `drop`: it is not played."""
+    """Decide without a match what nobody has played: `a` or `b` has won, `draw`, `both` have lost, `drop`: no match."""
     _must_say_why(reason)
-    with _locked(pairing.tournament, actor, "award", pairing=str(pairing), to=to, reason=reason) as sheet:
+    with locked(pairing.tournament, actor, "award", pairing=_place(pairing), to=to, reason=reason) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.status not in ("handed", "waiting"):
             raise Refusal("not_open", f"{pairing} has a result or is being played.")
-        if to == "drop":
-            Pairing.objects.filter(pk=line.pk).update(state=Pairing.State.DROPPED, reason=reason[:200])
-            return
         losers: dict[str, set[int | None]] = {"a": {line.b}, "b": {line.a}, "both": {line.a, line.b}}
-        if to not in losers:
-            raise Refusal("wrong_award", f"{to!r}: expected a, b, both or drop.")
-        _forfeit(line.pk, sheet, losers[to], reason)
+        if to in AWARDED_AS:
+            if to == "drop" and sheet.is_knockout:
+                raise Refusal("wrong_award", "A knockout must know who goes on: let one of them win, or both lose.")
+            Pairing.objects.filter(pk=line.pk).update(state=AWARDED_AS[to], reason=reason[:200])
+        elif to in losers:
+            forfeit(line.pk, sheet, losers[to], reason)
+        else:
+            raise Refusal("wrong_award", f"{to!r}: expected a, b, draw, both or drop.")
 
 
 def delete(tournament: Tournament, actor: str = "") -> None:
     """A tournament that has not begun."""
-    with _locked(tournament, actor, "delete") as sheet:
+    with locked(tournament, actor, "delete") as sheet:
         if sheet.lines:
             raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
         sheet.tournament.delete()
@@ -231,15 +241,15 @@ def delete(tournament: Tournament, actor: str = "") -> None:
 def go_on(tournament: Tournament) -> Sheet:
     """Pair the next round if the last one is over, or finish. Returns the tournament as it stands then."""
     with transaction.atomic():
-        sheet = _lock(tournament)
+        sheet = lock(tournament)
         if sheet.tournament.state != State.RUNNING:
             return sheet
         more = next_slots(sheet)
         if not more.slots and not more.finished:
             return sheet
         if more.finished:
-            _set(sheet, state=State.FINISHED, finished=timezone.now(), why=more.why[:200])
-        _add(sheet, more.slots)
+            update(sheet, state=State.FINISHED, finished=timezone.now(), why=more.why[:200])
+        add(sheet, more.slots)
         return sheet_of(Tournament.objects.get(pk=tournament.pk))
 
 
@@ -251,86 +261,13 @@ def count_fault(pairing: int, *, hand_over: bool) -> None:
         if row.state == Pairing.State.OPEN and (hand_over or row.faults >= MOST_FAULTS):
             row.state = Pairing.State.HANDED
         row.save(update_fields=["faults", "state"])
-        _touch(row.tournament_id)
+        touch(row.tournament_id)
 
 
-def count_call(pairing: int, missing: Sequence[int]) -> None:
-    """Nobody came within a call: the first time the pairing goes to the end of the queue, then it is lost.
-
-    Nothing, where it has been played meanwhile.
-    """
-    with transaction.atomic():
-        row = Pairing.objects.select_for_update().get(pk=pairing)
-        sheet = sheet_of(row.tournament)
-        if not any(line.pk == pairing and line.status == "waiting" for line in sheet.lines):
-            return
-        row.calls += 1
-        row.save(update_fields=["calls"])
-        if row.calls > 1:
-            names = " and ".join(sheet.names[entry] for entry in missing)
-            _forfeit(row.pk, sheet, set(missing), f"{names} did not come")
-        _touch(row.tournament_id)
+# -- rows -------------------------------------------------------------------------------------------------------------
 
 
-# -- within a transaction ----------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
-    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it."""
-    with transaction.atomic():
-        sheet = _lock(tournament)
-        yield sheet
-        _touch(tournament.pk)
-        if actor:
-            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=data)
-
-
-def _lock(tournament: Tournament) -> Sheet:
-    return sheet_of(Tournament.objects.select_for_update().get(pk=tournament.pk))
-
-
-def _touch(tournament: int) -> None:
-    Tournament.objects.filter(pk=tournament).update(version=F("version") + 1)
-
-
-def _set(sheet: Sheet, **values: Any) -> None:
-    for name, value in values.items():
-        setattr(sheet.tournament, name, value)
-    sheet.tournament.save(update_fields=list(values))
-
-
-def _add(sheet: Sheet, slots: Sequence[Slot]) -> None:
-    Pairing.objects.bulk_create(
-        Pairing(
-            tournament=sheet.tournament,
-            round=slot.round,
-            number=slot.number,
-            leg=slot.leg,
-            a_id=slot.a,
-            b_id=slot.b,
-            opening=opening,
-            state=Pairing.State.OPEN if slot.b is not None else Pairing.State.BYE,
-        )
-        for slot, opening in with_openings(sheet, slots)
-    )
-    withdrawn = {pk for pk, entry in sheet.entries.items() if entry.withdrawn}
-    for slot in slots:
-        if slot.b is not None and withdrawn & {slot.a, slot.b}:
-            row = Pairing.objects.get(tournament=sheet.tournament, round=slot.round, number=slot.number, leg=slot.leg)
-            _forfeit(row.pk, sheet, withdrawn, "withdrawn")
-
-
-def _forfeit(pairing: int, sheet: Sheet, losers: set[Any], reason: str) -> None:
-    row = Pairing.objects.get(pk=pairing)
-    withdrawn = {pk for pk, entry in sheet.entries.items() if entry.withdrawn}
-    lost = {row.a_id, row.b_id} & (losers | withdrawn)
-    row.forfeited_by = "both" if len(lost) == 2 else "a" if row.a_id in lost else "b"
-    row.state, row.reason = Pairing.State.FORFEITED, reason[:200]
-    row.save(update_fields=["forfeited_by", "state", "reason"])
-
-
-def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, late: int = 0) -> Entry:
+def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str, late: int = 0) -> Entry:
     return Entry.objects.create(
         tournament=tournament,
         seed=seed,
@@ -342,6 +279,7 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, late: int = 
         command=list(entry.command) or None,
         cwd=entry.cwd,
         agrees=entry.agrees,
+        called_by=caller[:64],
         late=late,
     )
 
@@ -359,6 +297,11 @@ def _free_slug(name: str) -> str:
 def _must_be(sheet: Sheet, state: str) -> None:
     if sheet.tournament.state != state:
         raise Refusal(f"not_{state}", f"{sheet.tournament.name} is {sheet.tournament.state}, not {state}.")
+
+
+def _place(pairing: Pairing) -> str:
+    """`p1 - p2 (1.2.1)`, as `manage.py tournament award` takes it."""
+    return f"{pairing} ({pairing.round}.{pairing.number}.{pairing.leg})"
 
 
 def _must_say_why(reason: str) -> None:

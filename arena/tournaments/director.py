@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 
-from arena.bots import tokens
+from arena.bots import staying, tokens
+from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.hub import Live
 from arena.insist import insist
@@ -24,7 +25,8 @@ from arena.match.commands import Abort
 from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
-from arena.tournaments import acts, players
+from arena.tournaments import acts, leaving, players
+from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
 from arena.tournaments.meeting import Meeting, OpenRoom
 from arena.tournaments.sheet import Line, Sheet
 
@@ -33,14 +35,6 @@ log = logging.getLogger("arena.tournaments")
 LOOK_S = 0.5
 CALL_S = 60.0
 AGAIN_S = 2.0
-
-
-class Call(NamedTuple):
-    """Somebody is missing: these entries are waited for in this room until then (monotonic, of the loop)."""
-
-    missing: tuple[int, ...]
-    until: float
-    room: str
 
 
 class Director:
@@ -58,6 +52,7 @@ class Director:
         self._stop = asyncio.Event()
         self._looked = asyncio.Event()
         lobby.reserved = self.is_reserved
+        tokens.arrivals.add(self._came)
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def looked(self) -> None:
@@ -65,10 +60,21 @@ class Director:
         await self._looked.wait()
         await asyncio.gather(*(run.known.wait() for run in self._runs.values()))
 
-    def calls(self, tournament: int) -> dict[int, Call]:
-        """Who is called now, by the number of the pairing."""
+    def calls(self, tournament: int) -> list[Call]:
+        """Who is called now."""
         run = self._runs.get(tournament)
-        return {} if run is None else run.calls()
+        return [] if run is None else run.calls()
+
+    def runs(self) -> list[Run]:
+        return list(self._runs.values())
+
+    def _came(self, player: int) -> None:
+        for run in self._runs.values():
+            run.came(player)
+
+    def stays(self, who: SeatSetup) -> bool:
+        """Whether this player's connection is needed for more of what runs, or is paused."""
+        return who.verified and any(who.player in run.staying for run in self._runs.values())
 
     def is_reserved(self, who: SeatSetup) -> bool:
         """Whether this proven player takes part in something that runs."""
@@ -80,6 +86,7 @@ class Director:
             return
         self.stopping = True
         self._stop.set()
+        tokens.arrivals.discard(self._came)
         await self._looking  # not cancelled: a query in a thread would go on without us
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
 
@@ -117,11 +124,13 @@ class Run:
         self.director = director
         self.pk = pk
         self.players: frozenset[int | None] = frozenset()
+        self.staying: frozenset[int | None] = frozenset()
         self.known = asyncio.Event()
         self._version = -1
         self._meetings: dict[int, Meeting] = {}
         self._followed: dict[int, Live] = {}
         self._news = asyncio.Event()
+        self._calls = Calls(lambda: director.call_s, self._missed, self._news.set)
         self.task = asyncio.get_running_loop().create_task(self._play())
 
     def look(self, version: int) -> None:
@@ -130,17 +139,19 @@ class Run:
             self._version = version
             self._news.set()
 
-    def calls(self) -> dict[int, Call]:
-        found = {}
-        for pk, meeting in self._meetings.items():
-            if meeting.missing and meeting.until is not None:
-                found[pk] = Call(meeting.missing, meeting.until, meeting.code)
-        return found
+    def calls(self) -> list[Call]:
+        in_rooms = (meeting for meeting in self._meetings.values() if meeting.missing and meeting.until is not None)
+        return [*self._calls.now(), *(Call(each.missing, each.until or 0.0, each.code) for each in in_rooms)]
+
+    def came(self, player: int) -> None:
+        """A bot has come: it may play at once."""
+        self._calls.come(player)
 
     async def stop(self) -> None:
         """The server stops: the matches of our own processes end without a result."""
         self._news.set()
         await self.task
+        await self._calls.stop()
         await asyncio.gather(*(meeting.stop() for meeting in self._meetings.values()), return_exceptions=True)
 
     async def _play(self) -> None:
@@ -161,6 +172,7 @@ class Run:
         """Whether there is or may be anything to do."""
         sheet = await sync_to_async(self._read)()
         self.players = _players(sheet)
+        self._let_go(_staying(sheet))
         self._call_off(sheet)
         if sheet.tournament.state == "running" and not self.director.stopping:
             await self._follow(sheet)
@@ -169,6 +181,18 @@ class Run:
                 asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
             return True
         return bool(self._meetings or self._followed)
+
+    async def _missed(self, entry: int) -> None:
+        await self._report(leaving.count_call, entry)
+
+    def _let_go(self, needed: frozenset[int | None]) -> None:
+        """Bots that have stayed for this event and have nothing more to play in any are told so."""
+        before, self.staying = self.staying, needed
+        for player in before - needed:
+            if player is not None and not any(player in run.staying for run in self.director.runs()):
+                for session in tokens.connections_of(player):
+                    if isinstance(session, Session):
+                        staying.end(session)
 
     def _read(self) -> Sheet:
         return acts.go_on(Tournament.objects.get(pk=self.pk))
@@ -201,13 +225,19 @@ class Run:
 
     def _start(self, sheet: Sheet) -> None:
         """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time."""
+        here, waiting = tokens.players(), _waiting(sheet)
+        for entry in to_be_called(sheet, waiting, here):
+            self._calls.call(entry)
         busy = {entry for meeting in self._meetings.values() for entry in meeting.entries}
         busy |= {entry for line in sheet.lines if line.pk in self._followed for entry in (line.a, line.b or 0)}
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed)
         free -= sum(not meeting.missing for meeting in self._meetings.values())  # who is called takes no place
-        for line in sorted(_waiting(sheet), key=lambda line: (line.calls, line.round, line.number, line.leg)):
+        for line in sorted(waiting, key=lambda line: (_missed(sheet, line), line.round, line.number, line.leg)):
             if free <= 0:
                 return
+            both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
+            if any(is_missing(entry, here) for entry in both):
+                continue
             if line.pk in self._meetings or any(pk in busy for pk in _who_come(sheet, line)):
                 continue
             meeting = self._begin(sheet, line)
@@ -216,7 +246,9 @@ class Run:
 
     def _call_off(self, sheet: Sheet) -> None:
         """Nobody is called for what is not to be played now."""
-        wanted = {line.pk for line in _waiting(sheet)} if sheet.tournament.state == "running" else set()
+        waiting = _waiting(sheet) if sheet.tournament.state == "running" else []
+        self._calls.keep({entry for line in waiting for entry in (line.a, line.b or 0)})
+        wanted = {line.pk for line in waiting}
         for pk, meeting in self._meetings.items():
             if pk not in wanted:
                 meeting.call_off()
@@ -226,7 +258,7 @@ class Run:
         director = self.director
         meeting = Meeting(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
         self._meetings[line.pk] = meeting
-        meeting.on_change = self._news.set
+        meeting.on_change, meeting.keeps = self._news.set, director.stays
         meeting.on_fault = lambda live: self._fault(line.pk, live)
         meeting.task = asyncio.get_running_loop().create_task(self._meet(line.pk, meeting))
         return meeting
@@ -241,8 +273,10 @@ class Run:
                 log.exception("pairing %s of tournament %s could not be played", pairing, self.pk)
                 await self._report(acts.count_fault, pairing, hand_over=False)
         else:
-            if missing:
-                await self._report(acts.count_call, pairing, missing)
+            for entry in missing:
+                await self._missed(entry)
+            for pk in meeting.missed_before if not missing else ():
+                await self._report(leaving.count_came, pk)
         if not self.director.stopping:
             del self._meetings[pairing]
             self._news.set()
@@ -255,26 +289,37 @@ class Run:
         by_staff = termination == Termination.ADMIN_ABORT
         return asyncio.get_running_loop().create_task(self._report(acts.count_fault, pairing, hand_over=by_staff))
 
-    async def _report(self, act: Callable[..., None], pairing: int, *args: Sequence[int], **more: Any) -> None:
-        """Write it down, waiting for storage as long as it fails."""
+    async def _report(self, act: Callable[..., None], of: int, **more: Any) -> None:
+        """Write it down of a pairing or an entry, waiting for storage as long as it fails."""
         while True:
             try:
-                await sync_to_async(act)(pairing, *args, **more)
+                await sync_to_async(act)(of, **more)
                 return
             except DatabaseError:
-                log.exception("pairing %s: what happened cannot be stored, trying again", pairing)
+                log.exception("tournament %s: what happened cannot be stored, trying again", self.pk)
                 await asyncio.sleep(AGAIN_S)
 
 
 def _players(sheet: Sheet) -> frozenset[int | None]:
-    """Who is needed: nobody after the end."""
-    if sheet.tournament.state != "running":
+    """Who is needed now."""
+    return _staying(sheet) if sheet.tournament.state == "running" else frozenset()
+
+
+def _staying(sheet: Sheet) -> frozenset[int | None]:
+    """Who is needed, also after a pause: nobody after the end."""
+    if sheet.tournament.state not in ("running", "paused"):
         return frozenset()
-    return frozenset(entry.player_id for entry in sheet.entries.values() if entry.player_id and not entry.withdrawn)
+    there = (entry for pk, entry in sheet.entries.items() if pk not in sheet.gone)
+    return frozenset(entry.player_id for entry in there if entry.player_id)
 
 
 def _waiting(sheet: Sheet) -> list[Line]:
     return [line for line in sheet.lines if line.status == "waiting"]
+
+
+def _missed(sheet: Sheet, line: Line) -> bool:
+    """Whether one of the two was called in vain, and has not played since."""
+    return any(sheet.entries[pk].calls for pk in (line.a, line.b) if pk is not None)
 
 
 def _who_come(sheet: Sheet, line: Line) -> list[int]:

@@ -69,14 +69,16 @@ def _whole(sheet: Sheet, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
 def to_csv(sheet: Sheet) -> str:
     """The table with its tie-breaks and the crosstable, a line an entry."""
     order = [line.entry for line in sheet.standings]
-    head = ["rank", "name", "points", "played", "won", "drawn", "lost", *sheet.tie_breaks, "failed"]
+    reached = ["reached"] if sheet.is_knockout else []
+    head = ["rank", "name", *reached, "points", "played", "won", "drawn", "lost", *sheet.tie_breaks, "failed"]
     rows: list[list[Any]] = [head + [sheet.names[entry] for entry in order]]
     for line in sheet.standings:
         values = ["" if value.number is None else f"{value.number:g}" for value in line.values.values()]
         failed = sum(sheet.failures[line.entry].values())
         cells = ["*" if other == line.entry else _cell(sheet, line.entry, other) for other in order]
         numbers = [f"{line.points:g}", line.played, line.won, line.drawn, line.lost]
-        rows.append([line.rank, _safe(sheet.names[line.entry]), *numbers, *values, failed, *cells])
+        came = [sheet.reached.get(line.entry, "")] if sheet.is_knockout else []
+        rows.append([line.rank, _safe(sheet.names[line.entry]), *came, *numbers, *values, failed, *cells])
     return _written(rows)
 
 
@@ -100,7 +102,8 @@ def _entry(entry: Entry) -> dict[str, Any]:
         "level": entry.level or None,
         "protocol": entry.protocol or None,
         "late": entry.late,
-        "withdrawn": timestamp(entry.withdrawn) if entry.withdrawn else None,
+        "withdrawn": _time(entry.withdrawn),
+        "absent": _time(entry.absent),
     }
 
 
@@ -119,6 +122,7 @@ def _pairing(sheet: Sheet, line: Line, logs: Mapping[str, dict[str, Any]]) -> di
         "faults": line.faults,
         "calls": line.calls,
         "forfeited_by": line.forfeited_by,
+        "by_absence": line.by_absence,
         "reason": line.reason,
         "matches": [_match(match, logs.get(match.id, {})) for match in line.matches],
     }
@@ -140,6 +144,7 @@ def _standings(sheet: Sheet) -> list[dict[str, Any]]:
         {
             "rank": line.rank,
             "name": sheet.names[line.entry],
+            **({"reached": sheet.reached.get(line.entry, "")} if sheet.is_knockout else {}),
             "points": line.points,
             "played": line.played,
             "won": line.won,
@@ -230,6 +235,7 @@ def _entry_of(said: dict[str, Any]) -> Entry:
         protocol=said["protocol"] or "",
         late=said["late"],
         withdrawn=_at(said["withdrawn"]),
+        absent=_at(said.get("absent")),
     )
 
 
@@ -249,6 +255,7 @@ def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Line:
         calls=said["calls"],
         forfeited_by=said["forfeited_by"],
         reason=said["reason"],
+        by_absence=said.get("by_absence", False),
         matches=tuple(_played_of(match) for match in said["matches"]),
     )
 

@@ -1,7 +1,7 @@
-"""A knockout: the bracket by seeds, byes for the best, and when an encounter is decided. Pure.
+"""A knockout: the bracket by seeds, byes for the best, when an encounter is decided, how far everybody came. Pure.
 
 A drawn encounter goes on by pairs of matches with the seats swapped, at most three pairs; then the higher seed is
-through.
+through. Where both have forfeited the last match of a drawn encounter, nobody is: the next opponent has a bye.
 """
 
 from __future__ import annotations
@@ -12,14 +12,25 @@ from typing import NamedTuple
 from arena.tournaments.schedule import Encounter
 
 MOST_FURTHER_PAIRS = 3
+FINAL, THIRD_PLACE = 1, 2  # the numbers of the encounters of the last round
+# Halves and quarters within a round: out, out but third, still in.
+THIRD, STILL_IN = 0.25, 0.5
+THIRD_PLACE_TITLE = "Third place"
 
 
 class Verdict(NamedTuple):
-    """Who is through, None while matches are missing; `further` more legs are to be played; `why` is for people."""
+    """Who is through; `further` more legs are to be played before that is known. Nobody and none: both are out.
+
+    `why` is for people.
+    """
 
     winner: int | None
     further: int = 0
     why: str = ""
+
+
+# The encounters by (round, number); None in place of the verdict while matches are being played.
+Encounters = Mapping[tuple[int, int], tuple[Encounter, Verdict | None]]
 
 
 def first_round(entries: Sequence[int]) -> list[Encounter]:
@@ -29,16 +40,8 @@ def first_round(entries: Sequence[int]) -> list[Encounter]:
         size = 2 * len(order) + 1
         order = [seed for high in order for seed in (high, size - high)]
     found = [entries[seed - 1] if seed <= len(entries) else None for seed in order]
-    met = []
-    for a, b in zip(found[::2], found[1::2], strict=True):
-        present = [entry for entry in (a, b) if entry is not None]
-        met.append(Encounter(present[0], present[1] if len(present) > 1 else None))
-    return met
-
-
-def next_round(winners: Sequence[int]) -> list[Encounter]:
-    """The winners of neighbours in the bracket meet. Empty when one is left."""
-    return [Encounter(a, b) for a, b in zip(winners[::2], winners[1::2], strict=True)] if len(winners) > 1 else []
+    met = [_met(a, b) for a, b in zip(found[::2], found[1::2], strict=True)]
+    return [each for each in met if each is not None]
 
 
 def rounds(entries: int) -> int:
@@ -46,10 +49,18 @@ def rounds(entries: int) -> int:
     return (entries - 1).bit_length()
 
 
-def decide(met: Encounter, points: Mapping[int, float], played: int, legs: int, seeds: Mapping[int, int]) -> Verdict:
+def decide(
+    met: Encounter,
+    points: Mapping[int, float],
+    played: int,
+    legs: int,
+    seeds: Mapping[int, int],
+    *,
+    forfeited: bool = False,
+) -> Verdict:
     """Who is through after `played` of the legs that were planned, `points` being what both have of them.
 
-    `seeds` are the entries' seeds, 1 the highest.
+    `seeds` are the entries' seeds, 1 the highest; `forfeited`: both have forfeited the last leg.
     """
     a, b = met
     if b is None:
@@ -58,6 +69,8 @@ def decide(met: Encounter, points: Mapping[int, float], played: int, legs: int, 
         return Verdict(None, legs - played)
     if points[a] != points[b]:
         return Verdict(a if points[a] > points[b] else b, why=f"{points[a]:g} to {points[b]:g}")
+    if forfeited:
+        return Verdict(None, why="both have forfeited")
     pairs = (played - legs) // 2
     if pairs < MOST_FURTHER_PAIRS:
         return Verdict(None, 2)
@@ -65,3 +78,98 @@ def decide(met: Encounter, points: Mapping[int, float], played: int, legs: int, 
     return Verdict(
         higher, why=f"{points[a]:g} to {points[b]:g} after {pairs} further pairs: the higher seed is through"
     )
+
+
+class Bracket:
+    """How a knockout stands. `third_place`: those who lose in the semi-finals play for the third place."""
+
+    def __init__(self, encounters: Encounters, *, third_place: bool = False) -> None:
+        self.encounters = encounters
+        self.third_place = third_place
+        self.size = sum(round == 1 for round, _ in encounters)
+
+    @property
+    def rounds(self) -> int:
+        return self.size.bit_length()
+
+    @property
+    def final(self) -> Encounter | None:
+        met, _ = self.encounters.get((self.rounds, FINAL), (None, None))
+        return met
+
+    @property
+    def champion(self) -> int | None:
+        """Who has won the final."""
+        return self._winner(self.rounds, FINAL)
+
+    @property
+    def is_nobodys(self) -> bool:
+        """Whether both finalists are out, or there is nobody to play the final."""
+        _, verdict = self.encounters.get((self.rounds, FINAL), (None, None))
+        if self.final is not None:
+            return verdict is not None and verdict.winner is None and not verdict.further
+        return self._is_over(self.rounds - 1) and not self.next_round(self.rounds - 1)
+
+    def next_round(self, round: int) -> list[tuple[int, Encounter]]:
+        """What follows a round that is over, by number; empty behind the last one."""
+        found = []
+        for number in range(1, (self.size >> round) + 1):
+            met = _met(self._winner(round, 2 * number - 1), self._winner(round, 2 * number))
+            if met is not None:
+                found.append((number, met))
+        if self.third_place and round == self.rounds - 1:
+            losers = [loser for number in (1, 2) if (loser := self._loser(round, number)) is not None]
+            if len(losers) == 2:
+                found.append((THIRD_PLACE, Encounter(*losers)))
+        return found
+
+    def levels(self) -> dict[int, float]:
+        """How far everybody came: the round in which they went out, more for who is still in or won the third place."""
+        found: dict[int, float] = {}
+        for (round, number), (met, verdict) in sorted(self.encounters.items()):
+            for entry in met:
+                if entry is not None:
+                    found[entry] = self._level(round, number, entry, verdict, found.get(entry, 0.0))
+        return found
+
+    def title(self, level: float) -> str:
+        """`Winner`, `Final`, `Third place`, `Semi-final`, `Round 2`: of a level."""
+        if level > self.rounds + 1:
+            return "Winner"
+        if level % 1 == THIRD:
+            return THIRD_PLACE_TITLE
+        return self.round_title(int(level))
+
+    def round_title(self, round: int) -> str:
+        names = {self.rounds: "Final", self.rounds - 1: "Semi-final", self.rounds - 2: "Quarter-final"}
+        return names.get(round, f"Round {round}")
+
+    def _level(self, round: int, number: int, entry: int, verdict: Verdict | None, before: float) -> float:
+        through = verdict is not None and verdict.winner == entry
+        if (round, number) == (self.rounds, THIRD_PLACE):
+            return round - 1 + (THIRD if through else 0)
+        if through:
+            return round + 1 + STILL_IN
+        return round if verdict is not None and not verdict.further else round + STILL_IN
+
+    def _is_over(self, round: int) -> bool:
+        verdicts = [verdict for (each, _), (_, verdict) in self.encounters.items() if each == round]
+        return bool(verdicts) and all(verdict is not None and not verdict.further for verdict in verdicts)
+
+    def _winner(self, round: int, number: int) -> int | None:
+        _, verdict = self.encounters.get((round, number), (None, None))
+        return None if verdict is None else verdict.winner
+
+    def _loser(self, round: int, number: int) -> int | None:
+        met, verdict = self.encounters.get((round, number), (None, None))
+        if met is None or verdict is None or verdict.winner is None:
+            return None
+        return met.b if verdict.winner == met.a else met.a
+
+
+def _met(a: int | None, b: int | None) -> Encounter | None:
+    """Who is there without an opponent has a bye."""
+    present = [entry for entry in (a, b) if entry is not None]
+    if not present:
+        return None
+    return Encounter(present[0], present[1] if len(present) > 1 else None)

@@ -13,6 +13,7 @@ from arena.hub import Live
 from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.endings import counts
+from arena.match.state import SeatSetup
 from arena.models import Entry
 from arena.rooms import LiveRoom, Plan
 from arena.tournaments import players
@@ -28,7 +29,7 @@ class Meeting:
     """`missing` are the entries that are called, `until` when they must have come (monotonic, of the loop).
 
     `on_change` is called when `missing` has changed, `on_fault(live)` when a match of it ended without a result: what
-    it returns is waited for by `reported`.
+    it returns is waited for by `reported`. `keeps(who)` says whose connection is needed for further pairings.
     """
 
     task: asyncio.Task[None]
@@ -53,6 +54,7 @@ class Meeting:
         self.until: float | None = None
         self.on_change: Callable[[], None] = lambda: None
         self.on_fault: Callable[[Live], asyncio.Task[None] | None] = lambda live: None
+        self.keeps: Callable[[SeatSetup], bool] = lambda who: False
 
     @property
     def code(self) -> str:
@@ -63,6 +65,11 @@ class Meeting:
     def entries(self) -> tuple[int, ...]:
         """Those who can sit here only."""
         return tuple(entry.pk for entry in self._both if not players.is_local(entry))
+
+    @property
+    def missed_before(self) -> list[int]:
+        """Those who had missed a call before this meeting."""
+        return [entry.pk for entry in self._both if entry.calls]
 
     async def play(self) -> tuple[int, ...]:
         """To the end of the match, or of a call that was in vain. Returns who did not come.
@@ -172,7 +179,7 @@ class Meeting:
             before()
             self._changed.set()
 
-        room.on_change, room.on_round = changed, self._ended
+        room.on_change, room.on_round, room.keeps = changed, self._ended, self.keeps
         return room
 
     async def _begin(self, room: LiveRoom) -> None:

@@ -34,8 +34,10 @@ class Report:
     def show(self, sheet: Sheet) -> None:
         """What is new in it."""
         total = sheet.progress.total
-        for n, line in enumerate(sheet.lines, 1):
-            if line.status not in ("waiting", "running"):
+        for n, line in _numbered(sheet):
+            if line.status == "bye":
+                self._once(line, f"{sheet.names[line.a]} has a bye in round {line.round}")
+            elif line.status not in ("waiting", "running"):
                 self._once(line, _finished(sheet, line, n))
             elif line.status == "running":
                 self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
@@ -69,8 +71,19 @@ def _key(line: Line) -> tuple[int, str, int]:
     return line.pk, line.status, len(line.matches)
 
 
+def _numbered(sheet: Sheet) -> list[tuple[int, Line]]:
+    """Each line with its number: in the order in which they were paired, so that none ever changes. Byes have none."""
+    first: dict[tuple[int, int, int], int] = {}
+    for line in sorted([*sheet.lines, *sheet.replaced], key=lambda line: line.pk):
+        first.setdefault((line.round, line.number, line.leg), line.pk)
+    ordered = sorted(sheet.lines, key=lambda line: first[line.round, line.number, line.leg])
+    matches = [line for line in ordered if line.b is not None]
+    numbers = {line.pk: n for n, line in enumerate(matches, 1)}
+    return [(numbers.get(line.pk, 0), line) for line in ordered]
+
+
 def _names(sheet: Sheet, line: Line) -> str:
-    return f"{sheet.names[line.a]} vs {sheet.names[line.b]}" if line.b is not None else f"{sheet.names[line.a]}, bye"
+    return f"{sheet.names[line.a]} vs {sheet.names[line.b or 0]}"
 
 
 def _finished(sheet: Sheet, line: Line, n: int) -> str:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.tournaments import knockout, schedule, swiss
 from arena.tournaments.openings import openings
 from arena.tournaments.schedule import Encounter, Slot, legs_of
-from arena.tournaments.sheet import TO_PLAY, Line, Sheet
+from arena.tournaments.sheet import TO_PLAY, Sheet
 from arena.tournaments.spec import swiss_rounds
 
 # More starts than these are not looked for: they are used again from the first on.
@@ -49,12 +49,6 @@ def with_openings(sheet: Sheet, slots: Sequence[Slot]) -> list[tuple[Slot, str]]
     ]
 
 
-def champion(sheet: Sheet) -> int | None:
-    """Who has won a finished knockout."""
-    last = [verdict.winner for _, verdict in _verdicts(sheet, sheet.round)]
-    return last[0] if len(last) == 1 else None
-
-
 def late_slots(sheet: Sheet, entry: int) -> list[Slot]:
     """What somebody who came late to an all-play-all event still has to play."""
     others = [pk for pk, other in sheet.entries.items() if pk != entry and not other.withdrawn]
@@ -91,7 +85,7 @@ def _pair_of_legs(slot: Slot) -> tuple[int, int, int]:
 
 
 def _swiss(sheet: Sheet) -> Next:
-    present = [pk for pk, entry in sheet.entries.items() if not entry.withdrawn]
+    present = [pk for pk in sheet.entries if pk not in sheet.gone]
     rounds = swiss_rounds(len(sheet.entries), sheet.rounds)
     if sheet.round >= rounds:
         return Next(finished=True)
@@ -113,7 +107,7 @@ def histories(sheet: Sheet) -> dict[int, list[swiss.Round]]:
             if result.b is not None:
                 scored[line.round, result.b] += result.score_b
         if line.leg == 1:
-            played = line.status in ("played", "void")
+            played = line.status in ("played", "void", "drawn")
             met[line.round, line.a] = swiss.Round(line.b, 0.0, True, played)
             if line.b is not None:
                 met[line.round, line.b] = swiss.Round(line.a, 0.0, False, played)
@@ -137,36 +131,18 @@ def _round(found: swiss.Round | None, scored: dict[tuple[int, int], float], n: i
 
 
 def _knockout(sheet: Sheet) -> Next:
-    verdicts = _verdicts(sheet, sheet.round)
+    bracket, round = sheet.bracket, sheet.round
     further = [
         slot
-        for (number, met), verdict in verdicts
-        if verdict.winner is None
-        for slot in legs_of(sheet.round, number, met, verdict.further, _legs_played(sheet, sheet.round, number))
+        for (of, number), (met, verdict) in sorted(bracket.encounters.items())
+        if of == round and verdict is not None and verdict.further
+        for slot in legs_of(round, number, met, verdict.further, _legs_played(sheet, round, number))
     ]
     if further:
         return Next(further)
-    winners = [verdict.winner for _, verdict in verdicts if verdict.winner is not None]
-    encounters = knockout.next_round(winners)
-    return Next(_legs(sheet.round + 1, encounters, sheet.legs)) if encounters else Next(finished=True)
-
-
-def _verdicts(sheet: Sheet, round: int) -> list[tuple[tuple[int, Encounter], knockout.Verdict]]:
-    """Of a round, its encounters by their numbers and how they stand."""
-    seeds = {pk: entry.seed for pk, entry in sheet.entries.items()}
-    found: dict[int, list[Line]] = defaultdict(list)
-    for line in sheet.lines:
-        if line.round == round:
-            found[line.number].append(line)
-    verdicts = []
-    for number, lines in sorted(found.items()):
-        met = next(Encounter(line.a, line.b) for line in lines if line.leg == 1)
-        points: dict[int, float] = defaultdict(float)
-        for result in filter(None, (line.result(sheet.legs) for line in lines)):
-            points[result.a] += result.score_a
-            points[result.b or 0] += result.score_b
-        verdicts.append(((number, met), knockout.decide(met, points, len(lines), sheet.legs, seeds)))
-    return verdicts
+    following = bracket.next_round(round)
+    slots = [slot for number, met in following for slot in legs_of(round + 1, number, met, sheet.legs)]
+    return Next(slots) if slots else Next(finished=True)
 
 
 def _legs_played(sheet: Sheet, round: int, number: int) -> int:

@@ -11,14 +11,18 @@ from typing import Any, NamedTuple
 
 from arena.match.endings import FAULTS, Termination, score_that_counts
 from arena.models import Entry, Match, Pairing, Ruling, Tournament
-from arena.tournaments.spec import expected_matches
-from arena.tournaments.standings import Cell, Standing, crosstable, failures, standings
+from arena.ratings.elo import Elo, elo
+from arena.tournaments import knockout
+from arena.tournaments.knockout import Bracket
+from arena.tournaments.schedule import Encounter
+from arena.tournaments.spec import expected_matches, left_of_knockout
+from arena.tournaments.standings import Cell, Standing, at_the_board, crosstable, failures, ranked_by, standings
 from arena.tournaments.tiebreaks import Result
 
 FAILURES = FAULTS | {Termination.TIMEOUT}
 NO_SHOW = "no_show"
 # What is over, for the schedule, and what still has to be played.
-DONE = frozenset({"played", "void", "bye", "forfeited", "dropped"})
+DONE = frozenset({"played", "void", "bye", "forfeited", "drawn", "dropped"})
 TO_PLAY = frozenset({"waiting", "running", "handed"})
 
 
@@ -63,10 +67,11 @@ class Line:
     forfeited_by: str
     reason: str
     matches: tuple[Played, ...]
+    by_absence: bool = False
 
     @cached_property
     def status(self) -> str:
-        """waiting, running, played, void, bye, forfeited, handed, dropped or replaced."""
+        """waiting, running, played, void, bye, forfeited, drawn, handed, dropped or replaced."""
         if self.state not in ("open", "handed"):
             return self.state
         last = self.matches[-1] if self.matches else None
@@ -89,6 +94,8 @@ class Line:
             return Result(self.round, self.a, None, float(legs), 0.0, played=False, legs=legs)
         if self.status == "forfeited":
             return self._forfeit()
+        if self.status == "drawn":
+            return Result(self.round, self.a, self.b, 0.5, 0.5, played=False)
         if self.status != "played" or self.match is None or self.match.score is None:
             return None
         score, failed = self.match.score, self._failed(self.match)
@@ -127,11 +134,12 @@ class Sheet:
         said: dict[str, Any] = tournament.settings
         self.legs: int = said.get("legs", 1)
         self.rounds: int = said.get("rounds", 0)
-        self.tie_breaks: list[str] = said.get("tie_breaks", [])
+        self.is_knockout = tournament.format == Tournament.Format.KNOCKOUT
+        self.tie_breaks: list[str] = [] if self.is_knockout else said.get("tie_breaks", [])
 
     def by(self, tie_break: str) -> Sheet:
         """The same with this tie-break first, as a viewer may wish to see it; "" leaves it as it is."""
-        if tie_break == "":
+        if tie_break == "" or self.is_knockout:
             return self
         other = Sheet(self.tournament, list(self.entries.values()), [*self.lines, *self.replaced])
         other.tie_breaks = [tie_break, *(slug for slug in self.tie_breaks if slug != tie_break)]
@@ -145,6 +153,11 @@ class Sheet:
     def round(self) -> int:
         """The last round that is paired, 0 before the first."""
         return max((line.round for line in self.lines), default=0)
+
+    @property
+    def gone(self) -> frozenset[int]:
+        """Who has withdrawn or was given up."""
+        return frozenset(pk for pk, entry in self.entries.items() if entry.withdrawn or entry.absent)
 
     @cached_property
     def annulled(self) -> frozenset[int]:
@@ -167,15 +180,57 @@ class Sheet:
 
     @cached_property
     def standings(self) -> list[Standing]:
-        """The table, the best first; annulled entries are not in it."""
+        """The table, the best first; annulled entries are not in it. A knockout goes by the round that was reached."""
+        if self.is_knockout:
+            levels = self.bracket.levels()
+            first = 2 if self.bracket.is_nobodys else 1
+            return ranked_by(list(self.entries), self.results, levels, first)
         playing = [pk for pk in self.entries if pk not in self.annulled]
         swiss = self.tournament.format == "swiss"
         return standings(playing, self.results, self.tie_breaks, swiss=swiss)
 
     @cached_property
+    def bracket(self) -> Bracket:
+        """How the encounters of a knockout stand."""
+        seeds = {pk: entry.seed for pk, entry in self.entries.items()}
+        found: dict[tuple[int, int], list[Line]] = defaultdict(list)
+        for line in self.lines:
+            found[line.round, line.number].append(line)
+        encounters = {place: (_met(lines), self._verdict(lines, seeds)) for place, lines in found.items()}
+        return Bracket(encounters, third_place=self.tournament.settings.get("third_place", False))
+
+    def _verdict(self, lines: list[Line], seeds: Mapping[int, int]) -> knockout.Verdict | None:
+        """None while an encounter is being played."""
+        if any(line.status in TO_PLAY for line in lines):
+            return None
+        points: dict[int, float] = defaultdict(float)
+        for result in filter(None, (line.result(self.legs) for line in lines)):
+            points[result.a] += result.score_a
+            points[result.b or 0] += result.score_b
+        forfeited = max(lines, key=lambda line: line.leg).forfeited_by == "both"
+        return knockout.decide(_met(lines), points, len(lines), self.legs, seeds, forfeited=forfeited)
+
+    @cached_property
+    def reached(self) -> dict[int, str]:
+        """How far everybody came in a knockout, in words: `Final`, `Round 2`."""
+        if not self.is_knockout:
+            return {}
+        return {entry: self.bracket.title(level) for entry, level in self.bracket.levels().items()}
+
+    @cached_property
     def crosstable(self) -> dict[tuple[int, int], Cell]:
         """By (entry, opponent), for those who have met; running pairings are not in it."""
         return crosstable(self.results)
+
+    @cached_property
+    def strengths(self) -> dict[int, Elo]:
+        """How much stronger than its opponents everybody is who has played at the board; a forfeit says nothing."""
+        return {entry: elo(*record) for entry, record in self.records.items()}
+
+    @cached_property
+    def records(self) -> dict[int, tuple[int, int, int]]:
+        """Matches won, drawn and lost at the board, of those who have played one."""
+        return at_the_board(self.results)
 
     @property
     def failures(self) -> Mapping[int, Counter[str]]:
@@ -186,12 +241,25 @@ class Sheet:
     def progress(self) -> Progress:
         status = Counter(line.status for line in self.lines)
         known = sum(line.status != "bye" for line in self.lines)
-        planned = expected_matches(self.tournament.format, max(2, len(self.entries)), self.legs, self.rounds)
         over = sum(status[name] for name in DONE - {"bye"})
-        finished = self.tournament.state == Tournament.State.FINISHED
-        whole = self.tournament.format in ("round-robin", "gauntlet") and self.lines
-        total = known if finished or whole else max(known, planned)
-        return Progress(over, total, status["running"], status["handed"])
+        return Progress(over, self._total(known), status["running"], status["handed"])
+
+    def _total(self, known: int) -> int:
+        """The pairings that are `known`, and those that will be as far as can be said."""
+        kind, finished = self.tournament.format, self.tournament.state == Tournament.State.FINISHED
+        if finished or (self.lines and kind in ("round-robin", "gauntlet")):
+            return known
+        third = self.is_knockout and self.tournament.settings.get("third_place", False)
+        if self.lines and self.is_knockout:
+            return known + left_of_knockout(self.bracket.size, self.round, self.legs, third_place=third)
+        entries = max(2, len(self.entries))
+        return max(known, expected_matches(kind, entries, self.legs, self.rounds, third_place=third))
+
+
+def _met(lines: list[Line]) -> Encounter:
+    """Who moved first in the first leg, and against whom."""
+    first = min(lines, key=lambda line: line.leg)
+    return Encounter(first.a, first.b)
 
 
 def read(slug: str) -> Sheet | None:
@@ -211,7 +279,7 @@ def sheet_of(tournament: Tournament) -> Sheet:
 
 _COLUMNS = (
     *("pk", "round", "number", "leg", "attempt", "a", "b"),
-    *("opening", "state", "faults", "calls", "forfeited_by", "reason"),
+    *("opening", "state", "faults", "calls", "forfeited_by", "reason", "by_absence"),
 )
 
 

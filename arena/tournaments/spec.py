@@ -48,7 +48,8 @@ class Spec:
     """A tournament to be. `legs` are the matches of an encounter, `rounds` those of a Swiss event (0: as many as fit).
 
     `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the
-    same `seed` the openings and the built-in players' choices are the same.
+    same `seed` the openings and the built-in players' choices are the same. `third_place`: those who lose in the
+    semi-finals of a knockout play for it.
     """
 
     name: str
@@ -63,6 +64,7 @@ class Spec:
     concurrency: int = 1
     tie_breaks: tuple[str, ...] = ()
     opening_plies: int = 0
+    third_place: bool = False
     seed: int | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
 
@@ -76,7 +78,7 @@ class Spec:
 
     def to_settings(self) -> dict[str, Any]:
         """What the row keeps in its `settings`."""
-        kept = ("legs", "rounds", "clock", "pace_ms", "rated", "concurrency", "opening_plies", "seed")
+        kept = ("legs", "rounds", "clock", "pace_ms", "rated", "concurrency", "opening_plies", "third_place", "seed")
         return {name: getattr(self, name) for name in kept} | {
             "tie_breaks": list(self.breaks),
             "variant": games.variant(self.variant).complete(self.settings),
@@ -124,19 +126,32 @@ class Spec:
             yield Problem("legs", f"{self.legs}: {count} entries would play {matches} matches, {MOST_PAIRINGS} at most")
         if self.rounds and self.format != "swiss":
             yield Problem("rounds", f"{self.rounds}: only a Swiss event has a number of rounds; for matches write legs")
+        if self.format == "knockout" and self.tie_breaks:
+            yield Problem(
+                "tie_breaks", "a knockout has none: it is ranked by the round reached, and a tied pairing plays on"
+            )
+        if self.third_place and self.format != "knockout":
+            yield Problem("third_place", "only a knockout has a play for the third place")
         if self.clock == "none" and any(entry.kind != "builtin" for entry in self.entries):
             yield Problem("clock", "none: a bot that hangs would stop the event; expected a clock such as 5s or 1m+1s")
 
 
-def expected_matches(format: str, entries: int, legs: int, rounds: int) -> int:
+def expected_matches(format: str, entries: int, legs: int, rounds: int, *, third_place: bool = False) -> int:
     """How many matches it will be, further pairs of a knockout not counted."""
     encounters = {
         "round-robin": entries * (entries - 1) // 2,
         "gauntlet": entries - 1,
-        "knockout": entries - 1,
+        "knockout": entries - 1 + (third_place and entries > 3),
         "swiss": entries // 2 * swiss_rounds(entries, rounds),
     }
     return encounters[format] * legs
+
+
+def left_of_knockout(encounters: int, round: int, legs: int, *, third_place: bool) -> int:
+    """How many matches the rounds after this one have, where the first round has so many encounters."""
+    final = encounters.bit_length()
+    left = sum(encounters >> (later - 1) for later in range(round + 1, final + 1))
+    return (left + (third_place and final > 1 and round < final)) * legs
 
 
 def swiss_rounds(entries: int, rounds: int) -> int:

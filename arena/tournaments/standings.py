@@ -45,6 +45,18 @@ def standings(
     return ranked
 
 
+def ranked_by(
+    entries: Sequence[int], results: Sequence[Result], levels: Mapping[int, float], first: int = 1
+) -> list[Standing]:
+    """All `entries`, the highest level first; who has the same shares a rank. The best one is number `first`."""
+    all_of_them = field(entries, results)
+    ranked: list[Standing] = []
+    for group in _groups(entries, lambda entry: -levels.get(entry, 0.0)):
+        rank = first + len(ranked)
+        ranked += [_line(all_of_them, entry, rank, {}) for entry in group]
+    return ranked
+
+
 def crosstable(results: Iterable[Result]) -> dict[tuple[int, int], Cell]:
     """The cells by (entry, opponent), for those who have met."""
     cells: dict[tuple[int, int], Cell] = {}
@@ -53,6 +65,23 @@ def crosstable(results: Iterable[Result]) -> dict[tuple[int, int], Cell]:
             _add(cells, (result.a, result.b), result.score_a, result.score_b, result.played)
             _add(cells, (result.b, result.a), result.score_b, result.score_a, result.played)
     return cells
+
+
+def at_the_board(results: Iterable[Result]) -> dict[int, tuple[int, int, int]]:
+    """Matches won, drawn and lost without forfeits and byes, of those who have played one."""
+    found: dict[int, tuple[int, int, int]] = {}
+    for result in results:
+        if result.played and result.b is not None:
+            both = (result.a, result.score_a, result.score_b), (result.b, result.score_b, result.score_a)
+            for entry, mine, other in both:
+                won, drawn, lost = found.get(entry, (0, 0, 0))
+                found[entry] = (won + (mine > other), drawn + (mine == other), lost + (mine < other))
+    return found
+
+
+def possible(entry: int, results: Iterable[Result]) -> float:
+    """The points that an entry could have made of what counts: one a match, a bye as many as it is worth."""
+    return sum(float(result.legs) for result in results if entry in (result.a, result.b))
 
 
 def failures(entries: Sequence[int], results: Iterable[Result]) -> dict[int, Counter[str]]:
@@ -96,5 +125,6 @@ def _line(all_of_them: Field, entry: int, rank: int, values: Mapping[str, Value]
 
 def _add(cells: dict[tuple[int, int], Cell], key: tuple[int, int], scored: float, other: float, played: bool) -> None:
     cell = cells.get(key, Cell(0, 0, ""))
-    sign = {1.0: "1", 0.5: "½"}.get(scored, "0") if played else ("+" if scored else "-")
+    signs = {1.0: "1", 0.5: "½", 0.0: "0"} if played else {1.0: "+", 0.5: "½", 0.0: "-"}
+    sign = signs[scored]
     cells[key] = Cell(cell.scored + scored, cell.other + other, cell.results + sign)

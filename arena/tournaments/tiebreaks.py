@@ -207,5 +207,5 @@ DEFAULT_TIE_BREAKS = {
     "round-robin": ("direct", "wins", "sonneborn-berger", "failures"),
     "gauntlet": ("wins", "failures"),
     "swiss": ("buchholz-cut-1", "buchholz", "sonneborn-berger", "direct", "failures"),
-    "knockout": ("wins", "failures"),
+    "knockout": (),
 }

@@ -33,6 +33,7 @@ KEYS: dict[str, type] = {
     "rated": bool,
     "concurrency": int,
     "tie-breaks": list,
+    "third-place": bool,
     "seed": int,
     "settings": dict,
     "openings": dict,
@@ -44,7 +45,13 @@ WHO = ("seat", "bot", "person")
 _TABLE = re.compile(r"\s*\[\[?\s*([A-Za-z0-9_-]+)\s*\]?\]")
 _KEY = re.compile(r"\s*\"?([A-Za-z0-9_-]+)\"?\s*=")
 # What a problem of the Spec is called in the file.
-_IN_THE_FILE = {"pace_ms": "pace", "tie_breaks": "tie-breaks", "opening_plies": "plies", "entries": "entry"}
+_IN_THE_FILE = {
+    "pace_ms": "pace",
+    "tie_breaks": "tie-breaks",
+    "opening_plies": "plies",
+    "third_place": "third-place",
+    "entries": "entry",
+}
 _TABLES = {"opening_plies": ("openings", 0, "plies"), "entries": ("entry", 0, ""), "settings": ("settings", 0, "")}
 _OF_ENTRY = {"level": "seat", "protocol": "seat", "kind": "seat", "player": "bot"}
 
@@ -211,6 +218,7 @@ def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> Spec:
         entries=tuple(entries),
         pace_ms=round(said.get("pace", 0) * 1000),
         tie_breaks=tuple(said.get("tie-breaks", ())),
+        third_place=said.get("third-place", False),
         opening_plies=said.get("openings", {}).get("plies", 0),
     )
 

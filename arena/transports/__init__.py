@@ -48,3 +48,13 @@ class Transport(Protocol):
     def pause_reading(self) -> None: ...
 
     def resume_reading(self) -> None: ...
+
+
+class Gate(Protocol):
+    """Who lets connections in."""
+
+    def enter(self, transport: Transport) -> Receiver | None:
+        """None lets it in; else it is turned away, and this receiver hears of its end."""
+
+    def leave(self, transport: Transport) -> None:
+        """It is over, whether it was let in or not."""

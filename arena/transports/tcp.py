@@ -3,30 +3,139 @@
 from __future__ import annotations
 
 import asyncio
+import logging
+import os
 import socket
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import cast
 
-from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.common import descriptors
+from arena.transports import CLOSE_S, WRITE_LIMIT, Gate, Receiver, Transport
 
+log = logging.getLogger(__name__)
+
+# What is accepted in one turn of the loop; what waits meanwhile does so in the kernel.
+ACCEPTED_AT_ONCE, WAITING = 32, 128
+# Where there is no file descriptor to accept with, so much later.
+AGAIN_S = 0.5
 # A peer that vanished without a word is found within 15 + 3 * 5 seconds.
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
 
 
-async def listen(host: str, port: int, make_receiver: Callable[[Transport], Receiver]) -> asyncio.Server:
-    """A server on `host` and `port` (0: any free one) that asks `make_receiver` for each connection.
+async def listen(
+    host: str, port: int, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
+) -> Listener:
+    """Listen on `host` and `port` (0: any free one), and ask `make_receiver` for each connection that `gate` lets in.
 
     Raises OSError where the port is taken or the address is not ours.
     """
-    return await asyncio.get_running_loop().create_server(lambda: TcpTransport(make_receiver), host, port)
+    listener = await reserve(host, port, make_receiver, gate)
+    listener.start_serving()
+    return listener
+
+
+async def reserve(
+    host: str, port: int, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None
+) -> Listener:
+    """The same, but who connects waits until `start_serving`."""
+    loop = asyncio.get_running_loop()
+    bound = await loop.create_server(lambda: TcpTransport(make_receiver, gate), host, port, start_serving=False)
+    listener = Listener(bound, lambda: TcpTransport(make_receiver, gate))
+    try:
+        listener.reserve()
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+class Listener:
+    """A port that is listened on. asyncio's own server accepts a hundred connections before it looks at one, and where
+    there is no file descriptor for them tells its log a hundred times; here each is looked at before the next.
+    """
+
+    def __init__(self, bound: asyncio.Server, make_transport: Callable[[], TcpTransport]) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._bound = bound
+        self._make_transport = make_transport
+        self._taking: set[asyncio.Task[object]] = set()
+        self._again: set[asyncio.TimerHandle] = set()
+        self.sockets = [socket.socket(fileno=os.dup(each.fileno())) for each in bound.sockets]
+
+    def reserve(self) -> None:
+        """Let them wait. A port that is bound and not listened on could be taken by another yet: then OSError."""
+        for each in self.sockets:
+            each.setblocking(False)
+            each.listen(WAITING)
+
+    def start_serving(self) -> None:
+        """Take who waits and who comes."""
+        for each in self.sockets:
+            self._loop.add_reader(each, self._accept, each)
+
+    def close(self) -> None:
+        """Listen no more, also when it is said twice. Connections stay."""
+        for timer in self._again:
+            timer.cancel()
+        for each in self.sockets:
+            if each.fileno() >= 0:
+                self._loop.remove_reader(each)
+                each.close()
+        self._bound.close()
+
+    async def wait_closed(self) -> None:
+        await self._bound.wait_closed()
+
+    async def __aenter__(self) -> Listener:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        self.close()
+        await self.wait_closed()
+
+    def _accept(self, listening: socket.socket) -> None:
+        for _ in range(ACCEPTED_AT_ONCE):
+            try:
+                connection, _address = listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._pause(listening, error)
+                return
+            connection.setblocking(False)
+            if descriptors.admit():
+                self._take(connection)
+            else:
+                with connection, suppress(OSError):
+                    connection.send(f"{descriptors.WORDS}\n".encode())
+
+    def _take(self, connection: socket.socket) -> None:
+        taking = self._loop.create_task(self._loop.connect_accepted_socket(self._make_transport, connection))
+        self._taking.add(taking)
+        taking.add_done_callback(self._taking.discard)
+
+    def _pause(self, listening: socket.socket, error: OSError) -> None:
+        """The kernel would say again and again that somebody waits."""
+        if not descriptors.exhausted(error):
+            log.warning("a connection could not be accepted: %s", error)
+        descriptors.refused()
+        self._loop.remove_reader(listening)
+        self._again.add(self._loop.call_later(AGAIN_S, self._go_on, listening))
+
+    def _go_on(self, listening: socket.socket) -> None:
+        self._again = {timer for timer in self._again if timer.when() > self._loop.time()}
+        if listening.fileno() >= 0:
+            self._loop.add_reader(listening, self._accept, listening)
 
 
 class TcpTransport(asyncio.Protocol):
     """One accepted connection."""
 
-    def __init__(self, make_receiver: Callable[[Transport], Receiver]) -> None:
+    def __init__(self, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None) -> None:
         self._make_receiver = make_receiver
+        self._gate = gate
         self._reason = ""
         self._closing = False
         self._peer_finished = False
@@ -92,7 +201,8 @@ class TcpTransport(asyncio.Protocol):
         self._tcp = cast(asyncio.Transport, transport)
         self._address = transport.get_extra_info("peername", ("unknown", 0))[:2]
         _keep_alive(transport.get_extra_info("socket"))
-        self._receiver = self._make_receiver(self)
+        refused = self._gate.enter(self) if self._gate is not None else None
+        self._receiver = refused or self._make_receiver(self)
 
     def data_received(self, data: bytes) -> None:
         if not self._closing:
@@ -111,6 +221,8 @@ class TcpTransport(asyncio.Protocol):
             self._deadline.cancel()
         self._closing = self._lost = True
         self._receiver.connection_lost(self._reason or (str(error) if error else "the peer has closed"))
+        if self._gate is not None:
+            self._gate.leave(self)
 
 
 def _keep_alive(connection: socket.socket) -> None:

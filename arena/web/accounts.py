@@ -25,13 +25,14 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_variables
 
 from arena.codes import digest
+from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
 from arena.web import frames, sockets
 from arena.web.account_forms import CodeForm, LoginForm, SignupForm, check_password, is_taken, taken_words, username_of
 from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
-from arena.web.limits import Limit, network_of
+from arena.web.limits import Limit
 from arena.web.views import error_page, page, view
 
 User = get_user_model()
@@ -120,7 +121,7 @@ def locked_out(request: HttpRequest, response: HttpResponse | None = None, crede
 
 def counted_address(request: HttpRequest) -> str:
     """What axes counts as one address: as everywhere here, a /64 of IPv6. Proxies have been seen through before."""
-    return network_of(request.META.get("REMOTE_ADDR") or "").partition("/")[0] or "0.0.0.0"
+    return counted_as(request.META.get("REMOTE_ADDR") or "").partition("/")[0] or "0.0.0.0"
 
 
 # -- what they do ------------------------------------------------------------------------------------------------------

@@ -11,13 +11,15 @@ from collections.abc import Callable, Coroutine, Iterable
 from functools import wraps
 from typing import Any, NoReturn
 
+from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
+from arena import storage_watch
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.web.limits import Limit, TooMany
-from arena.web.views import STATUS
+from arena.web.views import STATUS, not_stored
 
 TYPE = "application/json; charset=utf-8"
 MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
@@ -58,6 +60,10 @@ def api(function: View) -> View:
             return answer
         except WrongQuery as wrong:
             return error(400, wrong.code, wrong.sentence, "docs/api.md names every parameter.")
+        except DatabaseError as failed:
+            if (trouble := storage_watch.saw(failed)) is None:
+                raise
+            return not_stored(request, trouble)
         except Refusal as refusal:
             return error(STATUS.get(refusal.code, 409), refusal.code, refusal.sentence)
         except Http404 as none:

@@ -19,7 +19,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
-from arena.guards import Places
+from arena.common.limits import Shares
 from arena.host import Host
 from arena.hub import Hub, Letter, Live, Turn
 from arena.match.endings import result
@@ -46,22 +46,21 @@ class Seats:
     """How many streams there are, of each address and together."""
 
     def __init__(self) -> None:
-        self.open = 0
         self._lock = threading.RLock()  # an answer is closed in a thread, and collected in any
-        self._places = Places(MOST_OF_ONE_ADDRESS, settings.ARENA_TRUSTED_NETS)
+        self._shares = Shares(MOST_STREAMS, MOST_OF_ONE_ADDRESS, settings.ARENA_TRUSTED_NETS)
+
+    @property
+    def open(self) -> int:
+        return self._shares.total
 
     def take(self, address: str) -> Seat | None:
         """None where there are too many."""
         with self._lock:
-            if self.open >= MOST_STREAMS or not self._places.take(address):
-                return None
-            self.open += 1
-            return Seat(self, address)
+            return Seat(self, address) if self._shares.take(address) else None
 
     def give_back(self, address: str) -> None:
         with self._lock:
-            self.open -= 1
-            self._places.give_back(address)
+            self._shares.give_back(address)
 
 
 class Seat:

@@ -24,6 +24,7 @@ from arena.web.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.bots import managed
 from arena.web.guests import visitor_of
 from arena.web.limits import Limit
+from arena.web.privacy import keep_private
 from arena.web.scene import title
 from arena.web.views import page, view
 
@@ -34,6 +35,13 @@ WIRES = [
     (Bot.Wire.OWNER, "Only me and staff"),
     (Bot.Wire.AFTER, "Everyone, after the match"),
     (Bot.Wire.PUBLIC, "Everyone, also while it plays"),
+]
+
+
+OPEN_TO = [
+    (Bot.OpenTo.NOBODY, "Nobody: I enter it myself"),
+    (Bot.OpenTo.STAFF, "Staff"),
+    (Bot.OpenTo.EVERYONE, "Everyone"),
 ]
 
 
@@ -49,6 +57,13 @@ class BotForm(ArenaForm):
     variant = forms.ChoiceField(label="Game")
     protocol = forms.ChoiceField(label="How it talks")
     wire = forms.ChoiceField(label="Who may read its wire", choices=WIRES, initial=Bot.Wire.OWNER)
+    open_to = forms.ChoiceField(
+        label="Open to events of",
+        choices=OPEN_TO,
+        initial=Bot.OpenTo.STAFF,
+        required=False,
+        help_text="Who may enter it into a tournament without asking you. Its page says who has; you can always leave.",
+    )
     retire = forms.BooleanField(label="Retire the version before", required=False, initial=True)
     command = forms.CharField(
         label="Command that this server runs",
@@ -75,6 +90,10 @@ class BotForm(ArenaForm):
         if is_taken(name) or Bot.objects.filter(family__iexact=name).exists():
             raise forms.ValidationError("That name is taken.")
         return name
+
+    def clean_open_to(self) -> str:
+        """Unsaid it stays as it is."""
+        return self.cleaned_data["open_to"] or (self._bot.open_to if self._bot else Bot.OpenTo.STAFF)
 
     def clean_command(self) -> list[str] | None:
         typed = self.cleaned_data["command"]
@@ -105,7 +124,7 @@ class BotForm(ArenaForm):
 async def new(request: HttpRequest) -> HttpResponse:
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect("/login/?next=/bots/new/")
-    user, only = await request.auser(), ("name", "variant", "protocol", "wire", "command")
+    user, only = await request.auser(), ("name", "variant", "protocol", "wire", "open_to", "command")
     asked = {name: request.GET[name] for name in ("variant", "protocol", "name") if name in request.GET}
     form = BotForm(user, request.POST if request.method == "POST" else None, only=only, initial=asked)
     if form.is_bound:
@@ -119,9 +138,9 @@ async def new(request: HttpRequest) -> HttpResponse:
 @view("GET", "POST", hosted=False)
 async def edit(request: HttpRequest, slug: str) -> HttpResponse:
     bot, user = await managed(request, slug), await request.auser()
-    shown = {"wire": bot.wire, "command": shlex.join(bot.command or ())}
+    shown = {"wire": bot.wire, "open_to": bot.open_to, "command": shlex.join(bot.command or ())}
     sent = request.POST if request.method == "POST" else None
-    form = BotForm(user, sent, bot=bot, only=("wire", "command"), initial=shown)
+    form = BotForm(user, sent, bot=bot, only=("wire", "open_to", "command"), initial=shown)
     if form.is_bound and await sync_to_async(form.is_valid)():
         await sync_to_async(_change)(form, bot, user)
         return HttpResponseRedirect(bot.player.get_absolute_url())
@@ -146,9 +165,8 @@ async def version(request: HttpRequest, slug: str) -> HttpResponse:
 
 async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     """The only page that ever shows it: no address leads here again, and nobody on the way keeps it."""
-    response = await page(request, "arena/bot_token.html", {"bot": bot, "token": token})
-    response["Cache-Control"] = "no-store"
-    return response
+    keep_private(request)
+    return await page(request, "arena/bot_token.html", {"bot": bot, "token": token})
 
 
 async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, action: str, button: str) -> HttpResponse:
@@ -165,7 +183,7 @@ def _register(form: BotForm, user: Any) -> Bot | None:
     if Bot.objects.filter(owner=user).count() >= MOST_BOTS and not user.is_superuser:
         form.add_error(None, f"You have {MOST_BOTS} bots, which is all that one account may have. Versions count.")
         return None
-    kept = {name: said[name] for name in ("variant", "protocol", "wire")}
+    kept = {name: said[name] for name in ("variant", "protocol", "wire", "open_to")}
     return _create(form, said["name"], owner=user, family=said["name"], command=said.get("command"), **kept)
 
 
@@ -181,7 +199,13 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
     if len(name) > names.BOT_LENGTH[1]:
         form.add_error(None, f"{name} has {len(name)} characters, {names.BOT_LENGTH[1]} are possible. Add a new bot.")
         return None
-    kept = {"variant": bot.variant, "owner": bot.owner, "family": bot.family, "version": str(number)}
+    kept = {
+        "variant": bot.variant,
+        "owner": bot.owner,
+        "open_to": bot.open_to,
+        "family": bot.family,
+        "version": str(number),
+    }
     command = said.get("command", bot.command)
     return _create(form, name, command=command, protocol=said["protocol"], wire=said["wire"], **kept)
 
@@ -199,8 +223,8 @@ def _create(form: BotForm, name: str, **fields: Any) -> Bot | None:
 
 def _change(form: BotForm, bot: Bot, user: Any) -> None:
     said, before = form.cleaned_data, bot.command
-    bot.wire, bot.command = said["wire"], said.get("command", before)
-    bot.save(update_fields=["wire", "command"])
+    bot.wire, bot.open_to, bot.command = said["wire"], said["open_to"], said.get("command", before)
+    bot.save(update_fields=["wire", "open_to", "command"])
     if bot.command != before:
         told = {"before": before, "after": bot.command}
         Audit.objects.create(actor=user.get_username(), act="command of a bot", subject=bot.player.name, data=told)

@@ -15,21 +15,25 @@ import games
 from arena import protocols
 from arena.bots import tokens
 from arena.host import Host
-from arena.models import Bot, Player, Rating, Seat
+from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.web import matches_list, ratings, records
 from arena.web.guests import Visitor, visitor_of
+from arena.web.privacy import keep_private
 from arena.web.rating_graph import graph_of
 from arena.web.scene import title
 from arena.web.views import page, view
 
 A_PAGE = 50
 MOST_VERSIONS = 50
+MOST_EVENTS = 50
 
 
 @view("GET")
 async def bots(request: HttpRequest, host: Host) -> HttpResponse:
     """`?game=`, `?protocol=`, `?online=1`, `?mine=1`; `?after=` is the slug that the page begins behind."""
     visitor, asked = await visitor_of(request), {name: request.GET.get(name, "") for name in FILTERS}
+    if asked["mine"]:
+        keep_private(request)
     wanted = _wanted(asked, visitor)
     here = tokens.players()
     online = [bot async for bot in wanted.filter(pk__in=here)[:A_PAGE]] if not asked["after"] else []
@@ -56,10 +60,13 @@ async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     found, visitor = await bot_of(slug), await visitor_of(request)
     newest = await records.newest(found.player, visitor)
     line = (await _lines(host, [found]))[0]
+    mine = may_manage(visitor, found, await _superuser(request))
+    if mine or visitor.rooms or visitor.sees_private:
+        keep_private(request)  # its own tools, or private matches in the list
     context = {
         **line,
         "owner": await _owner(found),
-        "mine": may_manage(visitor, found, await _superuser(request)),
+        "mine": mine,
         "superuser": await _superuser(request),
         "standings": await ratings.ratings_of(found.pk),
         "graph": await graph_of(found.pk, found.variant),
@@ -70,6 +77,7 @@ async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
         "opponents": records.opponents(newest),
         "versions": [other async for other in _family(found)],
         "talk": how_it_talks(request, host, found),
+        "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
     return await page(request, "arena/bot.html", context)
@@ -91,6 +99,7 @@ async def managed(request: HttpRequest, slug: str) -> Bot:
     found = await bot_of(slug)
     if not may_manage(await visitor_of(request), found, await _superuser(request)):
         raise Http404("There is no such page, or it is not yours.")
+    keep_private(request)
     return found
 
 
@@ -168,6 +177,13 @@ def _family(found: Bot) -> QuerySet[Bot]:
     return Bot.objects.filter(family=found.family).select_related("player").order_by("-pk")[:MOST_VERSIONS]
 
 
+def _events(found: Bot) -> QuerySet[Entry]:
+    """Where it is entered in what has not ended, and by whom: for its owner. Drafts are nobody's business yet."""
+    over = (Tournament.State.DRAFT, Tournament.State.FINISHED)
+    entries = Entry.objects.filter(player=found.pk, withdrawn=None).exclude(tournament__state__in=over)
+    return entries.select_related("tournament").order_by("-pk")[:MOST_EVENTS]
+
+
 def how_it_talks(request: HttpRequest, host: Host, found: Bot) -> dict[str, Any]:
     """Where this bot connects to, on this server as it runs now."""
     door = host.doors.get(found.protocol)
@@ -178,6 +194,8 @@ def how_it_talks(request: HttpRequest, host: Host, found: Bot) -> dict[str, Any]
         "host": settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0],
         "port": door.port if door else None,
         "own_port": found.port,
+        "own_ports": f"from {settings.ARENA_BOT_PORTS[0]} to {settings.ARENA_BOT_PORTS[-1]}",
+        "ports_of_one": tokens.PORTS_OF_ONE,
         "socket": found.protocol == "native",
         "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}/ws/native/",
     }

@@ -21,7 +21,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from arena.codes import digest, new_code
-from arena.web.accounts import BACKEND
+from arena.match.commands import Refusal
+from arena.web.accounts import BACKEND, LOGINS
+from arena.web.views import refused
 
 KEPT = "admin_code"
 
@@ -61,6 +63,11 @@ def claim(request: HttpRequest) -> HttpResponse:
     """The form; with the right code a superuser, logged in. Once there is one, this page is gone for good."""
     if get_user_model().objects.filter(is_superuser=True).exists():
         return redirect("/admin/")
+    if request.method == "POST":
+        try:
+            LOGINS.check(request)
+        except Refusal as refusal:
+            return refused(request, refusal)
     form = ClaimForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         login(request, _first_administrator(form), backend=BACKEND)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from arena.host import Host
 from arena.hub import Live
@@ -16,7 +16,8 @@ from arena.match.commands import Refusal
 from arena.models import Match
 from arena.web import staff
 from arena.web.guests import visitor_of
-from arena.web.matches import NO_MATCH
+from arena.web.matches import live_of
+from arena.web.privacy import keep_private
 from arena.web.ratings import changes_of
 from arena.web.scene import COLOURS, title
 from arena.web.views import STATUS, page, view
@@ -31,9 +32,8 @@ async def decide(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     user = await request.auser()
     if not await sync_to_async(staff.may_act)(user):
         raise Refusal("not_yours", "Only staff decide matches. Nothing was done.")
-    live = await host.referee.load(match)
-    if live is None:
-        raise Http404(NO_MATCH)
+    live, _ = await live_of(request, host, match)
+    keep_private(request)
     if request.method != "POST":
         return await _form(request, live)
     return await _decided(request, host, live, user)

@@ -16,7 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.result import Result
 from arena.web.scene import COLOURS, Card, Row, Scene
-from arena.web.status import Status, minutes, refusal_line
+from arena.web.status import Status, minutes, refusal_line, storage_bar
 from games import Position
 
 SEATS = tuple(
@@ -85,7 +85,7 @@ def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ..
 def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
     """Sent when nothing else is, so that a half-dead connection and a lost message are noticed; sets the clocks too."""
     newest = "" if seq is None else f' data-seq="{seq}"'
-    return mark_safe(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>')
+    return mark_safe(f'<div id="hb" data-now="{now_ms}"{newest} hidden></div>{storage_bar()}')
 
 
 def goto(address: str, words: str, *, taken: bool = True) -> SafeString:

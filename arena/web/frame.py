@@ -11,6 +11,7 @@ from django.urls import Resolver404, resolve
 
 from arena.web import prefs
 from arena.web.guests import Visitor
+from arena.web.status import storage_bar
 
 
 class Place(NamedTuple):
@@ -39,12 +40,13 @@ PLACES = (
 def frame(request: HttpRequest) -> dict[str, Any]:
     """A context processor: `prefs`, `visitor`, `me` and the places of the bars are there in every template."""
     visitor = getattr(request, "visitor", Visitor())
-    first = request.path.split("/")[1]
+    first = request.path.removeprefix("/").partition("/")[0]
     places = [{**place._asdict(), "current": place.below == first} for place in _there(_urlconf(request))]
     return {
         "prefs": prefs.of(request),
         "visitor": visitor,
         "me": visitor.name,
+        "storage": storage_bar(visitor.staff),
         "upper": [place for place in places if place["upper"]],
         "lower": [{**place, "words": place["short"] or place["words"]} for place in places if place["lower"]],
         "next_theme": _after(prefs.of(request)["theme"]),

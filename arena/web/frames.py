@@ -159,7 +159,7 @@ def _left_ms(live: Live, now: float) -> Left:
     mover = state.to_move
     left = list(state.left_ms)
     if mover is not None and live.turn_since is not None and (before := left[mover]) is not None:
-        spent = round((now - live.turn_since) * 1000) - state.startup_ms
+        spent = round((now - live.turn_since - live.lost_s(now)) * 1000) - state.startup_ms
         left[mover] = max(0, before - max(0, spent))
     return left[0], left[1]
 

@@ -47,6 +47,8 @@ ANIMALS = (
     "Tapir",
     "Wren",
 )
+# Of staff; it stands with matches (arena/models/match.py).
+SEES_PRIVATE = "arena.see_private"
 PLAYER, NAME, ROOMS = "player", "name", "rooms"
 # All of them are read with every request of the visitor.
 MOST_ROOMS = 200
@@ -56,7 +58,8 @@ class Visitor(NamedTuple):
     """Whoever sent a request: their player's number and name, None and "" before they have played.
 
     `rooms` are the codes of private rooms that they have opened the link of. `account` is the number of the user who is
-    logged in, `prefs` what stands with that account; None for guests.
+    logged in, `prefs` what stands with that account; None for guests. `sees_private`: staff who were given the right to
+    see private matches and wires.
     """
 
     player: int | None = None
@@ -64,6 +67,7 @@ class Visitor(NamedTuple):
     rooms: tuple[str, ...] = ()
     account: int | None = None
     staff: bool = False
+    sees_private: bool = False
     prefs: Mapping[str, str] | None = None
 
 
@@ -109,7 +113,8 @@ async def _looked_up(request: HttpRequest) -> Visitor:
     user = await request.auser()
     if not user.is_authenticated:
         return Visitor()
-    return _account(user, await Player.objects.filter(user=user, kind=Player.Kind.PERSON).afirst(), rooms)
+    player = await Player.objects.filter(user=user, kind=Player.Kind.PERSON).afirst()
+    return _account(user, player, rooms, bool(user.is_staff and await user.ahas_perm(SEES_PRIVATE)))
 
 
 def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
@@ -123,10 +128,13 @@ def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
     user = get_user(asked)
     if not user.is_authenticated:
         return Visitor()
-    return _account(user, Player.objects.filter(user=user, kind=Player.Kind.PERSON).first(), rooms)
+    player = Player.objects.filter(user=user, kind=Player.Kind.PERSON).first()
+    return _account(user, player, rooms, bool(user.is_staff and user.has_perm(SEES_PRIVATE)))
 
 
-def _account(user: AbstractBaseUser | AnonymousUser, player: Player | None, rooms: tuple[str, ...]) -> Visitor:
+def _account(
+    user: AbstractBaseUser | AnonymousUser, player: Player | None, rooms: tuple[str, ...], sees_private: bool
+) -> Visitor:
     """A player of an account is made when it first plays; until then it is called by its username."""
     return Visitor(
         player=player.pk if player else None,
@@ -134,6 +142,7 @@ def _account(user: AbstractBaseUser | AnonymousUser, player: Player | None, room
         rooms=rooms,
         account=user.pk,
         staff=bool(user.is_staff),
+        sees_private=sees_private,
         prefs=prefs.whole(player.prefs if player else {}),
     )
 

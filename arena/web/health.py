@@ -9,8 +9,10 @@ from channels.db import database_sync_to_async
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 
+from arena import storage_watch
 from arena.host import SOCKET, NoHost, here
-from arena.roles import front_of
+from arena.roles import cut_off, front_of
+from arena.web.views import logged
 
 _in_thread = partial(database_sync_to_async, thread_sensitive=False)
 # So long the database may take to answer.
@@ -30,7 +32,7 @@ async def readyz(request: HttpRequest) -> HttpResponse:
     """200 and `ready` where requests may be sent: as `/healthz`, and the database answers and all doors are open."""
     if front_of() is not None:
         return await healthz(request)
-    why = _why_not() or _closed_doors() or await _why_no_database()
+    why = _why_not() or _closed_doors() or await _why_no_database() or _why_not()
     return _said(why, 503) if why else _said("ready")
 
 
@@ -39,7 +41,9 @@ def _why_not() -> str:
         host = here()
     except NoHost as why:
         return str(why)
-    return "the log cannot be written: storage fails" if host.ledger.failing else ""
+    if trouble := storage_watch.trouble():
+        return f"{trouble.words} {trouble.todo}"
+    return "the log cannot be written: storage fails" if host.ledger.failing else cut_off()
 
 
 def _closed_doors() -> str:
@@ -54,16 +58,18 @@ async def _why_no_database() -> str:
             await _ask()
     except TimeoutError:
         return f"the database does not answer within {ANSWER_S:g} s"
-    except Error:
-        return "the database does not answer"
+    except Error as error:
+        return _why_not() if storage_watch.saw(error) else "the database does not answer"
     return ""
 
 
 @_in_thread
 def _ask() -> None:
+    storage_watch.try_now()
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
 
 
 def _said(words: str, status: int = 200) -> HttpResponse:
-    return HttpResponse(f"{words}\n", status=status, content_type="text/plain")
+    response = HttpResponse(f"{words}\n", status=status, content_type="text/plain; charset=utf-8")
+    return logged(response)

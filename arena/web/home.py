@@ -13,7 +13,7 @@ from arena.match.commands import Refusal
 from arena.rooms import Plan
 from arena.web import feed, fragments, scene
 from arena.web.guests import player_of, seat_setup
-from arena.web.limits import Limit
+from arena.web.limits import Limit, address_of
 from arena.web.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.scene import LEVELS
 from arena.web.views import page, view
@@ -46,7 +46,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     NEW_MATCHES.check(request)
     player = await player_of(request)
     plan = Plan(variant=variant.slug, settings=settings)
-    room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan)
+    room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan, address_of(request))
     assert room.live is not None, "play_builtin has begun it"
     await host.referee.play(room.live, 0, 1, move, actor_of(player.pk))
     return HttpResponseRedirect(f"/m/{room.live.id}/")

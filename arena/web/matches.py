@@ -18,6 +18,7 @@ from arena.match.clock import Clock
 from arena.match.commands import Refusal
 from arena.web import fragments, frames, staff
 from arena.web.guests import Visitor, visitor_of
+from arena.web.privacy import keep_private
 from arena.web.ratings import look_up
 from arena.web.rounds import rounds_of
 from arena.web.scene import Scene
@@ -74,6 +75,8 @@ async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[Live, V
     live = await host.referee.load(match)
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
+    if live.private:
+        keep_private(request)
     await look_up(live)
     return live, visitor
 
@@ -123,6 +126,8 @@ async def _parts(request: HttpRequest, host: Host, live: Live) -> dict[str, Any]
     tab = tab if tab in ("info", "rounds") or (tab == "wire" and wires) else "moves"
     opened = int(asked) if asked in map(str, seats) else seats[0] if seats else None
     shown = [failure for failure in failures(live.events) if not await why_private(live, failure.seat, visitor)]
+    if any([await why_private(live, failure.seat, Visitor()) for failure in shown]):
+        keep_private(request)
     return {
         "tab": tab,
         "wires": wires,

@@ -18,6 +18,7 @@ from arena.people import Person
 from arena.rooms import Plan
 from arena.web import frames
 from arena.web.guests import player_of, seat_setup
+from arena.web.limits import address_of
 from arena.web.matches import answer, live_of
 from arena.web.rooms import seated
 from arena.web.views import view
@@ -127,6 +128,6 @@ async def _against_builtin(request: HttpRequest, host: Host, setup: Setup, seat:
     player = await player_of(request)
     plan = Plan(variant=setup.variant, settings=setup.settings, clock=setup.clock)
     level = setup.seats[seat].level
-    room = await host.lobby.play_builtin(seat_setup(request, player), level, seat, plan)
+    room = await host.lobby.play_builtin(seat_setup(request, player), level, seat, plan, address_of(request))
     assert room.live is not None, "play_builtin has begun it"
     return HttpResponseRedirect(f"/m/{room.live.id}/")

@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from arena.models import Bot, Player
 from arena.web import matches_list, ratings, records
 from arena.web.guests import visitor_of
+from arena.web.privacy import keep_private
 from arena.web.rating_graph import graph_of
 from arena.web.views import page, view
 
@@ -38,6 +39,8 @@ async def me(request: HttpRequest) -> HttpResponse:
 async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
     visitor = await visitor_of(request)
     you = visitor.player == player.pk
+    if you or visitor.rooms or visitor.sees_private:
+        keep_private(request)  # private matches are in the list
     newest = await records.newest(player, visitor)
     standings = await ratings.ratings_of(player.pk)
     return {

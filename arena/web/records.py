@@ -134,7 +134,7 @@ def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
     last = Ruling.objects.filter(match=OuterRef("match")).order_by("-n")
     seats = Seat.objects.filter(player=player, match__ended__isnull=False).order_by("-id")
     seats = seats.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
-    if not (visitor.staff or visitor.player == player.pk or _owns(visitor, player)):
+    if not (visitor.sees_private or visitor.player == player.pk or _owns(visitor, player)):
         seats = seats.filter(
             Q(match__room=None) | Q(match__room__private=False) | Q(match__room__code__in=visitor.rooms)
         )

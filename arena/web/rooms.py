@@ -20,11 +20,13 @@ from arena.match.endings import result
 from arena.models import Match, Room
 from arena.people import Person
 from arena.protocols import plays, protocols
+from arena.room_quota import TooManyRooms
 from arena.rooms import LiveRoom
 from arena.web import frames, room_form, room_state, wizard_steps
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
-from arena.web.limits import Limit, TooMany
+from arena.web.limits import Limit, TooMany, address_of
 from arena.web.matches import clock_words
+from arena.web.privacy import keep_private
 from arena.web.room_state import running
 from arena.web.scene import title
 from arena.web.showcase import rounds_words
@@ -40,6 +42,7 @@ NEW_ROOMS = Limit("new rooms", 6, 1 / 30)
 async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     row = await _row(code)
     if row.private:
+        keep_private(request)
         await keep_room(request, row.code)
     return await page(request, "arena/room.html", await _context(request, host, row))
 
@@ -50,6 +53,8 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     row = await _row(code)
     found = host.lobby.rooms.get(row.code)
     live, visitor = running(found), await visitor_of(request)
+    if row.private:
+        keep_private(request)
     if live is not None and found is not None and await _is_taken(request, host, found, visitor):
         return taken_to(request, found) or HttpResponse(status=204)
     if not request.htmx:
@@ -63,7 +68,7 @@ async def sit(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     row = await _row(code)
     if row.closed is not None and row.code not in host.lobby.rooms:
         raise Refusal("closed", CLOSED)
-    found = await host.lobby.find(code)
+    found = await host.lobby.find(code, address_of(request))
     if found is None:
         raise Http404(NO_ROOM)
     return await seated(request, host, found)
@@ -86,7 +91,7 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 async def change(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
     """Keep a side for somebody else. Only whoever opened the room may; to others this address is not there."""
     row, visitor = await _row(code), await visitor_of(request)
-    found = await host.lobby.find(code)
+    found = await host.lobby.find(code, address_of(request))
     if found is None or side not in (0, 1) or not await host.places.may_change(found, visitor.player):
         raise Http404(NO_ROOM)
     form = await room_form.form_in(request, row.variant, row.clock)
@@ -110,7 +115,7 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
     NEW_ROOMS.check(request)
     try:
         response = await _opened(request, host, form)
-    except TooMany:
+    except (TooMany, TooManyRooms):
         raise
     except Refusal as refusal:
         return await _form(request, form, {"side1": refusal.sentence})
@@ -143,7 +148,7 @@ async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | N
 
 async def opener_of(request: HttpRequest) -> Opener:
     """The visitor as whoever opens or changes a room; a new guest if they have no player yet."""
-    return Opener(seat_setup(request, await player_of(request)))
+    return Opener(seat_setup(request, await player_of(request)), address_of(request))
 
 
 def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:

@@ -1,4 +1,6 @@
-"""Who may see a match: everyone, unless it is played in a private room; staff all. And who may read what bots said.
+"""Who may see a match: everyone, unless it is played in a private room. And who may read what bots said.
+
+Staff who were given the right to see private matches and wires see all; other staff are readers like everybody.
 
 What one may not see is answered as what is not there: 404, in the same words. A private wire of a match that one may
 see is said to be private.
@@ -12,10 +14,10 @@ from arena.web.guests import Visitor
 
 
 async def may_see(live: Live, visitor: Visitor) -> bool:
-    """A private room's match is for its players, for those who have the room's link, and for staff."""
+    """A private room's match is for its players, for those who have the room's link, and for staff with the right."""
     if live.private is None:
         await _look_up(live)
-    if not live.private or visitor.staff:
+    if not live.private or visitor.sees_private:
         return True
     seated = visitor.player is not None and visitor.player in (seat.player for seat in live.state.setup.seats)
     return seated or live.room_code.upper() in visitor.rooms
@@ -24,12 +26,12 @@ async def may_see(live: Live, visitor: Visitor) -> bool:
 async def why_private(live: Live, seat: int, visitor: Visitor) -> str:
     """Why this visitor may not read the wire of this seat, "" when they may.
 
-    Staff and the bot's owner always may; others as the owner has said. A bot without one belongs to whoever opened its
-    room, and is read by all after the end.
+    The bot's owner always may, and staff with the right; others as the owner has said. A bot without one belongs to
+    whoever opened its room, and is read by all after the end.
     """
     player = live.state.setup.seats[seat].player
     bot = None if player is None else await Bot.objects.filter(pk=player).afirst()
-    if visitor.staff or await _is_owner(live, bot, visitor):
+    if visitor.sees_private or await _is_owner(live, bot, visitor):
         return ""
     shared = Bot.Wire.AFTER if bot is None else bot.wire
     if shared == Bot.Wire.PUBLIC or (shared == Bot.Wire.AFTER and live.over):

@@ -10,13 +10,15 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
 from arena.host import Host
 from arena.match.endings import UNCOUNTED
-from arena.models import Pairing, Tournament
+from arena.models import Entry, Pairing, Tournament
+from arena.protocols import protocol
 from arena.tournaments import export, words
 from arena.tournaments.sheet import Line, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web import tournaments_feed as feed
 from arena.web import tournaments_shown as shown
+from arena.web.bots import how_it_talks
 from arena.web.guests import visitor_of
 from arena.web.scene import title
 from arena.web.tournaments_rights import Rights, rights_of
@@ -57,6 +59,14 @@ class Listed(NamedTuple):
     open: bool
 
 
+class Coming(NamedTuple):
+    """A bot that comes by itself: whether its connection stays between its matches, and where it connects to."""
+
+    name: str
+    stays: bool
+    talk: dict[str, Any]
+
+
 @view("GET")
 async def index(request: HttpRequest, host: Host) -> HttpResponse:
     """`?show=running|open|finished`, else what there is of all three; `?page=` from 1 with one of them."""
@@ -75,7 +85,20 @@ async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpRespons
     if tie_break and tie_break not in TIE_BREAKS:
         raise Http404(f"tie-break={tie_break[:20]}: expected one of {', '.join(TIE_BREAKS)}.")
     context = {**feed.context(host, sheet, tie_break), "buttons": BUTTONS, "rights": rights}
-    return await page(request, "arena/tournament.html", context)
+    return await page(request, "arena/tournament.html", {**context, "coming": _coming(request, host, sheet, rights)})
+
+
+def _coming(request: HttpRequest, host: Host, sheet: Sheet, rights: Rights) -> list[Coming]:
+    """This visitor's own bots, which connect by themselves: how each stays for the whole event."""
+    if sheet.tournament.state == State.FINISHED:
+        return []
+    own = [sheet.entries[pk] for pk in sorted(rights.entries)]
+    bots = [(entry.name, entry.player.bot) for entry in own if entry.kind == Entry.Kind.BOT and entry.player]
+    return [
+        Coming(name, protocol(bot.protocol).stays, how_it_talks(request, host, bot))
+        for name, bot in bots
+        if bot.command is None
+    ]
 
 
 @view("GET")
@@ -230,7 +253,7 @@ def _line(sheet: Sheet, line: Line) -> dict[str, Any]:
         "score": score,
         "reason": line.reason,
         "matches": matches,
-        "again": line.status in ("played", "void", "forfeited", "handed", "dropped"),
+        "again": line.status in ("played", "void", "forfeited", "drawn", "handed", "dropped"),
         "undecided": line.status in ("handed", "waiting"),
     }
 

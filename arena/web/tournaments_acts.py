@@ -6,22 +6,25 @@ Every act is a POST that answers with the page of the tournament, or says in wor
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.models import Entry, Pairing, Tournament
-from arena.tournaments import acts
+from arena.models import Bot, Entry, Pairing, Tournament
+from arena.tournaments import acts, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.web import tournaments_entrants as entrants
+from arena.web import tournaments_shown as shown
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
+from arena.web.privacy import keep_private
 from arena.web.tournaments import found
-from arena.web.tournaments_rights import Rights
+from arena.web.tournaments_rights import Rights, callable_by
 from arena.web.views import page, view
 
 State = Tournament.State
@@ -32,7 +35,13 @@ BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
     "pause": acts.pause,
     "resume": acts.resume,
     "call": acts.call_missing,
+    "rate": acts.allow_rating,
     "delete": acts.delete,
+}
+LEAVING: dict[str, Callable[[Tournament, Entry, str], None]] = {
+    "withdraw": leaving.withdraw,
+    "undo": leaving.undo_withdrawal,
+    "take-back": leaving.take_back,
 }
 ENTRIES = Limit("new entries", 60, 1.0)
 LONGEST_REASON = 200
@@ -52,13 +61,16 @@ async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     if name not in BY_NAME:
         raise Http404(f"{name[:20]!r} is nothing that can be done: expected one of {', '.join(BY_NAME)}.")
     sheet, rights = await _organised(request, slug)
+    if name == "rate" and not rights.staff:
+        raise Refusal("not_yours", "Only staff let an event change ratings. Nothing was done.")
     await sync_to_async(BY_NAME[name])(sheet.tournament, rights.actor)
     return HttpResponseRedirect("/t/" if name == "delete" else f"/t/{slug}/")
 
 
 @view("GET", "POST", hosted=False)
 async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who may be taken out by whoever asks, and what it does to what has been played."""
+    """Who may be taken out by whoever asks, and what it does to what has been played; who can be brought back."""
+    keep_private(request)
     sheet, rights = await found(request, slug)
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next=/t/{slug}/withdraw/")
@@ -66,14 +78,65 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     if not mine:
         raise Refusal("not_yours", "None of your bots takes part here, and neither do you. Nothing was done.")
     if request.method == "POST":
-        entry = _entry(sheet, request.POST.get("entry", ""))
+        entry, act = _entry(sheet, request.POST.get("entry", "")), request.POST.get("act", "withdraw")
+        if act not in LEAVING:
+            expected = ", ".join(LEAVING)
+            raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {expected}. Nothing was done.")
         if entry not in mine:
             raise Refusal("not_yours", f"{entry.name} is not yours to withdraw. Nothing was done.")
-        await sync_to_async(acts.withdraw)(sheet.tournament, entry, rights.actor)
+        if act != "withdraw" and not rights.organises:
+            raise Refusal("not_yours", f"Only the organiser brings {entry.name} back. Nothing was done.")
+        if act != "withdraw" and not await _may_call(request, entry, rights):
+            words = f"{entry.name} is not open to your events: its owner can enter it. Nothing was done."
+            raise Refusal("not_yours", words)
+        await sync_to_async(LEAVING[act])(sheet.tournament, entry, rights.actor)
         return HttpResponseRedirect(f"/t/{slug}/")
+    return await page(request, "arena/tournament_withdraw.html", _leaving(sheet, mine, rights))
+
+
+def _leaving(sheet: Sheet, mine: list[Entry], rights: Rights) -> dict[str, Any]:
+    """Who can leave, who can be brought back, and what each does."""
     there = [each for each in mine if each.withdrawn is None and sheet.tournament.state != State.FINISHED]
-    leaving = [Leaving(each.seed, each.name, acts.withdrawal_says(sheet, each)) for each in there]
-    return await page(request, "arena/tournament_withdraw.html", {"tournament": sheet.tournament, "leaving": leaving})
+    left = [each for each in mine if rights.organises and each.withdrawn is not None]
+    given_up = [each for each in mine if rights.organises and leaving.may_be_taken_back(each)]
+    return {
+        "tournament": sheet.tournament,
+        "leaving": [Leaving(each.seed, each.name, leaving.withdrawal_says(sheet, each)) for each in there],
+        "left": [(each.seed, each.name, leaving.why_it_stays(sheet, each)) for each in left],
+        "given_up": [(each.seed, each.name, shown.given_up(sheet, each)) for each in given_up],
+    }
+
+
+@view("GET", "POST", hosted=False)
+async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
+    """The order of those who are entered, before the start: `seed-3` is the new number of seed 3."""
+    sheet, rights = await _organised(request, slug)
+    wrong = ""
+    if request.method == "POST":
+        order, wrong = _reordered(sheet, request)
+        if not wrong:
+            await sync_to_async(acts.seed)(sheet.tournament, order, rights.actor)
+            return HttpResponseRedirect(f"/t/{slug}/")
+    entries = [(each.seed, each.name, request.POST.get(f"seed-{each.seed}", each.seed)) for each in _by_seed(sheet)]
+    context = {"tournament": sheet.tournament, "entries": entries, "begun": bool(sheet.lines), "wrong": wrong}
+    return await page(request, "arena/tournament_seeds.html", context, 422 if wrong else 200)
+
+
+def _reordered(sheet: Sheet, request: HttpRequest) -> tuple[list[int], str]:
+    """The entries by the numbers that were typed, and what is wrong with those."""
+    numbers: dict[int, int] = {}
+    for entry in _by_seed(sheet):
+        typed = request.POST.get(f"seed-{entry.seed}", "").strip()
+        if not (typed.isascii() and typed.isdecimal() and len(typed) < 5):
+            return [], f"Received the seed {typed[:20]!r} for {entry.name}, expected a whole number from 1."
+        if int(typed) in numbers.values():
+            return [], f"Two players have the seed {int(typed)}: give each a number of its own."
+        numbers[entry.pk] = int(typed)
+    return sorted(numbers, key=numbers.__getitem__), ""
+
+
+def _by_seed(sheet: Sheet) -> list[Entry]:
+    return sorted(sheet.entries.values(), key=lambda entry: entry.seed)
 
 
 @view("POST", hosted=False)
@@ -87,7 +150,7 @@ async def again(request: HttpRequest, slug: str) -> HttpResponse:
 
 @view("POST", hosted=False)
 async def award(request: HttpRequest, slug: str) -> HttpResponse:
-    """Decide without a match what nobody has played: `to` is a, b, both or drop."""
+    """Decide without a match what nobody has played: `to` is a, b, draw, both or drop."""
     sheet, rights = await _organised(request, slug)
     pairing = await _pairing(sheet, request.POST.get("pairing", ""))
     await sync_to_async(acts.award)(pairing, request.POST.get("to", "")[:20], _reason(request), rights.actor)
@@ -97,13 +160,14 @@ async def award(request: HttpRequest, slug: str) -> HttpResponse:
 @view("GET", "POST")
 async def enter(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     """One's own bots and oneself while it is open for entries; whoever runs it enters anybody, also late."""
+    keep_private(request)
     sheet, rights = await found(request, slug)
     visitor = await visitor_of(request)
     if visitor.account is None:
         return HttpResponseRedirect(f"/login/?next=/t/{slug}/enter/")
     _must_be_open(sheet, rights)
-    owner = None if rights.organises else visitor.account
-    choices = await sync_to_async(entrants.choices)(sheet.tournament.variant, owner)
+    whose = callable_by(visitor.account, rights.staff) if rights.organises else Q(owner=visitor.account)
+    choices = await sync_to_async(entrants.choices)(sheet.tournament.variant, whose, rights.organises)
     taken = {entry.player_id for entry in sheet.entries.values()}
     if request.method == "POST":
         ENTRIES.check(request)
@@ -153,7 +217,15 @@ async def _organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     sheet, rights = await found(request, slug)
     if not rights.organises:
         raise Refusal("not_yours", f"Only the organiser of {sheet.tournament.name} and staff do that.")
+    keep_private(request)
     return sheet, rights
+
+
+async def _may_call(request: HttpRequest, entry: Entry, rights: Rights) -> bool:
+    """A bot whose owner has closed it to these events does not come back by somebody else's hand."""
+    account = (await visitor_of(request)).account
+    bots = Bot.objects.filter(callable_by(account, rights.staff), pk=entry.player_id)
+    return entry.kind != Entry.Kind.BOT or await bots.aexists()
 
 
 def _own(sheet: Sheet, rights: Rights) -> list[Entry]:

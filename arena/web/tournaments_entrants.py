@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.bots import tokens
@@ -35,13 +35,12 @@ class Choice(NamedTuple):
         return EntrySpec(self.name, kind, self.level, self.protocol, player=self.player, variant=self.variant)
 
 
-def choices(variant: str, owner: int | None = None) -> list[Choice]:
-    """All of them, or the bots of one account alone. Bots that are connected come first."""
-    bots = Bot.objects.filter(enabled=True, variant=variant).select_related("player")
-    mine = bots.filter(owner=owner) if owner is not None else bots
-    found = [_bot(bot) for bot in _with_last_match(mine) if plays(bot.protocol, variant)]
-    builtin = [] if owner is not None else [_builtin(level) for level in LEVELS]
-    return builtin + sorted(found, key=lambda choice: bool(choice.away))
+def choices(variant: str, whose: Q, builtin: bool = True) -> list[Choice]:
+    """The bots among those, and with `builtin` the built-in players. Bots that are connected come first."""
+    bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player")
+    found = [_bot(bot) for bot in _with_last_match(bots) if plays(bot.protocol, variant)]
+    levels = [_builtin(level) for level in LEVELS] if builtin else []
+    return levels + sorted(found, key=lambda choice: bool(choice.away))
 
 
 def _builtin(level: str) -> Choice:

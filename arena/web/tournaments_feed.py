@@ -86,8 +86,8 @@ def context(host: Host, sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
     names = sheet.names
     running = [line for line in sheet.lines if line.status == "running" and line.match is not None]
     lives = [live for line in running if line.match and (live := host.hub.get(line.match.id)) is not None]
-    calls = host.director.calls(sheet.tournament.pk) if host.director is not None else {}
-    called = [(", ".join(names[pk] for pk in call.missing if pk in names), call.room) for call in calls.values()]
+    calls = host.director.calls(sheet.tournament.pk) if host.director is not None else []
+    called = [(", ".join(names[pk] for pk in call.missing if pk in names), call.room) for call in calls]
     return {
         **shown(sheet, tokens.players(), tie_break),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],

@@ -5,8 +5,9 @@ Everything has a value to begin with, so that ticking two players is enough.
 
 from __future__ import annotations
 
+import dataclasses
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from django.http import QueryDict
 
 import games
-from arena.tournaments.spec import FORMATS, EntrySpec, Spec, expected_matches
+from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, Spec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import in_a_sentence
@@ -43,6 +44,7 @@ DEFAULTS = {
     "opening_plies": "0",
     "starts": "",
 }
+PLACES = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
 # What a match takes, for the summary: bots answer at once, and a match of any of our games is about so long.
 USUAL_PLIES, USUAL_REPLY_S = 30, 0.1
 LONGEST = 80
@@ -50,7 +52,10 @@ LONGEST = 80
 
 @dataclass(frozen=True)
 class Form:
-    """What was said, every field with a value; `chosen` are those who were ticked, in the order of the list."""
+    """What was said, every field with a value; `chosen` are those who were ticked, in the order of their seeds.
+
+    `seeds` are the numbers that were typed, by player; whoever has none follows in the order of the list.
+    """
 
     said: Mapping[str, str]
     ticked: frozenset[str]
@@ -58,10 +63,15 @@ class Form:
     rated: bool
     chosen: tuple[Choice, ...] = ()
     me: EntrySpec | None = None
+    third_place: bool = False
+    seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     @property
     def entries(self) -> tuple[EntrySpec, ...]:
-        return (*(choice.spec() for choice in self.chosen), *((self.me,) if self.me else ()))
+        """The best first."""
+        listed = [(choice.value, choice.spec()) for choice in self.chosen]
+        listed += [("me", self.me)] if self.me else []
+        return tuple(spec for _, spec in sorted(listed, key=lambda each: self.seeds.get(each[0], MOST_ENTRIES)))
 
     @property
     def name(self) -> str:
@@ -86,6 +96,7 @@ class Form:
             concurrency=int(said["concurrency"]),
             tie_breaks=self.tie_breaks,
             opening_plies=int(said["opening_plies"]),
+            third_place=self.third_place,
         )
 
 
@@ -102,12 +113,42 @@ def read(sent: QueryDict, choices: Sequence[Choice] = (), me: EntrySpec | None =
     if said["format"] != "swiss":
         said["rounds"] = "0"
     ticked = frozenset(sent.getlist("entry"))
-    known = [slug for slug in TIE_BREAKS if slug in sent.getlist("tie_breaks")]
-    if unknown := [slug[:40] for slug in sent.getlist("tie_breaks") if slug not in TIE_BREAKS]:
-        wrong["tie_breaks"] = f"Received the tie-break {unknown[0]!r}, expected {', '.join(TIE_BREAKS)}."
+    order, said_wrong = _tie_breaks(sent, said["format"])
+    seeds, seeds_wrong = _seeds(sent, ticked)
+    wrong |= said_wrong | seeds_wrong
     chosen = tuple(choice for choice in choices if choice.value in ticked)
     mine = me if "me" in ticked else None
-    return Form(said, ticked, tuple(known), sent.get("rated") == "on", chosen, mine), wrong
+    third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
+    return Form(said, ticked, order, sent.get("rated") == "on", chosen, mine, third_place, seeds), wrong
+
+
+def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Those that were chosen, in their order; none where another kind of event was chosen since they were shown."""
+    if sent.get("breaks_of", format) != format or format == "knockout":
+        return (), {}
+    chosen = [slug for slug in sent.getlist("tie_breaks") if slug]
+    if unknown := [slug[:40] for slug in chosen if slug not in TIE_BREAKS]:
+        return (), {"tie_breaks": f"Received the tie-break {unknown[0]!r}, expected {', '.join(TIE_BREAKS)}."}
+    if twice := [slug for n, slug in enumerate(chosen) if slug in chosen[:n]]:
+        return tuple(dict.fromkeys(chosen)), {
+            "tie_breaks": f"{TIE_BREAKS[twice[0]].title} is there twice: choose each tie-break once."
+        }
+    return tuple(chosen), {}
+
+
+def _seeds(sent: QueryDict, ticked: Collection[str]) -> tuple[dict[str, int], dict[str, str]]:
+    """The numbers of those who are ticked; the others' do not matter."""
+    found: dict[str, int] = {}
+    for value in sorted(ticked):
+        typed = sent.get(f"seed-{value}", "").strip()
+        if not typed:
+            continue
+        if not (typed.isascii() and typed.isdecimal() and len(typed) < 4 and 1 <= int(typed) <= MOST_ENTRIES):
+            return found, {"entry": f"Received the seed {typed[:20]!r}, expected a number from 1 to {MOST_ENTRIES}."}
+        if int(typed) in found.values():
+            return found, {"entry": f"Two players have the seed {int(typed)}: give each a number of its own."}
+        found[value] = int(typed)
+    return found, {}
 
 
 def _unreadable(field: str, typed: str) -> str:
@@ -189,12 +230,26 @@ def summary(form: Form) -> str:
     if count < 2:
         return f"{what}: {count} ticked, two are needed to start."
     legs = int(said["legs"])
-    matches = expected_matches(said["format"], count, legs, int(said["rounds"]))
+    matches = expected_matches(said["format"], count, legs, int(said["rounds"]), third_place=form.third_place)
     pairings = matches // legs
     return (
         f"{what}: {pairings} {'pairing' if pairings == 1 else 'pairings'}, "
         f"{matches} {'round' if matches == 1 else 'rounds'}, {_minutes(form, matches)}."
     )
+
+
+def seeded(form: Form) -> str:
+    """`Seeds: 1 gravity-9, 2 delta3.`"""
+    names = [f"{number} {entry.name}" for number, entry in enumerate(form.entries, 1)]
+    return f"Seeds: {', '.join(names)}." if len(names) > 1 else ""
+
+
+def ordered(form: Form) -> str:
+    """What decides between equal points."""
+    if form.said["format"] == "knockout":
+        return "Ranked by the round reached."
+    titles = [in_a_sentence(TIE_BREAKS[slug].title) for slug in form.spec().breaks]
+    return f"Order: points, then {', then '.join(titles)}."
 
 
 def _minutes(form: Form, matches: int) -> str:
@@ -206,6 +261,11 @@ def _minutes(form: Form, matches: int) -> str:
         return f"about {round(minutes / 60)} hours, {how}" if pace_ms else f"about {round(minutes / 60)} hours {how}"
     said = f"about {minutes} minute{'' if minutes == 1 else 's'}"
     return f"{said} {how}" if not pace_ms else f"{said}, {how}"
+
+
+def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
+    titles = {"": "None", **{each.slug: each.title for each in TIE_BREAKS.values()}}
+    return [(slug, title, slug == chosen) for slug, title in titles.items()]
 
 
 def context(form: Form) -> dict[str, Any]:
@@ -226,7 +286,11 @@ def context(form: Form) -> dict[str, Any]:
         "paces": options("pace", {name: words for name, (words, _) in PACES.items()}),
         "concurrent": options("concurrency", {number: number for number in CONCURRENT}),
         "openings": options("opening_plies", OPENINGS),
-        "breaks": [(each.slug, each.title, each.says, each.slug in breaks) for each in TIE_BREAKS.values()],
+        "breaks": [(place, _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
+        "break_words": [(each.title, each.says) for each in TIE_BREAKS.values()],
         "rated": form.rated,
+        "third_place": form.third_place,
         "summary": summary(form),
+        "seeded": seeded(form),
+        "ordered": ordered(form),
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -17,6 +18,7 @@ from arena.web import tournaments_entrants as entrants
 from arena.web import tournaments_form as forms
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
+from arena.web.tournaments_rights import callable_by, is_staff
 from arena.web.views import page, view
 
 PATH = "/t/new/"
@@ -56,7 +58,11 @@ def _made(form: forms.Form, user: Any, act: str) -> Tournament:
         raise Refusal("too_many_tournaments", f"You have {unbegun} tournaments that have not begun: delete one first.")
     said = form.said["starts"]
     starts = forms.starts_of(said) if said and act in ("open", "gather") else None
-    made = acts.create(form.spec(), user, starts, "waiting" if act == "open" else "draft")
+    asks = form.rated and not is_staff(user)
+    spec = replace(form.spec(), rated=form.rated and not asks)
+    made = acts.create(spec, user, starts, "waiting" if act == "open" else "draft")
+    if asks:
+        acts.ask_to_rate(made)
     if act in BEGINS:
         BEGINS[act](made, str(user.get_username())[:64])
     return made
@@ -65,7 +71,9 @@ def _made(form: forms.Form, user: Any, act: str) -> Tournament:
 async def _form(request: HttpRequest, sent: QueryDict) -> tuple[forms.Form, dict[str, str], list[entrants.Choice]]:
     """What was said, with those who can be ticked for its game."""
     variant = forms.read(sent)[0].said["variant"]
-    choices = await sync_to_async(entrants.choices)(variant)
+    user = await request.auser()
+    staff = await sync_to_async(is_staff)(user)
+    choices = await sync_to_async(entrants.choices)(variant, callable_by(user.pk, staff))
     me = None
     if "me" in sent.getlist("entry") and request.method == "POST":
         player = await player_of(request)
@@ -87,9 +95,10 @@ async def _shown(
 ) -> HttpResponse:
     context = {
         **forms.context(form),
-        "choices": [(choice, choice.value in form.ticked) for choice in choices],
-        "me": ((await visitor_of(request)).name, "me" in form.ticked),
+        "choices": [(choice, choice.value in form.ticked, form.seeds.get(choice.value, "")) for choice in choices],
+        "me": ((await visitor_of(request)).name, "me" in form.ticked, form.seeds.get("me", "")),
         "wrong": wrong,
         "words": forms.WORDS,
+        "staff": await sync_to_async(is_staff)(await request.auser()),
     }
     return await page(request, "arena/tournament_new.html", context, status)

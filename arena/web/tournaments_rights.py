@@ -1,13 +1,18 @@
-"""Who may do what with a tournament: its organiser and staff who may change tournaments run it, players enter."""
+"""Who may do what with a tournament: its organiser and staff who may change tournaments run it, players enter.
+
+Nobody's bot plays without its owner: they enter it themselves, or have opened it to events of staff or of everyone.
+What changes ratings is for staff to allow.
+"""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
+from django.db.models import Q
 from django.http import HttpRequest
 
-from arena.models import Entry
+from arena.models import Bot, Entry
 from arena.tournaments.sheet import Sheet
 from arena.web.guests import visitor_of
 
@@ -18,6 +23,7 @@ class Rights(NamedTuple):
     """`entries` are the numbers of this visitor's own: themself and their bots. `actor` is for the audit."""
 
     organises: bool = False
+    staff: bool = False
     entries: frozenset[int] = frozenset()
     actor: str = ""
 
@@ -28,13 +34,21 @@ async def rights_of(request: HttpRequest, sheet: Sheet) -> Rights:
     if visitor.account is None:
         return Rights()
     user = await request.auser()
-    organises = visitor.account == sheet.tournament.organiser_id or await sync_to_async(_is_staff)(user)
+    staff = await sync_to_async(is_staff)(user)
+    organises = visitor.account == sheet.tournament.organiser_id or staff
     mine = frozenset(pk for pk, entry in sheet.entries.items() if _is_of(entry, visitor.account))
-    return Rights(organises and bool(user.is_active), mine, str(user.get_username())[:64])
+    return Rights(organises and bool(user.is_active), staff, mine, str(user.get_username())[:64])
 
 
-def _is_staff(user: Any) -> bool:
+def is_staff(user: Any) -> bool:
+    """Whether this account runs every tournament. Reads the database."""
     return bool(user.is_active and user.is_staff and user.has_perm(PERMISSION))
+
+
+def callable_by(account: int | None, staff: bool) -> Q:
+    """The bots that whoever runs an event may enter: their own, and those that are open to them."""
+    opened = [Bot.OpenTo.EVERYONE, *([Bot.OpenTo.STAFF] if staff else [])]
+    return Q(owner=account, owner__isnull=False) | Q(open_to__in=opened)
 
 
 def _is_of(entry: Entry, account: int) -> bool:

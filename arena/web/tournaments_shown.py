@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 from arena.bots.builtin import title as level_title
 from arena.match.clock import parse_clock
 from arena.models import Entry, Tournament
-from arena.ratings.elo import elo, los
-from arena.tournaments import words
+from arena.ratings.elo import places
+from arena.tournaments import leaving, words
 from arena.tournaments.acts import WHEN_HERE
+from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, Line, Played, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
@@ -36,6 +37,7 @@ STATUS = {
     "running": "running",
     "void": "counts for nobody",
     "handed": "the organiser decides",
+    "drawn": "given as a draw",
     "dropped": "not played",
     "bye": "bye",
 }
@@ -74,9 +76,11 @@ class Row(NamedTuple):
     lost: int
     sums: list[Sum]
     elo: str
+    by_elo: str
     los: str
     failed: str
     cells: list[Cell | None]
+    reached: str = ""
 
 
 class Met(NamedTuple):
@@ -88,6 +92,7 @@ class Met(NamedTuple):
     status: str
     address: str
     running: bool
+    about: str = ""
 
 
 class Ruled(NamedTuple):
@@ -108,6 +113,7 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
     tournament, progress = sheet.tournament, sheet.progress
     ordered = sheet.by(tie_break)
     crossed = sheet.tournament.format in ALL_PLAY_ALL and bool(sheet.lines)
+    strength = any(entry.kind != Entry.Kind.PERSON for entry in sheet.entries.values())
     table = rows(ordered, crossed=crossed and len(ordered.standings) <= MOST_IN_TABLE)
     return {
         "tournament": tournament,
@@ -121,16 +127,45 @@ def shown(sheet: Sheet, here: Collection[int] = (), tie_break: str = "") -> dict
         "elsewhere": crossed and len(table) > MOST_IN_TABLE,
         "titles": [(TIE_BREAKS[slug].title, TIE_BREAKS[slug].says) for slug in ordered.tie_breaks],
         "order": words.tie_break_order(ordered),
-        "breaks": [(each.slug, each.title, each.says, each.slug == tie_break) for each in TIE_BREAKS.values()],
+        "breaks": [] if sheet.is_knockout else _breaks(tie_break),
+        "numbers": _numbers(sheet, strength),
         "tie_break": tie_break,
-        "strength": any(row.kind != "person" for row in table),
+        "strength": strength,
+        "knockout": sheet.is_knockout,
         "entrants": entrants(sheet, here),
         "next": [_names(sheet, line) for line in sheet.lines if line.status == "waiting"][:NEXT_SHOWN],
         "handed": [(_names(sheet, line), address(sheet, line)) for line in sheet.lines if line.status == "handed"],
         "rounds": rounds(sheet),
         "ruled": rulings(sheet),
+        "given_up": [given_up(sheet, entry) for entry in sheet.entries.values() if entry.absent],
         "annulled": ", ".join(sheet.names[pk] for pk in sheet.annulled),
     }
+
+
+def _breaks(tie_break: str) -> list[tuple[str, str, str, bool]]:
+    return [(each.slug, each.title, each.says, each.slug == tie_break) for each in TIE_BREAKS.values()]
+
+
+def _numbers(sheet: Sheet, strength: bool) -> list[tuple[str, str]]:
+    """What each column counts, in a sentence."""
+    bye = f"a bye {points(float(sheet.legs))}" if sheet.tournament.format in ("swiss", "knockout") else ""
+    said = [
+        ("Points", f"a win is worth 1, a draw ½{f', {bye}' if bye else ''}; a forfeit is a win of the opponent."),
+        ("Played, W, D, L", "matches that count, forfeits among them, byes not. Both can lose a match by forfeit."),
+    ]
+    if sheet.is_knockout:
+        said.insert(0, ("Reached", "the last round that somebody came to; it decides the place."))
+    if strength:
+        said += [
+            (
+                "Elo (95 %)",
+                "how much stronger than its opponents here, by the matches at the board, with the interval that holds "
+                "the true difference 95 times of 100. One win and one loss are added: a few matches say little.",
+            ),
+            ("By Elo", "the places that the intervals leave open: those whose intervals overlap are tied."),
+            ("LOS", "how likely it is stronger than its opponents here. Draws say nothing about it."),
+        ]
+    return [*said, ("Failed", "matches lost by time, by a crash, by a wrong output or by not coming.")]
 
 
 def about(sheet: Sheet) -> str:
@@ -185,6 +220,16 @@ def entrants(sheet: Sheet, here: Collection[int]) -> list[tuple[int, str, str, b
     return [(entry.seed, entry.name, kind_of(entry), is_here(entry, here)) for entry in there]
 
 
+def given_up(sheet: Sheet, entry: Entry) -> str:
+    """`delta3 missed two calls at 18:04 UTC on 21 Nov: 20 pairings are lost by forfeit. …`"""
+    assert entry.absent is not None, "it was given up"
+    lost = sum(line.by_absence and entry.pk in (line.a, line.b) for line in sheet.lines)
+    said = f"{entry.name} missed two calls by {at(entry.absent)}: "
+    said += f"{lost} {'pairing is' if lost == 1 else 'pairings are'} lost by forfeit."
+    until = at(entry.absent + leaving.TAKEN_BACK)
+    return f"{said} The organiser can take that back until {until}." if leaving.may_be_taken_back(entry) else said
+
+
 def kind_of(entry: Entry) -> str:
     return f"built-in, {level_title(entry.level)}" if entry.kind == Entry.Kind.BUILTIN else entry.get_kind_display()
 
@@ -196,7 +241,7 @@ def rows(sheet: Sheet, *, crossed: bool = True) -> list[Row]:
     """The table, with the cells of a crosstable or without."""
     order = [line.entry for line in sheet.standings] if crossed else []
     met = _lines_by_pair(sheet)
-    failed = sheet.failures
+    failed, likely = sheet.failures, places(sheet.strengths)
     found = []
     for number, line in enumerate(sheet.standings, 1):
         entry = sheet.entries[line.entry]
@@ -211,13 +256,21 @@ def rows(sheet: Sheet, *, crossed: bool = True) -> list[Row]:
                 points(line.points),
                 *(line.played, line.won, line.drawn, line.lost),
                 sums,
-                str(elo(line.won, line.drawn, line.lost)).replace("-", "\N{MINUS SIGN}") if line.played else "–",
-                f"{los(line.won, line.lost):.0%}" if line.played else "–",
+                *_strength(sheet, line.entry, likely),
                 _failed(failed[line.entry]),
                 [_cell(sheet, met, line.entry, other) for other in order],
+                sheet.reached.get(line.entry, ""),
             )
         )
     return found
+
+
+def _strength(sheet: Sheet, entry: int, likely: Mapping[int, tuple[int, int]]) -> tuple[str, str, str]:
+    """The same as on the command line, with the signs of print."""
+    difference, place, los = words.strength(sheet, entry, likely)
+    if difference == "-":
+        return "–", "–", "–"
+    return difference.replace("-", "\N{MINUS SIGN}"), place.replace("-", "–"), los.replace("%", " %")
 
 
 def _sum(sheet: Sheet, slug: str, value: Any) -> Sum:
@@ -268,15 +321,19 @@ def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[Line]], entry: int, ot
 # -- rounds, decisions -------------------------------------------------------------------------------------------------
 
 
-def rounds(sheet: Sheet) -> list[tuple[int, list[Met]]]:
+def rounds(sheet: Sheet) -> list[tuple[str, list[Met]]]:
     """Of a Swiss event the newest round first, of a knockout the first one first; none of an all-play-all."""
     if sheet.tournament.format in ALL_PLAY_ALL:
         return []
     by_round: dict[int, dict[int, list[Line]]] = {}
     for line in sheet.lines:
         by_round.setdefault(line.round, {}).setdefault(line.number, []).append(line)
-    found = [(number, [_met(sheet, lines) for lines in met.values()]) for number, met in by_round.items()]
-    return sorted(found, reverse=sheet.tournament.format == "swiss", key=lambda each: each[0])
+    ordered = sorted(by_round.items(), reverse=sheet.tournament.format == "swiss")
+    return [(_round_title(sheet, number), [_met(sheet, lines) for lines in met.values()]) for number, met in ordered]
+
+
+def _round_title(sheet: Sheet, round: int) -> str:
+    return sheet.bracket.round_title(round) if sheet.is_knockout else f"Round {round}"
 
 
 def _met(sheet: Sheet, lines: list[Line]) -> Met:
@@ -289,7 +346,12 @@ def _met(sheet: Sheet, lines: list[Line]) -> Met:
     score = f"{points(mine)} – {points(theirs)}" if results else ""
     running = any(line.status == "running" for line in lines)
     status = "running" if running else "" if results else STATUS.get(lines[0].status, lines[0].status)
-    return Met(sheet.names[a], sheet.names[b], score, status, address(sheet, lines[0]), running)
+    about = "For the third place" if sheet.is_knockout and _is_for_third(sheet, lines[0]) else ""
+    return Met(sheet.names[a], sheet.names[b], score, status, address(sheet, lines[0]), running, about)
+
+
+def _is_for_third(sheet: Sheet, line: Line) -> bool:
+    return (line.round, line.number) == (sheet.bracket.rounds, THIRD_PLACE)
 
 
 def rulings(sheet: Sheet) -> list[Ruled]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import re
 import secrets
+import sys
 from collections.abc import Callable, Coroutine
 from functools import wraps
 from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.db import Error as DatabaseError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
+from django.template.loader import render_to_string
 
 from arena import host as hosting
+from arena import storage_watch
+from arena.front import MAYBE_DONE
 from arena.hub import Live
-from arena.logs import speak_of
+from arena.logs import caused_by, speak_of
 from arena.match.commands import Refusal
+from arena.room_quota import TooManyRooms
+from arena.storage_watch import Trouble
 from arena.web import frames
+from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
 
@@ -35,6 +45,7 @@ STATUS = {
     "invalid_command": 422,
     "too_many": 429,
     "busy": 503,
+    "changing_over": 503,
     "no_room": 503,
     "no_start": 503,
     "server_abort": 500,
@@ -55,7 +66,16 @@ TITLES = {
 # The pages that other addresses belong to: those of a match, of a room and of a tournament.
 _ABOUT = re.compile(r"/([mrt])/[A-Za-z0-9._-]+/(?=.)")
 
+# So often somebody who waits for what they did is told when it cannot be stored.
+PATIENCE_S = 1.0
+
 _BACK = {"m": "Back to the match", "r": "Back to the room", "t": "Back to the tournament"}
+
+MAYBE_DONE_WORDS = (
+    "The arena changed over before it could answer. What you did may have been done: look before you do it again."
+)
+# Until a page whose act had no answer looks whether it was done.
+LOOK_S = 5
 
 View = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
@@ -82,15 +102,38 @@ def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
             speak_of(arguments.get("match"))
             try:
                 host = (hosting.here(),) if hosted else ()
-                return await function(request, *host, **arguments)
+                doing = function(request, *host, **arguments)
+                return await (doing if request.method in ("GET", "HEAD") else _while_stored(request, doing))
+            except DatabaseError as error:
+                if (trouble := storage_watch.saw(error)) is None:
+                    raise
+                return not_stored(request, trouble)
             except Refusal as refusal:
                 return refused(request, refusal)
             except hosting.NoHost:
-                return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
+                return _no_host(request)
 
         return guarded
 
     return decorate
+
+
+async def _while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
+    """What is done by a form. While nothing can be stored it is not begun, and nobody waits for its end for long."""
+    if trouble := storage_watch.trouble():
+        doing.close()
+        return not_stored(request, trouble, "Nothing was done. Try again when this is mended.")
+    task = asyncio.ensure_future(doing)
+    try:
+        stood = False
+        while not (await asyncio.wait([task], timeout=PATIENCE_S))[0]:
+            trouble = storage_watch.trouble()
+            if stood and trouble:
+                return not_stored(request, trouble, "What you asked for may still be done: look when this is mended.")
+            stood = bool(trouble)
+        return task.result()
+    finally:
+        task.cancel()
 
 
 async def page(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
@@ -106,23 +149,77 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     if getattr(request, "htmx", False):
         return HttpResponse(frames.notice(refusal.sentence), status=status)
     response = error_page(request, status, refusal.sentence)
-    if isinstance(refusal, TooMany):
+    if isinstance(refusal, TooMany | TooManyRooms):
         response["Retry-After"] = str(refusal.retry_s)
     return response
 
 
 def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
-    """An error in words, with the ways back, and a number that finds it in the log of the server."""
+    """An error in words, with the ways back, and a number that finds it in the log of the server. It never raises."""
     number = secrets.token_hex(4)
     level = logging.ERROR if status == 500 else logging.INFO
-    log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path)
+    caused = caused_by(request.META.get("REMOTE_ADDR") or "")
+    log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path, extra=caused)
     said = {"code": status, "title": TITLES[status], "words": words, "id": number, "back": _way_back(request, status)}
-    return render(request, "arena/error.html", said, status=status)
+    try:
+        return render(request, "arena/error.html", said, status=status)
+    except Exception:
+        # Django would answer an error page that fails with the next one, once for each middleware.
+        log.exception("error page %s could not be made and is sent as plain text", number, extra=caused)
+        return HttpResponse(_plain(status, words, number), status=status, content_type="text/plain; charset=utf-8")
+
+
+def _plain(status: int, words: str, number: str) -> str:
+    return f"{status} {TITLES[status]}\n\n{words}\n\nId {number}\n"
+
+
+def not_stored(request: HttpRequest, trouble: Trouble, done: str = "Try again when this is mended.") -> HttpResponse:
+    """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
+    if getattr(request, "htmx", False):
+        return HttpResponse(frames.notice(f"{trouble.words} {done}"), status=503)
+    if request.path.startswith("/api/"):
+        said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is mended."}
+        return logged(JsonResponse({"error": said}, status=503))
+    number = secrets.token_hex(4)
+    log.info("error page %s: 503 for %s %s: %s", number, request.method, request.path, trouble.words)
+    todo = trouble.todo if request.path.startswith("/admin/") else ""
+    said = {"code": 503, "title": "Nothing can be stored now", "words": f"{trouble.words} {done} {todo}", "id": number}
+    response = HttpResponse(
+        render_to_string("arena/error.html", {**frame(request), "request": request, "storage": "", **said}),
+        status=503,
+        headers={"Retry-After": "10", "Cache-Control": "no-store"},
+    )
+    return logged(response)
+
+
+def logged(response: HttpResponse) -> HttpResponse:
+    """The answer, of which Django need not say in the log that it is none: what there is to say has been said."""
+    response._has_been_logged = True  # type: ignore[attr-defined]
+    return response
+
+
+def _no_host(request: HttpRequest) -> HttpResponse:
+    """An act whose answer was lost may have been done: the page it came from will show it."""
+    act = _act_without_answer(request)
+    if not act:
+        return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
+    if getattr(request, "htmx", False):
+        return HttpResponse(frames.notice(MAYBE_DONE_WORDS), status=503)
+    response = error_page(request, 503, MAYBE_DONE_WORDS)
+    came_from = urlsplit(request.headers.get("Referer", ""))
+    if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
+        response["Refresh"] = f"{LOOK_S}; url={quote(came_from.path)}"
+    return response
+
+
+def _act_without_answer(request: HttpRequest) -> str:
+    """The address of an act that a host was told of, and which was lost sight of; "" for any other request."""
+    return str(getattr(request, "scope", {}).get(MAYBE_DONE, ""))
 
 
 def _way_back(request: HttpRequest, status: int) -> tuple[str, str] | None:
     """The match or the room that the address is about, unless it may not be there."""
-    found = _ABOUT.match(request.path) if status != 404 else None
+    found = _ABOUT.match(_act_without_answer(request) or request.path) if status != 404 else None
     return (found[0], _BACK[found[1]]) if found else None
 
 
@@ -167,6 +264,8 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Django has logged the exception; the number on the page stands behind it."""
+    if trouble := storage_watch.saw(sys.exc_info()[1]):
+        return not_stored(request, trouble)
     return error_page(request, 500, "Your match is safe; it continues when the page loads again.")
 
 

@@ -12,6 +12,7 @@ from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.web import wire_panel
 from arena.web.matches import live_of, wired_seats
+from arena.web.privacy import keep_private
 from arena.web.sight import why_private
 from arena.web.views import view
 from arena.web.wire_rows import rows_of, wire_text
@@ -51,6 +52,7 @@ async def _readable(request: HttpRequest, host: Host, match: str, seat: int) -> 
         raise Http404("There is no such wire: only bots that come over a connection have one.")
     if private := await why_private(live, seat, visitor):
         raise Refusal("private", private)
+    keep_private(request)
     return live
 
 

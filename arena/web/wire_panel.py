@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe
 from arena.host import Host
 from arena.hub import Live
 from arena.web.guests import visitor_of
+from arena.web.privacy import keep_private
 from arena.web.sight import why_private
 from arena.web.wire_rows import Row, rows_of
 
@@ -23,6 +24,7 @@ async def panel(request: HttpRequest, host: Host, live: Live, seat: int) -> Safe
     """The inside of a wire's card for this visitor: rows, or the sentence that says why there are none."""
     if private := await why_private(live, seat, await visitor_of(request)):
         return render_to_string("arena/fragments/wire.html", {"private": private}, request)
+    keep_private(request)
     found = await some(host, live, seat, before(request))
     wanted = request.GET.get("filter", "all")
     context = {

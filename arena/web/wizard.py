@@ -22,6 +22,7 @@ from arena.rooms import LiveRoom
 from arena.web import wizard_companion, wizard_steps, wizard_words
 from arena.web.guests import keep_room, visitor_of
 from arena.web.matches import clock_words
+from arena.web.privacy import keep_private
 from arena.web.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
 from arena.web.scene import title
 from arena.web.showcase import rounds_words
@@ -114,6 +115,7 @@ async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> L
     room = host.lobby.rooms.get(code.upper())
     if room is None or side not in (0, 1) or not await host.places.may_change(room, visitor.player):
         raise Http404(NO_ROOM)
+    keep_private(request)
     return room
 
 

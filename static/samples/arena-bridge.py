@@ -3,6 +3,7 @@
 
     arena-bridge.py HOST PORT -- python3 my_bot.py              a bot that reads its input and prints its moves
     arena-bridge.py HOST PORT --listen 50008 -- ./my_bot        a bot that connects to a port of this machine
+    arena-bridge.py --forever HOST PORT -- python3 my_bot.py    the same for match after match, until it is stopped
 
 Bytes go both ways as they are. The bot's output is a terminal where there are terminals, so that a bot that never
 flushes still answers; what it writes to stderr appears here. Python 3.8 or newer, nothing else.
@@ -35,17 +36,30 @@ EXIT_CODES = """exit codes:
   4         the arena lets nobody in with this token: it is wrong, used up or expired
   5         the bot cannot be started, or the port to --listen on is taken
   130, 143  stopped by Ctrl-C, by SIGTERM
+With --forever only 2, 4, 5, 130 and 143 end it, 3 where the arena was never reached or PORT is that of its pages, and 1
+where the bot has ended too early three times in a row.
 """
 CONNECT_S = 10.0
 # What the arena says before it closes to somebody whom it does not let in; behind it a code and a sentence.
 TURNED_AWAY = b"SEAT REFUSED "
+# The codes of what is otherwise a moment later.
+TRY_AGAIN = ("seat_taken", "busy", "too_many")
 # How long a bot may take to end by itself after the arena has closed, and the arena to close after the bot has ended.
 GOODBYE_S = 1.0
 BACK_OFF_S = (0.25, 0.5, 1, 2, 4, 5)
+# With --forever: how long to wait for the next try when the last led to nothing, and when a bot is not tried again.
+PAUSES_S = (0.25, 0.5, 1, 2, 4, 8, 15, 30)
+MOST_FAILURES = 3
+# A line that is idle for hours between two matches is asked whether it is still there.
+KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
 
 
 class Trouble(Exception):
     """Nothing more can be done: an exit code and why."""
+
+
+class Hopeless(Trouble):
+    """Nor later."""
 
 
 def say(words):
@@ -142,7 +156,7 @@ def start(command, **streams):
     try:
         return subprocess.Popen(command, env=environment, start_new_session=True, **streams)
     except OSError as error:
-        raise Trouble(NO_BOT, f"{shlex.quote(command[0])} cannot be started: {error.strerror}") from None
+        raise Hopeless(NO_BOT, f"{shlex.quote(command[0])} cannot be started: {error.strerror}") from None
 
 
 def kill(process):
@@ -171,6 +185,9 @@ def connect(host, port):
     arena.settimeout(None)
     arena.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     arena.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for name, value in KEEP_ALIVE:
+        if hasattr(socket, name):  # not on every system
+            arena.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     return arena
 
 
@@ -207,7 +224,7 @@ def is_end(data):
 
 
 class Bridge:
-    """One bot and one seat, from the first connection to the end of the last match."""
+    """One bot and one seat, from the first connection to the end of the last match; with --forever one by one."""
 
     def __init__(self, options, command):
         self.options, self.command = options, command
@@ -216,10 +233,42 @@ class Bridge:
         self.bot = self.arena = None
         self.connections = 0
         self.heard = False  # whether the arena has said anything on this connection
+        self.reached = False  # whether there has ever been a connection
 
     def run(self):
         """Returns the exit code. Raises Trouble."""
-        self._start_bot()
+        return self._run_for_ever() if self.options.forever else self._run_once()
+
+    def _run_for_ever(self):
+        """Each connection has a new bot. Raises Trouble where trying again would be of no use."""
+        failures = in_vain = 0
+        said = ""
+        while True:
+            try:
+                code = self._run_once()
+            except Hopeless:
+                raise
+            except Trouble as trouble:
+                code, words = trouble.args
+                if not self.reached:
+                    raise
+                if words != said:
+                    say(words)
+                said = words
+            else:
+                said = ""
+            failures = failures + 1 if code == BOT_ENDED else 0
+            if failures == MOST_FAILURES:
+                raise Trouble(BOT_ENDED, f"the bot has ended too early {failures} times in a row: look at what it says")
+            in_vain = 0 if self.heard else in_vain + 1
+            self._hang_up()
+            time.sleep(PAUSES_S[min(in_vain, len(PAUSES_S) - 1)])
+
+    def _run_once(self):
+        self.heard = False
+        if not self.bot or self.connections:
+            self._start_bot()
+        self.connections = 0
         try:
             self._join(connect(self.options.host, self.options.port))
         except OSError as error:
@@ -230,10 +279,14 @@ class Bridge:
                 return code
             self._come_back()
 
-    def close(self):
+    def _hang_up(self):
         if self.arena:
             with suppress(OSError):
                 self.arena.shutdown(socket.SHUT_RDWR)
+            self.arena.close()
+
+    def close(self):
+        self._hang_up()
         if self.bot:
             self.bot.end()
         if self.server:
@@ -250,6 +303,7 @@ class Bridge:
     def _join(self, arena):
         self.arena, self.heard = arena, False
         self.connections += 1
+        self.reached = True
         say(f"connected to {self.options.host} port {self.options.port}")
         if self.options.seat:
             with suppress(OSError):  # its end is an event
@@ -270,9 +324,9 @@ class Bridge:
                 if is_end(data):
                     return self._arena_ended(data)
                 if not self.heard and data.startswith(TURNED_AWAY):
-                    raise Trouble(REFUSED, data[len(TURNED_AWAY) :].decode("ascii", "replace").strip())
+                    raise refusal(data[len(TURNED_AWAY) :].decode("ascii", "replace").strip())
                 if not self.heard and data.startswith(b"HTTP/"):
-                    raise Trouble(UNREACHABLE, f"port {self.options.port} is that of the pages, not of a door")
+                    raise Hopeless(UNREACHABLE, f"port {self.options.port} is that of the pages, not of a door")
                 self.heard = True
                 self.bot.tell(data)
 
@@ -296,6 +350,9 @@ class Bridge:
 
     def _arena_ended(self, data):
         """An arena that was killed closes as well, but does not listen any more: then the match goes on later."""
+        if self.options.forever:
+            say(f"the connection is lost: {data.strerror}" if data else "closed by the arena")
+            return OVER
         if isinstance(data, OSError):
             if self.connections > 1 and not self.heard:
                 raise Trouble(UNREACHABLE, f"the connection is lost again at once: {data.strerror}")
@@ -348,11 +405,16 @@ class Bridge:
             self.events.put((self.bot, b""))
 
 
+def refusal(words):
+    """`code: sentence`"""
+    return (Trouble if words.startswith(TRY_AGAIN) else Hopeless)(REFUSED, words)
+
+
 def listen(port):
     try:
         return socket.create_server(("127.0.0.1", port))
     except OSError as error:
-        raise Trouble(NO_BOT, f"port {port} of this machine cannot be listened on: {error.strerror}") from None
+        raise Hopeless(NO_BOT, f"port {port} of this machine cannot be listened on: {error.strerror}") from None
 
 
 def read_arguments(words):
@@ -366,7 +428,14 @@ def read_arguments(words):
     token = os.environ.get("ARENA_SEAT", "")
     add("--seat", metavar="TOKEN", default=token, help="of the bot or the seat; ARENA_SEAT does the same, unseen by ps")
     add("--listen", metavar="PORT", type=port_number, help="the bot connects to this port of this machine")
-    add("--grace", metavar="SECONDS", type=float, default=60.0, help="how long to wait for a lost arena (60)")
+    add(
+        "--grace",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        help="how long to wait for a lost arena (60); --forever has no end",
+    )
+    add("--forever", action="store_true", help="play match after match, each with a new bot and a new connection")
     add("--fresh", action="store_true", help="a new bot for each connection: for protocols that begin with a greeting")
     add("--no-pty", action="store_true", help="make the bot's output a pipe and not a terminal")
     split = words.index("--") if "--" in words else len(words)

@@ -15,7 +15,8 @@ from arena.models import (
     Bot,
     Entry,
     Event,
-    Host,
+    Handed,
+    Lease,
     Match,
     OneTimeCode,
     Pairing,
@@ -66,7 +67,8 @@ def fill(db: None) -> Callable[[int], None]:
         Rating.objects.create(player=player, variant=VARIANT)
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
-        Host.objects.get_or_create(holder="this process", expires=NOW)
+        Lease.objects.get_or_create(name="host", holder="this process", expires=NOW)
+        Handed.objects.create(match=f"handed-{n}", log=[])
         cup = Tournament.objects.create(
             slug=f"cup-{n}", name=f"cup {n}", variant=VARIANT, format="swiss", organiser=user
         )

@@ -20,6 +20,8 @@ from arena.models import Audit, Bot, Event, Match, Player
 
 TABLES = [model.__name__.lower() for model in apps.get_app_config("arena").get_models()]
 WHO = ("anonymous", "guest", "user", "staff without", "staff who look", "staff who change", "superuser")
+# What is private takes a right of its own (test_record.py).
+LOOK = ("view_", "see_private")
 MAY_LOOK, MAY_CHANGE = WHO[4:], WHO[5:]
 # What is written by hand here; all else is read.
 WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
@@ -34,7 +36,7 @@ def client_of(who: str) -> Client:
         client.force_login(User.objects.create_superuser("root"))
     elif who != "anonymous":
         user = User.objects.create_user("somebody", is_staff=who.startswith("staff"))
-        given = {"staff who look": ("view_",), "staff who change": ("view_", "change_", "add_", "delete_")}.get(who, ())
+        given = {"staff who look": LOOK, "staff who change": (*LOOK, "change_", "add_", "delete_")}.get(who, ())
         rights = [right for right in Permission.objects.all() if right.codename.startswith(given)] if given else []
         user.user_permissions.set(rights)
         client.force_login(user)

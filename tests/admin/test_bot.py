@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 
-from arena.models import Audit, Bot
+from arena.models import Audit, Bot, Player
 
 FORM = {
     "variant": "connect-four-7x6",
@@ -14,6 +14,7 @@ FORM = {
     "version": "2",
     "command": '["rm", "-rf"]',
     "wire": "owner",
+    "open_to": "staff",
     "enabled": "on",
 }
 
@@ -68,6 +69,19 @@ def test_a_command_is_a_list_of_words(superuser: Client, bot: Bot, command: str)
     assert page.status_code == 200 and b"expected a list of words" in page.content
     bot.refresh_from_db()
     assert bot.command == ["python3", "bot.py"]
+
+
+@pytest.mark.parametrize("field", ["family", "version"])
+def test_what_is_part_of_a_name_breaks_no_line(superuser: Client, bot: Bot, field: str) -> None:
+    form = {**FORM, "command": '["python3", "bot.py"]', field: "a\nb"}
+    page = superuser.post(f"/admin/arena/bot/{bot.pk}/change/", form)
+    assert page.status_code == 200 and b"U+000A" in page.content
+
+
+def test_nobody_makes_a_person_a_bot(staff: Client, bot: Bot) -> None:
+    mira = Player.objects.create(kind="person", name="Mira", slug="mira")
+    page = staff.post("/admin/arena/bot/add/", {**FORM, "family": "newton", "player": mira.pk})
+    assert page.status_code == 200 and b"Mira is a person, expected the player of a bot" in page.content
 
 
 def test_what_is_live_is_not_changed_by_the_form(superuser: Client, bot: Bot) -> None:

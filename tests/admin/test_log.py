@@ -19,6 +19,6 @@ def test_of_a_long_log_the_newest_lines_are_shown(fill: Callable[[int], None]) -
     more = range(4, log.MOST_EVENTS + 10)
     paused = [Event(match_id="match-1", seq=n, at=NOW, kind=("paused", "resumed")[n % 2]) for n in more]
     Event.objects.bulk_create(paused)
-    shown = log.shown(Match.objects.get())
+    shown = log.shown(Match.objects.get(), wires=True)
     assert len(shown["events"]) == log.MOST_EVENTS and shown["more_events"] == 9
     assert shown["events"][-1].seq == more[-1]

@@ -4,19 +4,20 @@ from collections.abc import Callable
 
 import pytest
 from django.apps import apps
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from arena.admin import record
-from arena.admin.record import BoundedPaginator
+from arena.admin import paging
+from arena.admin.paging import BoundedPaginator
+from arena.models import Event, Room
 
 RECORDS = (
     *(
         "audit",
         "event",
-        "host",
+        "lease",
         "match",
         "move",
         "place",
@@ -58,13 +59,56 @@ def test_no_list_counts_or_sorts_a_whole_table(table: str, superuser: Client, fi
     with CaptureQueriesContext(connection) as asked:
         superuser.get(f"/admin/arena/{table}/", {"o": "1"})
     counts = [query["sql"] for query in asked if "COUNT(*)" in query["sql"]]
-    assert counts and all(f"LIMIT {record.MOST_COUNTED + 1}" in sql for sql in counts), counts
+    assert counts and all(f"LIMIT {paging.MOST_COUNTED + 1}" in sql for sql in counts), counts
 
 
 def test_what_is_not_counted_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch, db: None) -> None:
-    monkeypatch.setattr(record, "MOST_COUNTED", 3)
+    monkeypatch.setattr(paging, "MOST_COUNTED", 3)
     User.objects.bulk_create(User(username=f"user{n}") for n in range(3))
     assert str(BoundedPaginator(User.objects.order_by("pk"), 2).count) == "3"
     User.objects.create_user("one more")
     pages = BoundedPaginator(User.objects.order_by("pk"), 2)
     assert (str(pages.count), pages.num_pages) == ("more than 3", 2)
+
+
+HIDDEN = ("match", "seat", "event", "move", "ruling", "ratingchange", "room", "place")
+
+
+def looking(*more: str) -> Client:
+    """Staff who may look at everything, and `more`."""
+    user = User.objects.create_user(f"looks {more}", is_staff=True)
+    given = [
+        right for right in Permission.objects.all() if right.codename.startswith("view_") or right.codename in more
+    ]
+    user.user_permissions.set(given)
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.mark.parametrize("table", HIDDEN)
+def test_what_is_private_takes_the_right_to_see_it(table: str, fill: Callable[[int], None]) -> None:
+    fill(1)
+    Room.objects.update(private=True)
+    fill(2)
+    rows = apps.get_model("arena", table)._default_manager.order_by("pk").values_list("pk", flat=True)
+    private, public = rows.first(), rows.last()
+    some, all_of_it = looking(), looking("see_private")
+    start = f"/admin/arena/{table}/"
+    for client, sees in ((some, False), (all_of_it, True)):
+        page = client.get(start).content.decode()
+        assert (f"{start}{private}/change/" in page, f"{start}{public}/change/" in page) == (sees, True)
+        assert (client.get(f"{start}{private}/change/").status_code == 200) == sees
+        assert client.get(f"{start}{public}/change/").status_code == 200
+
+
+def test_wires_take_the_right_to_see_them(fill: Callable[[int], None]) -> None:
+    fill(1)
+    Event.objects.filter(kind="move").update(data={"failure": {"received": "PUT 99"}})
+    event = Event.objects.get(kind="move")
+    for client, sees in ((looking(), False), (looking("see_private"), True)):
+        assert (client.get("/admin/arena/wirechunk/").status_code == 200) == sees
+        for address in ("match/match-1", f"event/{event.pk}"):
+            page = client.get(f"/admin/arena/{address}/change/").content.decode()
+            assert ("PUT 99" in page) == sees, address
+        assert ("Wire of seat" in client.get("/admin/arena/match/match-1/change/").content.decode()) == sees

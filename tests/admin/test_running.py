@@ -7,4 +7,4 @@ from django.test import Client
 
 def test_staff_see_which_process_is_the_host(staff: Client, fill: Callable[[int], None]) -> None:
     fill(1)
-    assert "this process" in staff.get("/admin/arena/host/").content.decode()
+    assert "this process" in staff.get("/admin/arena/lease/").content.decode()

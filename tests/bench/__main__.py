@@ -23,6 +23,7 @@ BENCHES = {
     "path": "Whole path: what a relay of the same lines costs, of what a move in the arena costs",
     "watchers": "Watchers: what a frame costs when a crowd looks at one match",
     "fronts": "Fronts: how much later a watcher there is shown a move",
+    "attacks": "Attacks: what an honest match feels of strangers, and when they are gone",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
 }
 # With --quick: whether it runs, not what it measures.
@@ -35,6 +36,7 @@ QUICK: dict[str, dict[str, float]] = {
     "path": {"windows": 1, "seconds": 0.1},
     "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1},
     "fronts": {"moves": 3, "pages": 1},
+    "attacks": {"seconds": 0.2, "windows": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1},
 }
 

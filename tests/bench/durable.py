@@ -24,12 +24,14 @@ from statistics import median
 from channels.db import database_sync_to_async
 from django.db import connection, transaction
 
-from arena.ledger import Append, DatabaseStore, Ledger
+from arena.ledger import Ledger
+from arena.log_store import Append
 from arena.match.decide import open_match
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match
 from tests.bench.figures import Figure, raised
+from tests.storage import Database
 
 MATCHES = (1, 20, 200)
 GOALS = {20: 50.0}
@@ -111,7 +113,7 @@ def sqlite_alone(matches: int, seconds: float) -> float:
 
 async def through_the_ledger(matches: int, seconds: float) -> float:
     """Moves a second of so many matches, each waiting for its last move."""
-    ledger = Ledger(DatabaseStore(), raised)
+    ledger = Ledger(Database(), raised)
     rows = [Row(ledger) for _ in range(matches)]
     await asyncio.gather(*[row.open() for row in rows])
     begin = time.perf_counter()
@@ -158,7 +160,7 @@ def _new_id() -> str:
 
 def _opened() -> str:
     match = _new_id()
-    DatabaseStore().write([Append(match, open_match(SETUP, datetime.now(UTC)), raised)])
+    Database().write([Append(match, open_match(SETUP, datetime.now(UTC)), raised)])
     return match
 
 

@@ -12,15 +12,17 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 from arena.hub import Hub, Live
-from arena.ledger import DatabaseStore, Ledger, MemoryStore, Store
+from arena.ledger import Ledger
+from arena.log_store import MemoryStore, Store
 from arena.match.commands import Play
 from arena.match.state import SeatSetup, Setup
 from arena.referee import Referee
 from tests.bench.figures import Figure, raised
+from tests.storage import Database
 
 SETUP = Setup("expanding-nim", (SeatSetup("a"), SeatSetup("b")), {"stones": 1000}, clock="2m")
 EARLY, LATE = 10, 200
-STORES: dict[str, Callable[[], Store]] = {"memory": MemoryStore, "database": DatabaseStore}
+STORES: dict[str, Callable[[], Store]] = {"memory": MemoryStore, "database": Database}
 GOAL = 1.2
 
 

@@ -21,8 +21,10 @@ import threading
 import django
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+os.environ.setdefault("ARENA_LIMIT_BOTS", "0,0")
 django.setup()
 
+from asgiref.sync import sync_to_async  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
@@ -34,6 +36,7 @@ from arena.hub import Hub, Live  # noqa: E402
 from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.server import ArenaServer, run  # noqa: E402
 from arena.web.frames import rendered  # noqa: E402
+from tests.storage import held  # noqa: E402
 
 lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000
 Droidcon.rounds = 30_000
@@ -105,7 +108,7 @@ def main() -> int:
             server[0].stop()
 
     async def start() -> None:
-        host = await hosting.start(None, lambda error: server[0].stop(1))
+        host = await hosting.start(await sync_to_async(held)(), lambda error: server[0].stop(1))
         doors = await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
         asyncio.get_running_loop().add_reader(sys.stdin, obey)
         print("Ready", doors["droidcon"], server[0].port, flush=True)

@@ -20,6 +20,7 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
 django.setup()
 
+from asgiref.sync import sync_to_async  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 import games  # noqa: E402
@@ -30,6 +31,7 @@ from arena.guards import Limits  # noqa: E402
 from arena.hub import Live  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.server import ArenaServer, run  # noqa: E402
+from tests.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"
 # As often as watchers are sent a frame; the bare crowd is told as often.
@@ -174,7 +176,7 @@ def main() -> int:
         task.add_done_callback(running.discard)
 
     async def start() -> None:
-        await hosting.start(None, lambda error: server[0].stop(1))
+        await hosting.start(await sync_to_async(held)(), lambda error: server[0].stop(1))
         asyncio.get_running_loop().add_reader(sys.stdin, obey)
         print("Ready", server[0].port, flush=True)
 

@@ -8,8 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Self
 
 import games
-
-DEADLINE_S = 20
+from tests.deadline import DEADLINE_S
 
 
 class Wire:
@@ -20,13 +19,24 @@ class Wire:
         self._reader, self._writer = reader, writer
 
     @classmethod
+    async def opened(cls, port: int, address: str = "127.0.0.1") -> Self:
+        """A connection from this address of ours."""
+        return cls(*await asyncio.open_connection("127.0.0.1", port, local_addr=(address, 0)))
+
+    @classmethod
     @asynccontextmanager
-    async def to(cls, port: int) -> AsyncIterator[Self]:
-        wire = cls(*await asyncio.open_connection("127.0.0.1", port))
+    async def to(cls, port: int, address: str = "127.0.0.1") -> AsyncIterator[Self]:
+        wire = await cls.opened(port, address)
         try:
             yield wire
         finally:
             await wire.close()
+
+    @property
+    def peer(self) -> str:
+        """What the arena calls this end."""
+        host, port = self._writer.get_extra_info("sockname")
+        return f"{host}:{port}"
 
     async def send(self, *lines: str) -> None:
         await self.send_bytes("".join(f"{line}\n" for line in lines).encode())
@@ -68,6 +78,11 @@ class Wire:
             while line := await self.line():
                 lines.append(line)
         return lines
+
+    async def hear(self) -> None:
+        """Everything to the end of the connection, into `heard`."""
+        while await self.some():
+            pass
 
     def finish(self) -> None:
         """End our side, and still read."""

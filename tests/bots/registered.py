@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
+
 from arena.bots import tokens
+from arena.management.findings import is_free
 from arena.models import Bot, Player
+
+
+def own_ports(count: int) -> list[int]:
+    """So many that are kept for bots and that nobody listens on."""
+    return [port for port in settings.ARENA_BOT_PORTS if is_free(port)][:count]
 
 
 async def register(name: str, protocol: str, variant: str = "connect-four-7x6", **fields: Any) -> tuple[Bot, str]:

@@ -14,7 +14,8 @@ from arena.bots.confine import landlock_version
 from arena.bots.launch import Launch, Level, Limits, wrap
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import spawn
-from tests.transports.recorder import DEADLINE_S, Recorder
+from tests.deadline import DEADLINE_S
+from tests.transports.recorder import Recorder
 
 
 def _levels() -> tuple[Level, ...]:

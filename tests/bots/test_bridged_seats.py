@@ -60,6 +60,16 @@ async def test_a_registered_bot_is_itself_behind_the_bridge(host: Host, opened: 
     assert room.over and (await seats((await the_match()).id))[0] == ("gravity-9", True, "fiar")
 
 
+async def test_one_start_plays_match_after_match(host: Host, opened: Opens, ada: Opener) -> None:
+    bot, token = await register("gravity-9", "fiar")
+    async with bridge(await opened("fiar"), "--forever", bot=STDIO, ARENA_SEAT=token):
+        for _ in range(2):
+            sides = (Choice("bot", player=bot.pk), RANDOM)
+            room = await host.places.open_room({**FIELDS, "clock": "1m"}, sides, ada)
+            await until(lambda room=room: room.over)  # type: ignore[misc]
+    assert [match.termination async for match in Match.objects.all()] == ["normal", "normal"]
+
+
 async def test_a_wrong_token_is_told_to_its_author_and_not_to_the_bot(host: Host, opened: Opens) -> None:
     async with bridge(await opened("fiar"), "--seat", "arn_" + "a" * 26, bot=STDIO) as bridged:
         assert await bridged.ends() == 4

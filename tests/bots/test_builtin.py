@@ -129,6 +129,19 @@ async def test_it_survives_the_death_of_its_worker(referee: Referee, thinkers: T
     await until(lambda: len(moves_of(live)) == 3)
 
 
+async def test_it_survives_a_worker_that_was_known_to_be_dead(referee: Referee, thinkers: Thinkers) -> None:
+    player = Builtin(referee, thinkers, "random")
+    live = await seated(referee, player, 0, SeatSetup("Bob", "bot"))
+    await until(lambda: len(moves_of(live)) == 1)
+    pool = thinkers._pool
+    assert pool is not None
+    for pid in list(pool._processes):
+        os.kill(pid, signal.SIGKILL)
+    await until(lambda: bool(pool._broken))
+    await referee.play(live, 1, 2, "4")
+    await until(lambda: len(moves_of(live)) == 3)
+
+
 async def test_when_it_fails_its_match_is_lost_and_says_so(referee: Referee, thinkers: Thinkers) -> None:
     live = await seated(referee, Builtin(referee, thinkers, "grandmaster"), 0)
     await until(lambda: live.over)

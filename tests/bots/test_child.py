@@ -127,8 +127,8 @@ async def test_one_that_closes_its_output_and_lives_is_ended(table: Table) -> No
 
 async def test_who_moves_before_its_match_has_lost_by_that(table: Table) -> None:
     """The match is its first news of it: the connection was ended for it while the bot was still alone."""
-    too_early = r"print('NAME me\nJOIN x\nPUT 3'); sys.stdin.read()"
-    room = await table.run([sys.executable, "-uc", f"import sys; {too_early}"], adapter=Droidcon)
+    too_early = r"os.write(1, b'NAME me\nJOIN x\nPUT 3\n'); sys.stdin.read()"  # all of it at once
+    room = await table.run([sys.executable, "-uc", f"import os, sys; {too_early}"], adapter=Droidcon)
     expected = "a PUT only after YOUR_MOVE"
     assert await loss(room) == ("out_of_turn", f"me answered 'PUT 3'; expected {expected}", "PUT 3")
     card = card_of(live_of(room))

@@ -16,7 +16,8 @@ import pytest
 
 from tests.bots.clients import Droidcon
 from tests.bots.sandboxed import processes, until_nobody
-from tests.management.commands import DEADLINE_S, ROOT, environment
+from tests.deadline import DEADLINE_S
+from tests.management.commands import ROOT, environment
 
 pytestmark = pytest.mark.service
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from arena.bots.connection import Connection
-from arena.bots.flood import LINES_AT_ONCE
+from arena.bots.flood import LINES
 from arena.protocols.adapter import Adapter, Bye, Deadline, FromBot, Hello, ToBot
 from tests.refereeing import until
 
@@ -136,7 +136,7 @@ async def test_a_deadline_that_is_no_more_does_not_pass(connection: Connection, 
 
 
 async def test_a_flood_is_not_even_read(connection: Connection, pipe: Pipe, ear: Ear) -> None:
-    receive(connection, b"\n" * (int(LINES_AT_ONCE) + 1))
+    receive(connection, b"\n" * (int(LINES.at_once) + 1))
     assert ear.events == ["flooded"] and pipe.ends == ["aborted"] and pipe.written == []
 
 

@@ -10,14 +10,19 @@ from itertools import repeat
 
 import pytest
 
-from arena.bots import doors, openings
+from arena.bots import doors
 from arena.bots.doors import Door
+from arena.common.limits import Rate
 from arena.host import Host, networks
 from arena.hub import Live
+from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Match
 from arena.models import Seat as SeatRow
+from arena.protocols.adapter import Queue
+from arena.protocols.answering import MOST_AHEAD
 from arena.protocols.droidcon import Droidcon
+from arena.room_quota import RoomQuota
 from tests.bots.clients import Droidcon as Bot
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
@@ -253,7 +258,7 @@ async def test_a_scanner_that_only_connects_is_offered_to_nobody(
         [session] = host.doors["fiar"]._sessions
     await session.released.wait()
     await until(lambda: not host.doors["fiar"]._meetings)
-    assert host.lobby.rooms == {} and host.doors["fiar"]._unseated.total() == 0
+    assert host.lobby.rooms == {} and host.doors["fiar"]._unseated.total == 0
 
 
 @pytest.mark.usefixtures("soon")
@@ -261,7 +266,7 @@ async def test_who_talks_while_it_waits_is_sent_away_and_its_seat_is_free(host: 
     port = await opened("fiar")
     async with Wire.to(port) as bot:
         await until(lambda: bool(host.lobby.open_rooms()))
-        await bot.send("hello", "is anybody there")
+        await bot.send(*["is anybody there"] * (MOST_AHEAD + 1))
         assert await bot.rest() == []
     await until(lambda: host.lobby.open_rooms() == [])
 
@@ -294,7 +299,7 @@ class Stranger:
     ("peer", "trusted", "let_in"),
     [
         ("198.51.100.7:{}", [], doors.MOST_UNSEATED_OF_ONE),
-        ("[2001:db8::7]:{}", [], doors.MOST_UNSEATED_OF_ONE),
+        ("[2001:db8::{0:x}]:{0}", [], doors.MOST_UNSEATED_OF_ONE),
         ("198.51.100.7:{}", ["198.51.100.0/24"], 30),
         ("127.0.0.1:{}", [], 30),
     ],
@@ -312,17 +317,17 @@ async def test_one_address_may_have_so_many_connections_without_a_seat(
     connection = door._connected(again)
     assert not again.is_closing
     connection.connection_lost("gone")
-    assert not door._unseated
+    assert not door._unseated.total
 
 
 async def test_a_seat_makes_room_for_the_next_without_one(host: Host, opened: Opens) -> None:
     port = await opened("droidcon")
     async with Bot.to(port) as bot:
-        await until(lambda: host.doors["droidcon"]._unseated.total() == 1)
+        await until(lambda: host.doors["droidcon"]._unseated.total == 1)
         await bot.enter("ada", "a")
-        assert host.doors["droidcon"]._unseated.total() == 0
+        assert host.doors["droidcon"]._unseated.total == 0
     await until(lambda: not host.doors["droidcon"]._sessions)
-    assert host.doors["droidcon"]._unseated.total() == 0
+    assert host.doors["droidcon"]._unseated.total == 0
 
 
 async def test_who_does_not_say_its_name_in_time_is_sent_away(
@@ -375,9 +380,8 @@ async def test_a_taken_port_is_named(host: Host) -> None:
     await server.wait_closed()
 
 
-async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(openings, "AT_ONCE", 2.0)
-    monkeypatch.setattr(openings, "PER_S", 0.0)
+async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host) -> None:
+    host.lobby.quota = RoomQuota(Rate(2, 0))
     door = Door(host.places, Droidcon, [])
     sessions = []
     for number in range(3):
@@ -386,5 +390,7 @@ async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host, monkey
         await until(lambda number=number: sessions[number]._joining is None)  # type: ignore[misc]
     assert sorted(host.lobby.rooms) == ["ROOM0", "ROOM1"]
     assert [session.room is not None for session in sessions] == [True, True, False]
+    with pytest.raises(Refusal, match="Your address has opened 2 rooms at once"):
+        await door.seek(sessions[2], Queue("connect-four-7x6"))
     for session in sessions:
         session.connection.connection_lost("gone")

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
+from arena.bots import doors
 from arena.host import Host
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
+from tests.refereeing import until
 
 
 async def said(bot: Wire, wanted: str) -> dict[str, Any]:
@@ -100,6 +102,34 @@ async def test_what_cannot_be_found_is_said(
         refused = await said(bot, "refused")
         assert refused["code"] == code
         assert words in refused["hint"]
+
+
+async def test_whoever_says_hello_and_asks_for_no_seat_is_sent_away_in_words(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as waiting, Wire.to(port) as silent:
+        await hello(waiting, "bob")
+        await say(waiting, type="queue", variant="expanding-nim")
+        await until(lambda: bool(host.lobby.open_rooms()))
+        monkeypatch.setattr(doors, "WISH_S", 0.05)
+        await hello(silent, "ada")
+        refused = await said(silent, "refused")
+        assert refused["code"] == "no_wish" and "Received no wish for a seat within 0.05 s." in refused["hint"]
+        assert await silent.rest() == []
+        await until(lambda: not host.doors["native"]._waits)
+        assert host.lobby.open_rooms() and len(host.doors["native"]._sessions) == 1
+
+
+async def test_a_wish_that_is_refused_begins_the_time_for_one_again(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    async with Wire.to(port) as bot:
+        await hello(bot, "ada")
+        (first,) = host.doors["native"]._wishes.values()
+        await say(bot, type="challenge", player="nobody")
+        await said(bot, "refused")
+        (second,) = host.doors["native"]._wishes.values()
+        assert first.cancelled() and not second.cancelled()
 
 
 async def test_a_bot_with_a_seat_is_not_given_another(host: Host, opened: Opens) -> None:

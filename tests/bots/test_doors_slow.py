@@ -10,9 +10,10 @@ import pytest
 from arena.bots import doors
 from arena.host import Host
 from arena.protocols.droidcon import Droidcon
-from tests.bots.clients import DEADLINE_S, Wire
 from tests.bots.clients import Droidcon as Bot
+from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
+from tests.deadline import DEADLINE_S
 from tests.refereeing import until
 
 

@@ -74,35 +74,45 @@ def test_of_a_late_bot_nothing_is_known_but_the_time() -> None:
 
 
 WIRE = [
-    ("in", b"5\n"),
-    ("out", b"ASSIGN_PLAYER: 0\nGAMESTATE: ---\nREQUEST_MOVE\n"),
-    ("in", b"3\nagain\n"),
+    ("in", b"5 0"),
+    ("out", b"100 2 0 0"),
+    ("in", b"3 0 7 0"),
     ("err", b"thinking\n"),
-    ("out", b"GAMESTATE: --X\n"),
-    ("out", b"GAMESTATE: -OX\nREQUEST_MOVE\n"),
+    ("out", b"95 3 0 0"),
     ("in", b"4"),
 ]
 
 
 def test_the_wire_adds_what_was_asked_and_what_came() -> None:
-    state, events = played("gamestate", Start(), Flag(seq=2))
+    state, events = played("nyu-nim", Start(), Flag(seq=2), variant="expanding-nim")
     found = from_match(state, events, (WIRE, ()))
     assert found is not None
-    assert (found.asked, found.unfinished, found.unasked) == ("REQUEST_MOVE", "4", "again\\x0a")
+    assert (found.asked, found.unfinished, found.unasked) == ("95 3 0 0", "4", "7 0")
     assert (found.stderr, found.heard) == ("thinking\n", True)
     card = diagnose(found)
     assert card is not None
-    assert card.code == "no_line_end"
+    assert card.code == "incomplete_answer"
 
 
 def test_what_came_before_the_first_request_was_not_asked_for() -> None:
-    state, events = played("gamestate", Start(), Flag(seq=2))
+    state, events = played("nyu-nim", Start(), Flag(seq=2), variant="expanding-nim")
     found = from_match(state, events, (WIRE[:2], ()))
     assert found is not None
-    assert (found.unfinished, found.unasked) == ("", "5\\x0a")
+    assert (found.unfinished, found.unasked) == ("", "5 0")
     card = diagnose(found)
     assert card is not None
     assert card.code == "before_asked"
+
+
+AHEAD = [("in", b"5\n"), ("out", b"ASSIGN_PLAYER: 0\nGAMESTATE: ---\nREQUEST_MOVE\n")]
+
+
+def test_an_answer_that_was_kept_for_its_request_is_known_by_that() -> None:
+    state, events = played("gamestate", Start(), Fault(0, "illegal_move", "5", "a free column", "5"))
+    found = from_match(state, events, (AHEAD, ()))
+    assert found is not None and found.ahead and not found.unasked
+    card = diagnose(found)
+    assert card is not None and card.code == "before_asked"
 
 
 def test_a_fault_before_the_match_is_found_on_the_wire() -> None:

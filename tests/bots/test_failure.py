@@ -14,7 +14,8 @@ from arena.host import Host
 from arena.hub import Live
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
-from tests.web.browsing import DEADLINE_S, until
+from tests.deadline import DEADLINE_S
+from tests.web.browsing import until
 
 
 async def played(folder: Path, code: str) -> Live:

@@ -98,9 +98,10 @@ async def test_who_goes_before_the_match_is_named(host: Host) -> None:
 async def test_who_is_sent_away_before_the_match_is_told_why(host: Host) -> None:
     found, port = await waits_for(host, "fiar")
     async with Wire.to(port) as bot:
-        await bot.send("fiar bot v1.0", "by me")
+        await bot.send("x" * 600)
         assert await bot.rest() == []
-    reason = "fiar (unverified) answered 'by me'; expected one line for each board that was sent"
+    expected = "a column from 1 to 7 and a newline; 512 bytes at most"
+    reason = f"fiar (unverified) answered '{'x' * 80}… (512 bytes)'; expected {expected}"
     assert await heard(found, "gone") == {"why": reason}
 
 

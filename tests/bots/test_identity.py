@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from arena.bots.identity import LONGEST_NAME, cleaned, proven, unproven
+from arena.bots.identity import LONGEST_NAME, cleaned, proven, showing, unproven
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
 from arena.places import bare
@@ -33,3 +35,31 @@ def test_who_only_tests_poses_as_nobody(name: str) -> None:
 def test_the_name_of_a_registered_bot_wins() -> None:
     seat = proven(SeatSetup("ada (unverified)", "bot", protocol="fiar"), Identity(7, "gravity-9", "fiar", 3, "f" * 64))
     assert seat == SeatSetup("gravity-9", "bot", 7, "fiar", verified=True, holder="f" * 64, owner=3)
+
+
+ADA = SeatSetup("ada (unverified)", "bot", protocol="native")
+
+
+def test_the_same_shown_again_is_the_same_and_nothing_of_it_can_be_read() -> None:
+    shown = showing(ADA, "join", "192.0.2.7").holder
+    assert shown == showing(replace(ADA, name="ADA (unverified)", holder="x"), "join", "192.0.2.7").holder
+    assert len(shown) == 64 and "192.0.2.7" not in shown
+
+
+@pytest.mark.parametrize(
+    ("bot", "shown"),
+    [
+        (replace(ADA, name="bob (unverified)"), ("join", "192.0.2.7")),
+        (replace(ADA, protocol="droidcon"), ("join", "192.0.2.7")),
+        (ADA, ("join", "192.0.2.8")),
+        (ADA, ("queue", "192.0.2.7")),
+        (ADA, ("join",)),
+    ],
+)
+def test_anything_else_is_somebody_else(bot: SeatSetup, shown: tuple[str, ...]) -> None:
+    assert showing(bot, *shown).holder != showing(ADA, "join", "192.0.2.7").holder
+
+
+def test_who_has_proven_who_it_is_shows_that() -> None:
+    seat = replace(ADA, verified=True, player=7, holder="f" * 64)
+    assert showing(seat, "join", "192.0.2.7") == seat

@@ -16,8 +16,9 @@ from arena.bots import cgroups
 from arena.bots.death import why_it_died
 from arena.bots.launch import CONFIGURATION, MIB, Level, Limits, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
+from tests.deadline import DEADLINE_S
 from tests.transports.children import C_BOT, child
-from tests.transports.recorder import DEADLINE_S, open_files
+from tests.transports.recorder import open_files
 
 pytestmark = pytest.mark.service
 ROOT = os.getuid() == 0

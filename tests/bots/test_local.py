@@ -15,8 +15,9 @@ import pytest
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.hub import Live
-from arena.ledger import MemoryStore
-from tests.bots.clients import DEADLINE_S, Droidcon, Wire
+from arena.log_store import MemoryStore
+from tests.bots.clients import Droidcon, Wire
+from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port
 from tests.refereeing import moves_of
 
@@ -41,7 +42,7 @@ class Table:
             lambda round, live: self.started.append(round),
             lambda round, live: self.ended.append(live),
         )
-        async with asyncio.timeout(3 * DEADLINE_S):
+        async with asyncio.timeout(DEADLINE_S):
             await matches.play()
         return self.ended
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import User
 
 from arena.bots import tokens
 from arena.bots.places import Choice, Opener
@@ -13,8 +15,7 @@ from arena.match.commands import Refusal
 from arena.models import Bot
 from tests.bots.clients import Wire
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, side
-from tests.bots.registered import register
-from tests.bots.test_ports import free_ports
+from tests.bots.registered import own_ports, register
 from tests.hosting import serving
 from tests.refereeing import until
 
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("seated_soon")
 
 async def with_port(name: str = "gravity-9") -> tuple[Bot, str, int]:
     bot, token = await register(name, "fiar")
-    [port] = free_ports(1)
+    [port] = own_ports(1)
     await tokens.give_port(bot, port)
     return bot, token, port
 
@@ -104,13 +105,36 @@ async def test_a_port_that_is_taken_is_refused_and_changes_nothing(host: Host) -
     other, _ = await register("sparrow", "fiar")
     with pytest.raises(Refusal, match=f"Port {port} is that of another bot"):
         await tokens.give_port(other, port)
-    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
-    number = taken.sockets[0].getsockname()[1]
+    [number] = own_ports(1)
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", number)
     with pytest.raises(Refusal, match=f"Port {number} is in use on this machine"):
         await tokens.give_port(other, number)
-    with pytest.raises(Refusal, match="expected a number from 1024"):
-        await tokens.give_port(other, 80)
+    for outside in (80, settings.ARENA_BOT_PORTS[-1] + 1):
+        with pytest.raises(Refusal, match=f"Received port {outside}, expected a number from {port} to"):
+            await tokens.give_port(other, outside)
     await other.arefresh_from_db()
     assert other.port is None and bot.port == port
     taken.close()
     await taken.wait_closed()
+
+
+async def test_of_many_asked_for_at_once_an_owner_has_three(host: Host) -> None:
+    mira = await User.objects.acreate(username="mira")
+    bots = [(await register(f"gravity-{number}", "fiar", owner=mira))[0] for number in range(6)]
+    asked = (tokens.give_port(bot, port) for bot, port in zip(bots, own_ports(6), strict=True))
+    refused = [each for each in await asyncio.gather(*asked, return_exceptions=True) if each is not None]
+    assert [getattr(each, "code", each) for each in refused] == ["too_many_ports"] * 3
+    assert (
+        await Bot.objects.filter(port__isnull=False).acount() == len(host.personal.doors if host.personal else ()) == 3
+    )
+
+
+async def test_a_bot_keeps_a_port_that_is_not_kept_for_bots_any_more(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, _, port = await with_port()
+    monkeypatch.setattr(settings, "ARENA_BOT_PORTS", range(port + 1, port + 2))
+    await tokens.give_port(bot, port)
+    await host.stop()
+    async with serving() as after, Wire.to(port):
+        await until(lambda: after.places.online(bot.pk))

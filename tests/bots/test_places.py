@@ -39,7 +39,7 @@ async def test_a_seat_token_finds_its_seat_at_the_door(host: Host, opened: Opens
     async with Wire.to(door) as back:
         await back.send(f"SEAT {token}")
         assert (await back.line()).startswith("@ ")
-    assert host.doors["fiar"]._unseated.total() == 0
+    assert host.doors["fiar"]._unseated.total == 0
 
 
 async def test_a_token_at_the_door_of_another_protocol_is_refused(host: Host, opened: Opens, ada: Opener) -> None:

@@ -6,6 +6,7 @@ import socket
 import pytest
 
 from arena.bots.ports import Pool
+from arena.bots.seat_line import turned_away
 from arena.bots.waiting import Deaf
 from arena.match.commands import Refusal
 from arena.transports import Transport
@@ -13,7 +14,7 @@ from tests.bots.clients import Wire
 
 
 def deaf(transport: Transport) -> Deaf:
-    return Deaf(transport, "seat_taken", "Nobody is here.")
+    return Deaf(transport, turned_away("seat_taken", "Nobody is here."))
 
 
 def free_ports(count: int) -> list[int]:

@@ -28,7 +28,7 @@ def test_what_the_source_turns_bots_away_with_has_its_row() -> None:
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "refusals.py")
     for refusal in REFUSALS:
         assert f'"{refusal.code}"' in text, refusal.code
-    said = set(re.findall(r'(?:send_away|Deaf)\([^"]*"([a-z_]+)"', text))
+    said = set(re.findall(r'(?:send_away|turn_away|Deaf)\([^"]*"([a-z_]+)"', text))
     doors = (BOTS / "bots" / "doors.py").read_text(encoding="utf-8")
     said |= set(re.findall(r'Refusal\(\s*"([a-z_]+)"', doors))
     said.discard("gone")  # nobody is there to hear it

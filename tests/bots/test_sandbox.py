@@ -26,13 +26,15 @@ from arena.bots.sandbox import (
     wrap,
 )
 from arena.hub import Hub, Live
-from arena.ledger import Ledger, MemoryStore
+from arena.ledger import Ledger
+from arena.log_store import MemoryStore
 from arena.protocols import protocol
 from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from tests.bots.sandboxed import Box, box, groups_left, until_nobody
+from tests.deadline import DEADLINE_S
 from tests.transports.children import child
-from tests.transports.recorder import DEADLINE_S, open_files
+from tests.transports.recorder import open_files
 
 pytestmark = pytest.mark.service
 
@@ -150,7 +152,7 @@ async def play(folder: Path, scripts: Sequence[str], limits: Limits) -> Live:
         room.sit(seat)
     room.look()
     try:
-        async with asyncio.timeout(2 * DEADLINE_S):
+        async with asyncio.timeout(DEADLINE_S):
             return await ended
     finally:
         room.close()

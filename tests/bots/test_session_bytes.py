@@ -13,7 +13,8 @@ from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, SocketSeat
 from arena.hub import Live
 from arena.protocols import protocol, protocols
-from tests.bots.clients import DEADLINE_S, Wire
+from tests.bots.clients import Wire
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import free_port, listening
 
 pytestmark = pytest.mark.service
@@ -83,7 +84,7 @@ async def answered(slug: str, data: bytes) -> str:
         LocalMatches(order, lambda round, live: None, lambda round, live: lives.append(live)).play()
     )
     await listening(port)
-    async with Wire.to(port) as bot, asyncio.timeout(2 * DEADLINE_S):
+    async with Wire.to(port) as bot, asyncio.timeout(DEADLINE_S):
         await bot.send_bytes(GREETINGS.get(slug, b""))
         heard = b""
         while QUESTIONS[slug] not in heard:

@@ -16,6 +16,7 @@ from arena.hub import Live
 from arena.protocols import santorini_json
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import free_port, listening
 
 SOON_S = 0.3
@@ -56,7 +57,7 @@ async def series(rounds: int, *unanswered: str) -> tuple[list[tuple[str, Any]], 
     await listening(port)
     async with Builder.to(port) as bot:
         said = await bot.play(*unanswered)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE_S):
             await playing
     return said, lives
 

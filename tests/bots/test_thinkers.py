@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,9 @@ import pytest_asyncio
 
 import games
 from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed, WorkerDied
+from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-DEADLINE_S = 30
 CONNECT_FOUR = "connect-four-7x6"
 START = str(games.variant(CONNECT_FOUR).start())
 WIN_IN_ONE = str(games.variant(CONNECT_FOUR).start().play("1").play("7").play("1").play("7").play("1").play("6"))
@@ -121,7 +122,8 @@ async def test_a_thought_that_kills_every_worker_fails_and_the_next_one_does_not
 
     def kill_them() -> bool:
         for pid in workers_of(os.getpid()) - before:
-            os.kill(pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it is dying of the last time
+                os.kill(pid, signal.SIGKILL)
         return thought.done()
 
     await until(kill_them)

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena.bots import tokens
 from arena.bots.places import Choice, Opener
+from arena.bots.waiting import MOST_KNOCKING
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
 from tests.bots.clients import Droidcon, Wire
+from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored
 from tests.refereeing import until
 
@@ -92,6 +95,38 @@ async def test_a_bot_that_drops_has_its_seat_back_at_the_same_port(host: Host, a
         await back.send("4")
         await until(lambda: live.state.position.ply == 1)
     assert live.id == room.live.id
+
+
+async def test_who_only_holds_the_port_keeps_nobody_out(host: Host, opened: Opens, ada: Opener) -> None:
+    room = await host.places.open_room(FIELDS, (Choice("socket", protocol="native"), RANDOM), ada)
+    door, seat = await opened("native"), side(host, room, 0)
+    lines = (f"SEAT {seat.token}", '{"type": "hello", "name": "alpha"}')
+    async with Wire.to(door) as bot:
+        await bot.send(*lines)
+        await until(lambda: room.live is not None and room.live.state.phase == "running")
+    await until(lambda: room.sides[0] is not None and room.sides[0].away)
+    async with AsyncExitStack() as stack:
+        for _ in range(MOST_KNOCKING):
+            await stack.enter_async_context(Wire.to(port(host, room, 0)))
+        async with Wire.to(port(host, room, 0)) as one_more:
+            assert (await one_more.rest())[0].startswith("SEAT REFUSED seat_taken: ")
+        async with Wire.to(door) as bot:
+            await bot.send(*lines)
+            await until(lambda: room.sides[0] is not None and not room.sides[0].away)
+
+
+async def test_the_wrong_bot_at_the_port_is_told_how_to_come(host: Host, ada: Opener) -> None:
+    room = await host.places.open_room(FIELDS, (FIAR, RANDOM), ada)
+    number = port(host, room, 0)
+    async with Wire.to(number) as bot:
+        await bot.send(f"SEAT {side(host, room, 0).token}")
+        await bot.line()
+    await until(lambda: room.sides[0] is not None and room.sides[0].away)
+    async with Wire.to(number) as other:
+        assert (await other.rest())[0].startswith(
+            "SEAT REFUSED other_bot: This seat waits for the bot that had it. Come"
+        )
+    assert "other_bot" in [entry.params.get("code") for entry in side(host, room, 0).hearing.entries]
 
 
 async def test_santorini_is_told_of_its_match_a_moment_after_it_has_connected(host: Host, ada: Opener) -> None:

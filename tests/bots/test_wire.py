@@ -19,6 +19,7 @@ from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from tests.bots.clients import Wire as Client
 from tests.bots.test_session import opening
+from tests.deadline import DEADLINE_S
 from tests.refereeing import refereeing, until
 
 
@@ -174,7 +175,7 @@ async def test_what_a_child_writes_to_stderr_is_in_its_wire(tmp_path: Path) -> N
         live = await opened(referee, bot)
         bot.take_seat(live, 0, 1, 1)
         await referee.start(live)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE_S):
             while not live.over:
                 await asyncio.sleep(0.005)
         lines = lines_of(live.wires[0])

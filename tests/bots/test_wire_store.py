@@ -14,6 +14,7 @@ from arena.host import Host
 from arena.hub import Hub, Live
 from arena.match.state import SeatSetup, Setup
 from arena.models import WireChunk
+from tests.deadline import DEADLINE_S
 from tests.refereeing import until
 
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
@@ -45,7 +46,7 @@ async def test_a_wire_is_stored_within_seconds_without_being_read(host: Host) ->
     _, wire = await match_of_bots(host)
     wire.sent(b"YOUR_MOVE\n")
     await until(lambda: not wire.messages)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(DEADLINE_S):
         while await chunk_numbers() != [1]:
             await asyncio.sleep(0.005)
 

@@ -1,8 +1,31 @@
-"""What is measured of a page as it is laid out: what sticks out sideways, what is too small for a finger."""
+"""Whether a page is fit for everybody: what axe says of it, what sticks out, what is too small for a finger."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 from playwright.async_api import Page
+
+from tests.browser.axe import violations
+
+WIDTHS = (1280, 768, 641, 390, 360, 320)
+# Where axe is asked: at the widths that most people have in both themes, at the others in one.
+LOOKS = (
+    *((1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")),
+    *((768, "light"), (641, "dark"), (360, "light"), (320, "dark")),
+)
+HEIGHT = 800
+# After the next frame, and when all colours are what they change to.
+DRAWN = """async () => {
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+  const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ending.map((each) => each.finished));
+}"""
+# So high that neither a bar at the bottom nor a passing word lies over what is looked at.
+HIGH = 4000
+# A folder for pictures to be looked at; without it none are made.
+PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 
 OVERFLOW = """() => {
   const wide = document.documentElement.clientWidth;
@@ -30,3 +53,36 @@ async def small_targets(page: Page) -> list[str]:
     """Everything to press that is smaller than 24 by 24 pixels and no link in a sentence."""
     found: list[str] = await page.evaluate(SMALL)
     return found
+
+
+async def is_fit(page: Page, name: str, *, in_sentences: bool = False) -> None:
+    """On every width nothing sticks out and everything can be pressed; in every look axe finds nothing.
+
+    `in_sentences`: what can be pressed are links in sentences and lists, of which axe asks for the space between them.
+
+    The page is laid out anew, not loaded anew: what depends on width and theme is in its style sheets.
+    """
+    for width in WIDTHS:
+        await _resize(page, width, HEIGHT)
+        found = await overflow(page)
+        if not in_sentences:
+            found += await small_targets(page)
+        assert not found, f"{name} at {width}: {found}"
+    for width, scheme in LOOKS:
+        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        await _resize(page, width, HIGH)
+        found = await violations(page)
+        assert not found, f"{name} at {width}, {scheme}: {found}"
+        await picture(page, f"{name}-{width}-{scheme}")
+
+
+async def _resize(page: Page, width: int, height: int) -> None:
+    """Until it is laid out so: scripts that follow the size run with a frame."""
+    await page.set_viewport_size({"width": width, "height": height})
+    await page.evaluate(DRAWN)
+
+
+async def picture(page: Page, name: str) -> None:
+    """A picture to be looked at, where a folder for them is named."""
+    if PICTURES:
+        await page.screenshot(path=Path(PICTURES, f"{name.strip('/').replace('/', '-')}.png"), full_page=True)

@@ -10,9 +10,9 @@ import sys
 from pathlib import Path
 
 from arena.protocols import protocols
+from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-DEADLINE_S = 30
 
 
 class Server:
@@ -96,10 +96,11 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
         "SECRET_KEY": "only-for-tests",
         # Each process of tests has its own: between a kill and the next start nobody else takes a bot's port.
         "ARENA_SEAT_PORTS": os.environ.get("ARENA_SEAT_PORTS", "4300-4399"),
+        "ARENA_BOT_PORTS": os.environ.get("ARENA_BOT_PORTS", "4400-4499"),
     }
 
 
 def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder."""
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
-    subprocess.run(command, cwd=ROOT, env={**environment(data), **settings}, check=True, timeout=DEADLINE_S * 4)
+    subprocess.run(command, cwd=ROOT, env={**environment(data), **settings}, check=True, timeout=DEADLINE_S)

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
-import os
 import subprocess
 import sys
-from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
-from tests.browser import axe
-from tests.browser.layout import overflow, small_targets
+from tests.browser.layout import is_fit
 from tests.browser.server import ROOT, Server, environment
 from tests.browser.test_play import a_page, at_match, insist, shows
 
 PASSWORD = "seven-blue-otters"
-LOOKS = list(itertools.product((1280, 390), ("light", "dark")))
-# A folder for pictures to be looked at; without it none are made.
-PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 
 
 async def sign_up(page: Page, server: Server, name: str = "Mira K") -> None:
@@ -43,20 +35,6 @@ async def another_tab(context: BrowserContext, address: str) -> Page:
     page = await context.new_page()
     await page.goto(address)
     return page
-
-
-async def looked_at(page: Page, name: str) -> None:
-    """Nothing that axe finds, nothing that sticks out, nothing too small for a finger."""
-    size = page.viewport_size
-    assert size is not None
-    # So high that neither a bar at the bottom nor a passing word lies over what is looked at.
-    await page.set_viewport_size({"width": size["width"], "height": 4000})
-    assert await axe.violations(page) == [], page.url
-    await page.set_viewport_size(size)
-    assert await overflow(page) == [], page.url
-    assert await small_targets(page) == [], page.url
-    if PICTURES:
-        await page.screenshot(path=Path(PICTURES, f"{name}.png"), full_page=True)
 
 
 # -- the name ----------------------------------------------------------------------------------------------------------
@@ -105,7 +83,7 @@ async def test_what_is_wrong_is_said_and_has_the_focus(browser: Browser, server:
     await expect(page.locator("#errors")).to_contain_text("not < (U+003C)")
     await expect(page.locator("#id_name")).to_have_attribute("aria-invalid", "true")
     await expect(page.locator("#id_name")).to_have_value("Mira <b>K</b>")
-    await looked_at(page, "signup-refused")
+    await is_fit(page, "signup-refused")
 
 
 async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server: Server) -> None:
@@ -210,21 +188,17 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 # -- how they look -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("width", "scheme"), [*LOOKS, (768, "light"), (641, "dark"), (360, "light"), (320, "dark")])
-async def test_the_pages_of_accounts_are_for_everybody(
-    browser: Browser, server: Server, width: int, scheme: str
-) -> None:
-    size = {"width": width, "height": 800}
-    page = await a_page(browser, server, viewport=size, color_scheme=scheme, reduced_motion="reduce")
+async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, reduced_motion="reduce")
     for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
         await page.goto(server.address + path)
-        await looked_at(page, f"{path.strip('/').replace('/', '-')}-{width}-{scheme}")
+        await is_fit(page, path)
     await sign_up(page, server)
     for path in ("/settings/", "/settings/name/", "/settings/password/", "/me/"):
         await page.goto(server.address + path)
-        await looked_at(page, f"own-{path.strip('/').replace('/', '-')}-{width}-{scheme}")
+        await is_fit(page, f"own{path}")
     await page.click(".menu summary")
-    await looked_at(page, f"menu-{width}-{scheme}")
+    await is_fit(page, "menu")
 
 
 def make_superuser(server: Server) -> None:

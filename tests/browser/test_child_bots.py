@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.browser.server import DEADLINE_S, ROOT, Server, environment
@@ -38,7 +39,7 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def running(migrated: Path, tmp_path: Path, built: Path, folder: Path) -> AsyncIterator[Server]:
     """The lowest level of the sandbox runs on every machine."""
     data = tmp_path / "data"

@@ -14,6 +14,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.bots.foreign.programs import FOREIGN, Foreign, connected
 from tests.browser.server import Server
 from tests.browser.test_play import MATCH, a_page, at_match, log, shows
+from tests.deadline import DEADLINE_S
 
 CHANNEL = "otter-42"
 # Of each protocol the bot that is hardest to please.
@@ -81,7 +82,7 @@ async def test_who_waits_at_its_door_is_joined_with_one_click(
         ended = await log(person)
         assert ended["termination"] == "normal"
         assert ended["variant"] == BOTS[slug].variant
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE_S):
             await bot.wait()
 
 
@@ -99,5 +100,5 @@ async def test_a_person_plays_all_four_rounds_in_the_channel_of_a_bot(
             assert (await log(person))["termination"] == "normal"
             if number < 4:
                 await person.wait_for_url(lambda url, here=here: url != here and MATCH.match(url) is not None)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE_S):
             assert await bot.wait() == 0

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.async_api import Browser, expect
 
 import games
 from arena.protocols import protocols
-from tests.browser.axe import violations
+from tests.browser.layout import is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match
@@ -19,17 +18,11 @@ PAGES = [
 ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_axe_finds_nothing_and_nothing_scrolls_sideways(browser: Browser, server: Server, scheme: str) -> None:
-    page = await a_page(browser, server, color_scheme=scheme)
+async def test_every_page_to_be_read_is_fit_for_everybody(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, reduced_motion="reduce")
     for path in PAGES:
         await page.goto(server.address + path)
-        for width in (320, 360, 390, 768, 1280):
-            await page.set_viewport_size({"width": width, "height": 900})
-            wide = await page.evaluate("document.documentElement.scrollWidth")
-            assert wide == width, f"{path} is {wide} wide on {width}"
-            if width in (390, 1280):
-                assert await violations(page) == [], f"{path} on {width}"
+        await is_fit(page, path, in_sentences=True)
 
 
 async def test_the_rules_lead_to_a_board_that_can_be_played(browser: Browser, server: Server) -> None:

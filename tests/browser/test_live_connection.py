@@ -13,6 +13,7 @@ from tests.browser.lossy import Lossy
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, shows
+from tests.deadline import DEADLINE_S
 
 NET, STATUS = "#net", "#status"
 
@@ -91,7 +92,7 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
     before = proxy.opened
     await host.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         await proxy.again(before + 1)
     await drop(host, 2)
     await shows(friend, 1)

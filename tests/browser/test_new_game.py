@@ -7,7 +7,7 @@ import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, expect
 
 from tests.browser.server import ROOT, Server
@@ -20,7 +20,7 @@ OURS_IS_ANSWERED = """number => {
 }"""
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def extended(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
     """A server that was given tic-tac-toe."""
     data = tmp_path / "data"

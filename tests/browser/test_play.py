@@ -14,8 +14,9 @@ from playwright.async_api import Browser, Page, Route, TimeoutError, expect
 import games
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
+from tests.deadline import DEADLINE_S
 
-DEADLINE_MS = 20_000
+DEADLINE_MS = DEADLINE_S * 1000
 SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
 # What htmx says when the server has been stopped under a page that was just asking.
 CONNECTION_FAILED = ("htmx:afterRequest", "htmx:sendError")
@@ -27,8 +28,6 @@ CLICKS = """() => {
 }"""
 ROOM = re.compile(r".*/r/(?!new/)[^/]+/$")
 MATCH = re.compile(r".*/m/[a-z0-9]+/$")
-
-expect.set_options(timeout=DEADLINE_MS)
 
 
 async def a_page(browser: Browser, server: Server, path: str = "/", **options: Any) -> Page:
@@ -66,7 +65,7 @@ async def my_turn(page: Page) -> None:
 async def insist(page: Page, column: int, ply: int) -> None:
     """Move, also while the page connects anew: a click is not sent then, which it says; people click again."""
     await my_turn(page)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(DEADLINE_S):
         while True:
             await page.click(f"#col-{column}")
             with suppress(TimeoutError):
@@ -107,7 +106,7 @@ class Bot:
         self._writer.write(f"{line}\n".encode())
 
     async def until(self, line: str) -> None:
-        async with asyncio.timeout(DEADLINE_MS / 1000):
+        async with asyncio.timeout(DEADLINE_S):
             while not self.heard or self.heard[-1] != line:
                 heard = await self._reader.readline()
                 assert heard, f"the connection was closed after {self.heard}"
@@ -207,7 +206,7 @@ async def test_playing_without_javascript(browser: Browser, server: Server) -> N
     page = await a_page(browser, server, java_script_enabled=False)
     await page.click("#col-4")
     await at_match(page)
-    async with asyncio.timeout(DEADLINE_MS / 1000):
+    async with asyncio.timeout(DEADLINE_S):
         while "Your turn" not in await page.inner_text("#status"):
             await page.reload()
     before = len(await board(page))

@@ -6,13 +6,12 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 
-import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.server import DEADLINE_S, ROOT, Server, environment
 
-expect.set_options(timeout=20_000)
 LADDER = "/rank/connect-four-7x6/"
 # 60 people and bots, of whom six are not settled; the first has the longest name that there is.
 FILL = """
@@ -29,7 +28,7 @@ for number in range(60):
 """
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def ladder(server: Server) -> AsyncIterator[Server]:
     command = [sys.executable, "-c", FILL]
     subprocess.run(command, cwd=ROOT, env=environment(server.data), check=True, timeout=DEADLINE_S)

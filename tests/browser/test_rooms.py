@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser import axe
-from tests.browser.layout import overflow, small_targets
+from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match
-
-WIDTHS = (320, 360, 390, 768, 1280)
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -55,17 +51,16 @@ async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser
         await at_match(page)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-async def test_the_invitation_has_room_beside_its_buttons_or_above_them(
-    browser: Browser, server: Server, width: int
-) -> None:
+async def test_the_invitation_has_room_beside_its_buttons_or_above_them(browser: Browser, server: Server) -> None:
     host = await a_room(browser, server)
-    friend = await a_page(browser, server, path_of(host, server), viewport={"width": width, "height": 800})
+    friend = await a_page(browser, server, path_of(host, server))
     words, button = friend.locator("#room-state .card-foot p"), friend.locator("text=Just watch")
-    told, pressed = await words.bounding_box(), await button.bounding_box()
-    assert told and pressed
-    assert told["width"] >= 180
-    assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"]
+    for width in WIDTHS:
+        await friend.set_viewport_size({"width": width, "height": 800})
+        told, pressed = await words.bounding_box(), await button.bounding_box()
+        assert told and pressed, f"at {width}"
+        assert told["width"] >= 180, f"at {width}"
+        assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"], f"at {width}"
 
 
 async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:
@@ -141,21 +136,12 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
     await at_match(host)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-async def test_the_pages_are_fit_for_everyone_on_every_screen(
-    browser: Browser, server: Server, scheme: Literal["light", "dark"]
-) -> None:
-    host = await a_room(browser, server, color_scheme=scheme)
-    guest = await a_page(browser, server, path_of(host, server), color_scheme=scheme)
-    form = await a_page(browser, server, "/r/new/", color_scheme=scheme)
-    dialog = await a_page(browser, server, color_scheme=scheme)
+async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
+    host = await a_room(browser, server, reduced_motion="reduce")
+    guest = await a_page(browser, server, path_of(host, server), reduced_motion="reduce")
+    form = await a_page(browser, server, "/r/new/", reduced_motion="reduce")
+    dialog = await a_page(browser, server, reduced_motion="reduce")
     await dialog.click("text=Play a friend")
     await expect(dialog.locator("#dialog #new-room")).to_be_visible()
-    for page in (host, guest, form, dialog):
-        for width in WIDTHS:
-            await page.set_viewport_size({"width": width, "height": 800})
-            assert await overflow(page) == [], f"{page.url} at {width}"
-            if width in (390, 1280):
-                assert await axe.violations(page) == [], f"{page.url} at {width}"
-        await page.set_viewport_size({"width": 390, "height": 800})
-        assert await small_targets(page) == [], page.url
+    for name, page in (("room", host), ("invitation", guest), ("form", form), ("dialog", dialog)):
+        await is_fit(page, f"rooms-{name}")

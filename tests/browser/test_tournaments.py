@@ -15,7 +15,6 @@ from tests.browser.axe import violations
 from tests.browser.server import DEADLINE_S, ROOT, Server, environment
 from tests.browser.test_admin import make_root, root
 
-expect.set_options(timeout=20_000)
 SIZES = [(320, "dark"), (390, "light"), (640, "light"), (1280, "light"), (1280, "dark")]
 LOG_IN = """
 import django; django.setup()
@@ -110,7 +109,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(browser: B
         await page.get_by_text(game, exact=True).click()
         await expect(page.locator("#t-summary")).to_contain_text(game)
     for name in ("Built-in easy", "Built-in medium", "Built-in random"):  # 2
-        await page.get_by_label(name).check()
+        await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
     await page.get_by_label("Pace", exact=True).select_option("watchable")
     await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
@@ -129,7 +128,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(browser: B
     assert await violations(watcher) == []
     # The first result comes into the table of whoever watches, and the page is still the same one.
     done = watcher.locator("table.cross td a[aria-label*=' to ']").first
-    await expect(done).to_be_visible(timeout=120_000)
+    await expect(done).to_be_visible()
     assert await watcher.evaluate("window.same")
     table = watcher.locator("table.cross")
     await expect(table.get_by_role("columnheader", name="Built-in medium")).to_have_count(1)
@@ -143,7 +142,7 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(browser: Bro
     await page.goto(server.address + "/t/new/")
     await page.get_by_text("Connect Four 7 × 6", exact=True).click()
     for name in ("Built-in easy", "Built-in random"):
-        await page.get_by_label(name).check()
+        await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Rounds for each pairing").select_option("1")
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
     await page.get_by_role("button", name="Start now").click()
@@ -253,7 +252,7 @@ async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser,
     page = await context.new_page()
     await page.goto(server.address + "/t/new/")
     for name in ("Built-in easy", "Built-in medium"):
-        await page.get_by_label(name).check()
+        await page.get_by_role("checkbox", name=name).check()
     await page.get_by_role("button", name="Show what it will be").click()
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 2 rounds")
     await page.get_by_role("button", name="Keep as a draft").click()

@@ -19,8 +19,9 @@ from games import IllegalMove, InvalidMove, Position, Setting, Variant
 ROOT = Path(__file__).parents[2]
 every_variant = pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
 # The machine of a test may be busy: how long an example takes says nothing about the rules.
-many = settings(max_examples=60, deadline=None)
-few = settings(max_examples=15, deadline=None)
+# `make fast` asks for fewer (tests/conftest.py).
+many = settings(max_examples=min(60, settings().max_examples), deadline=None)
+few = settings(max_examples=min(15, settings().max_examples), deadline=None)
 # A playout of random moves is far shorter; no game may go on for ever.
 LONGEST = 2_000
 

@@ -11,8 +11,9 @@ import sys
 from functools import partial
 from pathlib import Path
 
+from tests.deadline import DEADLINE_S
+
 ROOT = Path(__file__).parents[2]
-DEADLINE_S = 60
 
 
 def environment(data: Path) -> dict[str, str]:

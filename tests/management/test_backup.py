@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
 
 pytestmark = pytest.mark.service
@@ -26,7 +27,7 @@ async def test_what_is_restored_is_what_was_backed_up(tmp_path: Path) -> None:
     server = await start(data, "serve", "--port", str(free_port()), "--no-doors")
     try:
         assert server.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             while b"Ready" not in await server.stdout.readline():
                 pass
         taken = await asyncio.to_thread(manage, data, "backup", str(kept))

@@ -59,7 +59,7 @@ def test_a_database_that_is_damaged_or_no_database(tmp_path: Path) -> None:
     file.write_bytes(b"not a database " * 500)
     with database_file(file):
         (found,) = wrong(findings.database)
-        assert "restore the backup" in found.todo and "not a database" in found.words
+        assert "restore the newest backup" in found.todo and "not a database" in found.words
 
 
 @pytest.mark.django_db(transaction=True)
@@ -125,6 +125,13 @@ def test_seat_ports_that_are_all_taken_or_those_of_doors(tmp_path: Path, setting
         settings.ARENA_SEAT_PORTS = range(port, port + 1)
         said = wrong(findings.ports, Asked({"droidcon": port}))
     assert [found.state for found in said] == [State.WRONG, State.WARNING, State.WRONG]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_ports_of_bots_that_are_those_of_seats(settings: Any) -> None:
+    settings.ARENA_SEAT_PORTS = settings.ARENA_BOT_PORTS = range(4300, 4400)
+    (found,) = wrong(findings.tables)
+    assert (found.about, found.state) == ("ports of bots", State.WARNING) and "ARENA_BOT_PORTS=4300-4399" in found.words
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ import pytest
 import games
 from arena.match.endings import result
 from tests.bots.clients import Droidcon, Wire
-from tests.management.commands import DEADLINE_S, finished, free_port, manage, processes_of, start
+from tests.deadline import DEADLINE_S
+from tests.management.commands import finished, free_port, manage, processes_of, start
 
 pytestmark = pytest.mark.service
 
@@ -99,8 +100,8 @@ def test_what_is_printed_is_what_was_promised(tmp_path: Path) -> None:
         "  position: 7x6 " + "." * 14 + ".x....." + "ox....." * 3,
         "",
         "Player  Points   Won Drawn  Lost  Elo",
-        "one          1     1     0     1  +0 ± 561",
-        "two          1     1     0     1  +0 ± 561",
+        "one          1     1     0     1  0 (-301 to +301)",
+        "two          1     1     0     1  0 (-301 to +301)",
     ]
     assert run.stderr == ""
 

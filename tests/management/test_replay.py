@@ -7,11 +7,12 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.ledger import Append, DatabaseStore
+from arena.log_store import Append
 from arena.models import Event as EventRow
 from arena.models import Match, Rating, RatingChange, Ruling
 from tests.appending import A_WHOLE_MATCH, the_appends
 from tests.rated import FOUR, a_match, a_ruling, cast, store
+from tests.storage import Database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -26,7 +27,7 @@ def replayed(*arguments: str) -> tuple[int, list[str]]:
 
 def a_played_match(match: str = "m1") -> None:
     for events in the_appends(A_WHOLE_MATCH):
-        DatabaseStore().write([Append(match, events, lambda error: None)])
+        Database().write([Append(match, events, lambda error: None)])
 
 
 def test_an_empty_database_has_nothing_wrong() -> None:

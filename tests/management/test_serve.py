@@ -19,7 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 from arena.protocols import protocols
 from tests.bots.clients import Droidcon, Wire
-from tests.management.commands import DEADLINE_S, finished, free_port, manage, start
+from tests.deadline import DEADLINE_S
+from tests.management.commands import finished, free_port, manage, start
 
 pytestmark = pytest.mark.service
 

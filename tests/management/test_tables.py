@@ -27,4 +27,14 @@ def test_a_file_that_is_no_database_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "arena.sqlite3").write_text("hello " * 100)
     run = manage(tmp_path, "serve", "--port", "0", "--no-doors")
     assert run.returncode == 1
-    assert run.stderr == "CommandError: The database cannot be opened: file is not a database\n"
+    assert run.stderr.startswith("CommandError: The database of this server is damaged: file is not a database. Stop")
+    assert "restore the newest backup" in run.stderr and run.stderr.count("\n") == 1
+
+
+def test_any_command_on_a_damaged_database_is_one_line_too(tmp_path: Path) -> None:
+    (tmp_path / "arena.sqlite3").write_text("hello " * 100)
+    run = manage(tmp_path, "migrate", "--verbosity", "0")
+    assert run.returncode == 1 and run.stderr.count("\n") == 1
+    assert run.stderr.startswith(
+        "arena: file is not a database. The database of this server is damaged. Stop the server"
+    )

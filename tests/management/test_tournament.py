@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
 import shutil
 import signal
 import sqlite3
+import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from arena.host import take_lock
+from arena.lease import LockLease
 from arena.management.commands.tournament import find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
 from arena.tournaments.toml_file import Found
-from tests.management.commands import free_port, manage, processes_of, start
+from tests.management.commands import ROOT, environment, free_port, manage, processes_of, start
 
 pytestmark = pytest.mark.service
 
@@ -189,12 +192,30 @@ def test_what_is_not_there(folder: Path, arguments: tuple[str, ...], says: str) 
     assert says in done.stderr
 
 
+def test_whoever_reads_only_the_beginning_of_a_table_hears_of_no_broken_pipe(folder: Path) -> None:
+    """The reader is gone before anything is written."""
+    said = {"format": "arena-tournament-1", "slug": "cup", "name": "Cup", "variant": "expanding-nim", "type": "swiss"}
+    said |= {"state": "finished", "why": "", "settings": {}, "entries": [], "pairings": []}
+    (folder / "cup.json").write_text(json.dumps(said))
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [sys.executable, str(ROOT / "manage.py"), "tournament", "table", "cup.json"]
+    done = subprocess.run(
+        words, cwd=folder, env=environment(folder), stdout=writer, stderr=subprocess.PIPE, timeout=120
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+
+
+@pytest.mark.django_db(transaction=True)
 def test_people_need_pages(tmp_path: Path, settings: Any) -> None:
     settings.ARENA_DATA = tmp_path
     with pytest.raises(Refusal, match="start manage.py serve"):
         must_be_playable(["builtin", "person"])
-    with take_lock(tmp_path):
-        must_be_playable(["builtin", "person"])
+    lease = LockLease(tmp_path)
+    assert lease.take()
+    must_be_playable(["builtin", "person"])
+    lease.release()
 
 
 @pytest.mark.django_db

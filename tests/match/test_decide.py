@@ -189,6 +189,24 @@ def test_after_a_refund_the_flag_waits_that_much_longer() -> None:
     assert after(state, Flag(state.seq), 5_301)[0].termination == "timeout"
 
 
+def test_time_given_back_is_not_charged_and_stands_in_the_event() -> None:
+    state = a_match("4", clock="2m")
+    played, (move,) = after(state, Play(1, 2, "4", given_back_ms=900), 1_000)
+    assert (played.left_ms, move.elapsed_ms, move.data) == ((120_000, 119_900), 1_000, {"given_back_ms": 900})
+    assert after(state, Play(1, 2, "4"), 1_000)[1][0].data == {}
+    _, (paused,) = after(state, Pause("lunch", given_back_ms=900), 1_000)
+    assert paused.data == {"reason": "lunch", "given_back_ms": 900}
+
+
+def test_nobody_is_late_by_time_that_was_given_back() -> None:
+    state = a_match("4", clock="5s")
+    assert decide(state, Flag(state.seq, given_back_ms=300), NOW, 5_300) == ()
+    assert after(state, Play(1, 2, "4", given_back_ms=300), 5_300)[0].termination is None
+    for late in (Flag(state.seq, given_back_ms=300), Play(1, 2, "4", given_back_ms=300)):
+        ended, events = after(state, late, 5_301)
+        assert ended.termination == "timeout" and events[-1].data["given_back_ms"] == 300
+
+
 @pytest.mark.parametrize("ms", [0, -1])
 def test_where_no_time_passed_none_is_given_back(ms: int) -> None:
     assert decide(a_match("4", clock="5s"), Refund(ms, "the server stalled"), NOW) == ()

@@ -53,6 +53,13 @@ def test_pauses_refunds_and_rulings_are_right() -> None:
     assert judge(the_log(*after)) == ""
 
 
+def test_time_given_back_is_reckoned_with() -> None:
+    log = the_log(Start(), Play(0, 1, "4", given_back_ms=400), Pause("why", given_back_ms=100), Resume("a"), Resign(1))
+    assert judge(log) == "" and log[2].left0_ms == 60_900
+    without = [*log[:2], log[2]._replace(data={}), *log[3:]]
+    assert judge(without).startswith("event 3: the rules say")
+
+
 def test_a_match_that_still_runs_is_right() -> None:
     log = whole()
     assert [judge(log[:length]) for length in range(1, len(log) - 1)] == [""] * (len(log) - 2)

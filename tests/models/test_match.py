@@ -109,7 +109,7 @@ def test_half_a_move_is_refused(match: Match, values: dict[str, Any]) -> None:
 
 def test_the_log_has_the_columns_of_an_event_in_their_order() -> None:
     names = [field.attname for field in Event._meta.concrete_fields]
-    assert names == ["id", "match_id", *LogEvent._fields]
+    assert names == ["id", "match_id", *LogEvent._fields, "epoch"]
 
 
 def test_a_thought_of_a_month_can_be_stored(match: Match) -> None:

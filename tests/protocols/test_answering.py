@@ -6,7 +6,7 @@ import pytest
 
 import games
 from arena.protocols.adapter import Bye, Closed, Fault, Play, Ready, Turn
-from arena.protocols.answering import Answering
+from arena.protocols.answering import MOST_AHEAD, Answering
 from arena.protocols.fiar import Fiar
 from arena.protocols.framing import LINE_CAP
 from arena.protocols.gamestate import GameState
@@ -32,17 +32,20 @@ def test_the_next_line_is_the_answer(bot: Answering) -> None:
     assert bot.events_received() == [Play(bot.move_in(b"3"))]
 
 
-def test_what_came_before_a_request_never_answers_it(bot: Answering) -> None:
+def test_what_came_before_a_request_answers_it_in_order(bot: Answering) -> None:
     bot.receive_data(b"2\n5")
     ask(bot)
-    bot.receive_data(b"3\n")
-    assert bot.events_received() == [Play(bot.move_in(b"3"))]
+    assert bot.events_received() == [Play(bot.move_in(b"2"))]
+    bot.receive_data(b"\n")
+    assert bot.events_received() == []
 
 
-def test_a_second_line_that_nobody_asked_for_is_a_move_out_of_turn(bot: Answering) -> None:
-    bot.receive_data(b"2\n3\n4\n")
-    expected = f"one line for each {bot.one_line_for}"
-    assert bot.events_received() == [Fault("out_of_turn", "3", expected, bot.move_in(b"3"))]
+def test_more_answers_ahead_than_are_kept_break_the_protocol(bot: Answering) -> None:
+    bot.receive_data(b"3\n" * MOST_AHEAD)
+    assert bot.events_received() == []
+    bot.receive_data(b"2\n")
+    expected = f"at most {MOST_AHEAD} answers ahead of the next {bot.request}"
+    assert bot.events_received() == [Fault("bad_output", "2", expected)]
 
 
 def test_what_is_no_answer_is_quoted_with_what_was_expected(bot: Answering) -> None:

@@ -78,9 +78,12 @@ def test_the_line_goes_out_eleven_times_at_most() -> None:
 def test_a_fault_that_came_too_late_does_not_silence_the_next_round() -> None:
     position = games.variant("connect-four-7x6").start()
     bot = Fiar()
-    bot.receive_data(b"hello\nworld\n")
     bot.send(Turn(position))
+    bot.receive_data(b"hello\n")
     bot.events_received()
+    bot.send(Ended(1, "timeout", "", position, last=False))
+    bot.send(Started(position))
+    bot.send(Turn(position))
     bot.receive_data(b"4\n")
     assert bot.events_received() == [Play("4")]
 

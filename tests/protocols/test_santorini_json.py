@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import Bye, Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
 from arena.protocols.json_values import VALUE_CAP
 from arena.protocols.santorini_json import ACK_S, LISTEN_S, PAUSE_S, READ, SantoriniJson
 from tests.protocols.fuzzing import Step, run, steps
@@ -166,3 +166,25 @@ def test_anything_in_any_order_is_survived_and_segmentation_changes_nothing(scri
 def bounded(bot: SantoriniJson) -> None:
     assert len(bot._buffer._partial) <= VALUE_CAP
     assert len(bot._next) <= 4
+
+
+def test_who_stayed_for_an_event_is_told_at_its_end_how_its_matches_went() -> None:
+    bot, start = ready(), games.variant("santorini-6x6").start()
+    for opponent in ("anna", "eve"):
+        bot.send(Seated(0, "max", opponent, "30s"))
+        bot.send(Started(start, 1, 1))
+        bot.receive_data(b'"OK"')
+        bot.send(Ended(0, "normal", "", start, last=False))
+        bot.receive_data(b'"OK"')
+    bot.data_to_send()
+    bot.send(Bye(of_event=True))
+    assert json.loads(bot.data_to_send()) == [
+        "tournament_finished",
+        [
+            {"winner": "max", "loser": "anna", "reason": "WON"},
+            {"winner": "max", "loser": "eve", "reason": "WON"},
+        ],
+    ]
+    assert not bot.wants_close
+    bot.receive_data(b'"OK"')
+    assert bot.wants_close

@@ -11,9 +11,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from tests.browser.server import Server
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import FOLDER
-
-DEADLINE_S = 30
 
 
 class Bridge:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.protocols import protocol, protocols
+from tests.deadline import DEADLINE_S
 
 FOLDER = Path(__file__).parents[2] / "static" / "samples"
 LANGUAGES = ("py", "c", "js")
@@ -72,6 +73,6 @@ def free_port() -> int:
 
 async def listening(port: int) -> None:
     """Wait until somebody listens there, without connecting: the first to connect has the seat."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(DEADLINE_S):
         while f":{port:04X} 00000000:0000 0A" not in Path("/proc/net/tcp").read_text():
             await asyncio.sleep(0.01)

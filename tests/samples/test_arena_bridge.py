@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.server import Server
-from tests.samples.bridging import DEADLINE_S, Arena, Rival, bridge
+from tests.deadline import DEADLINE_S
+from tests.samples.bridging import Arena, Rival, bridge
 from tests.samples.programs import Sample, alone, connected, free_port
 
 # A bot that repeats what it hears, and one that reads nothing and says one word; `python -u` is never given.

@@ -16,9 +16,8 @@ from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.hub import Live
 from arena.protocols import protocol, protocols
 from tests.browser.server import Server
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, free_port, listening
-
-DEADLINE_S = 30
 
 sample_bots = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.path.name)
 connecting = [sample for sample in SAMPLES if sample.protocol in CONNECTED]

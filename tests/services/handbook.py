@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from arena.ledger import Append, DatabaseStore
+from arena.log_store import Append
 from arena.match.commands import Play, Start
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
 from arena.tournaments import acts
 from tests.appending import the_appends
+from tests.storage import Database
 from tests.tournaments.playing import a_spec
 
 MATCH = "7gk3mzrq2x"
@@ -25,7 +26,7 @@ def fill() -> None:
     )
     setup = Setup("connect-four-7x6", seats, clock="1m+1s", rated=True)
     moves = [Play(ply % 2, ply + 1, text) for ply, text in enumerate(WON)]
-    store = DatabaseStore()
+    store = Database()
     for events in the_appends([Start(), *moves], setup):
         store.write([Append(MATCH, events, lambda error: None)])
     cup = acts.create(a_spec(3, name="Winter cup"))

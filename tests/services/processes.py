@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-DEADLINE_S = 60.0
+from tests.deadline import DEADLINE_S
 
 
 def free_port() -> int:

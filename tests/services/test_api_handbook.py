@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.browser.server import Server
+from tests.deadline import DEADLINE_S
 from tests.management.commands import manage
 
 HANDBOOK = Path(__file__).parents[2] / "docs" / "api.md"
 EXAMPLE = re.compile(r"```\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", re.DOTALL)
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-DEADLINE_S = 30
 
 
 class Example(NamedTuple):

@@ -18,6 +18,7 @@ from websockets.exceptions import WebSocketException
 from arena.logs import JsonLines, TextLines
 from tests.bots.clients import Wire
 from tests.browser.server import Server
+from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port, manage
 from tests.services.processes import until_open
 from tests.services.visiting import Visitor
@@ -160,7 +161,7 @@ async def bots_come(server: Server, personal: int) -> None:
             with suppress(WebSocketException):
                 async with connect(address + query, additional_headers=headers) as pipe:
                     await pipe.send(json.dumps({"type": "hello", "name": "sage", "token": token}))
-                    async with asyncio.timeout(20):
+                    async with asyncio.timeout(DEADLINE_S):
                         await pipe.recv()
         async with Wire.to(server.doors["native"]) as wire:
             await wire.send(json.dumps({"type": "hello", "name": "sage", "token": token}), "{broken " + token)

@@ -21,12 +21,12 @@ from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.browser.server import Server, migrate
+from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port
 from tests.services.processes import until_open
 
 HANDBOOK = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text(encoding="utf-8")
 NAME = "arena.example.org"
-DEADLINE_S = 30
 # nginx has what only the operating system's own configuration says: where it may write, and that it stays in front.
 AROUND = """
 daemon off;

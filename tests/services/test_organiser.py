@@ -72,7 +72,8 @@ def test_its_addresses_are_there() -> None:
 
 def test_its_buttons_are_there() -> None:
     pages = [*(ROOT / "templates").rglob("*.html"), *(ROOT / "arena" / "admin").glob("*.py")]
-    said = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    permissions = [*(ROOT / "arena" / "models").glob("*.py")]
+    said = "\n".join(page.read_text(encoding="utf-8") for page in [*pages, *permissions])
     own = {"Users", "staff", "Audit"}  # words of Django's admin
     labels = set(re.findall(r"\*\*([^*]+)\*\*", HANDBOOK)) - own
     assert len(labels) > 10

@@ -8,6 +8,8 @@ from http.cookies import SimpleCookie
 from typing import NamedTuple
 from urllib.parse import urlencode
 
+from tests.deadline import DEADLINE_S
+
 
 class Answer(NamedTuple):
     status: int
@@ -36,7 +38,7 @@ class Visitor:
         return await asyncio.to_thread(self._ask, "POST", path, said, form)
 
     def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE_S)
         try:
             connection.request(method, path, body, {"Cookie": self.cookie, **headers})
             answer = connection.getresponse()

@@ -54,3 +54,14 @@ def test_who_may_install_installs(who: str, machine: Path) -> None:
     run = need(machine, "gone:one")
     assert run.returncode == 0
     assert run.stdout.endswith("apt-get install -y --no-install-recommends one\n")
+
+
+@pytest.mark.parametrize(("known", "installed"), [(True, True), (False, False)])
+def test_another_program_does_where_the_package_cannot_be_had(known: bool, installed: bool, machine: Path) -> None:
+    (machine / "id").write_text("#!/bin/sh\necho 0\n")
+    (machine / "apt-get").write_text('#!/bin/sh\necho "apt-get $*"\n')
+    (machine / "apt-cache").write_text(f"#!/bin/sh\nexit {0 if known else 1}\n")
+    (machine / "apt-cache").chmod(0o755)
+    run = need(machine, "gone/here:one")
+    assert (run.returncode, "install" in run.stdout) == (0, installed)
+    assert need(machine, "gone/away:one").stdout.endswith("apt-get install -y --no-install-recommends one\n")

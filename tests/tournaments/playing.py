@@ -12,8 +12,7 @@ from arena.models import Tournament
 from arena.tournaments import acts
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import EntrySpec, Spec
-
-DEADLINE_S = 60
+from tests.deadline import DEADLINE_S
 
 
 def builtins(count: int, level: str = "beginner") -> tuple[EntrySpec, ...]:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Entry, Pairing, Player, Tournament
-from arena.tournaments import acts
+from arena.tournaments import acts, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from tests.tournaments.playing import a_spec, begun, builtins, sheet
@@ -210,42 +210,6 @@ def test_a_person_who_comes_late_among_bots_must_have_agreed() -> None:
     assert refused(acts.enter, begun(a_spec(3)), mira) == "consent"
 
 
-def test_who_withdraws_before_the_start_is_gone() -> None:
-    tournament = acts.create(a_spec(3))
-    acts.withdraw(tournament, Entry.objects.get(name="p2"))
-    assert not Entry.objects.filter(name="p2").exists()
-
-
-def test_who_withdraws_loses_what_is_open() -> None:
-    tournament = begun(a_spec(4, legs=2))
-    p4 = Entry.objects.get(name="p4")
-    for pairing in Pairing.objects.filter(b=p4):
-        result(pairing, "0-1")
-    assert "keeps its 3 results" in acts.withdrawal_says(sheet("spring-cup"), p4)
-    acts.withdraw(tournament, p4, "mira")
-    found = sheet("spring-cup")
-    assert sum(line.status == "forfeited" for line in found.lines) == 3
-    assert found.annulled == frozenset()
-    assert refused(acts.withdraw, tournament, p4) == "not_there"
-
-
-def test_a_withdrawal_says_what_it_does() -> None:
-    tournament = acts.create(a_spec(3))
-    entry = Entry.objects.get(name="p1")
-    assert acts.withdrawal_says(sheet("spring-cup"), entry) == "p1 is taken off the list."
-    acts.start(tournament)
-    assert "less than half" in acts.withdrawal_says(sheet("spring-cup"), entry)
-
-
-def test_in_a_knockout_the_opponent_of_who_withdrew_is_through() -> None:
-    tournament = begun(a_spec(4, format="knockout"))
-    results("1-0", "1-0")
-    acts.withdraw(tournament, Entry.objects.get(name="p1"))
-    found = acts.go_on(tournament)
-    assert [line.status for line in found.lines] == ["played", "played", "forfeited"]
-    assert acts.go_on(tournament).tournament.state == "finished"
-
-
 # -- decisions ---------------------------------------------------------------------------------------------------------
 
 
@@ -261,6 +225,19 @@ def test_a_re_run_keeps_the_old_record() -> None:
     assert refused(acts.rerun, pairing, "again") == "not_there"
 
 
+def test_who_has_gone_plays_nothing_again_before_it_is_brought_back() -> None:
+    tournament = begun(a_spec(2))
+    leaving.withdraw(tournament, Entry.objects.get(name="p2"))
+    assert refused(acts.rerun, Pairing.objects.get(), "it is here again") == "gone"
+
+
+def test_a_knockout_must_know_who_goes_on() -> None:
+    tournament = begun(a_spec(2, format="knockout"))
+    assert refused(acts.award, Pairing.objects.get(), "drop", "nobody wants to") == "wrong_award"
+    acts.award(Pairing.objects.get(), "draw", "agreed")
+    assert [line.leg for line in acts.go_on(tournament).lines] == [1, 2, 3], "a drawn one goes on"
+
+
 @pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("because", "not_over")])
 def test_a_re_run_needs_a_reason_and_an_end(reason: str, code: str) -> None:
     begun(a_spec(2))
@@ -274,7 +251,9 @@ def test_a_round_that_was_paired_by_a_result_is_not_played_again() -> None:
     assert refused(acts.rerun, Pairing.objects.order_by("pk")[0], "x") == "too_late"
 
 
-@pytest.mark.parametrize(("to", "points"), [("a", [1, 0]), ("b", [1, 0]), ("both", [0, 0]), ("drop", [0, 0])])
+@pytest.mark.parametrize(
+    ("to", "points"), [("a", [1, 0]), ("b", [1, 0]), ("both", [0, 0]), ("drop", [0, 0]), ("draw", [0.5, 0.5])]
+)
 def test_the_organiser_decides_what_nobody_has_played(to: str, points: list[float]) -> None:
     tournament = begun(a_spec(2))
     Pairing.objects.update(state="handed")
@@ -312,31 +291,6 @@ def test_after_three_faults_the_organiser_decides() -> None:
     assert sheet("spring-cup").lines[0].status == "waiting"
     acts.count_fault(pairing.pk, hand_over=False)
     assert sheet("spring-cup").lines[0].status == "handed"
-
-
-def test_who_was_called_twice_in_vain_has_lost() -> None:
-    tournament = begun(a_spec(2))
-    pairing = Pairing.objects.get()
-    acts.count_call(pairing.pk, [pairing.b_id or 0])
-    assert (sheet("spring-cup").lines[0].status, sheet("spring-cup").lines[0].calls) == ("waiting", 1)
-    acts.call_missing(tournament, "mira")
-    assert sheet("spring-cup").lines[0].calls == 0
-    for _ in range(2):
-        acts.count_call(pairing.pk, [pairing.b_id or 0])
-    (line,) = sheet("spring-cup").lines
-    assert (line.status, line.forfeited_by, line.reason) == ("forfeited", "b", "p2 did not come")
-    acts.count_call(pairing.pk, [pairing.a_id])
-    assert sheet("spring-cup").lines[0].forfeited_by == "b"
-
-
-def test_a_call_in_vain_means_nothing_for_what_has_been_played_meanwhile() -> None:
-    begun(a_spec(2))
-    pairing = Pairing.objects.get()
-    result(pairing, "*")
-    acts.count_call(pairing.pk, [pairing.a_id])
-    acts.count_call(pairing.pk, [pairing.a_id])
-    (line,) = sheet("spring-cup").lines
-    assert (line.status, line.calls) == ("running", 0)
 
 
 def test_nothing_goes_on_while_it_is_paused() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import sys
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -17,14 +19,16 @@ from arena.bots.places import Choice
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Player, Room
-from arena.tournaments import acts
+from arena.tournaments import acts, leaving
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.registered import register
 from tests.bots.sandboxed import until_nobody
 from tests.bots.test_commands import folder, run_by_us
+from tests.deadline import DEADLINE_S
 from tests.hosting import serving
+from tests.samples.programs import FOLDER
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
 
 __all__ = ["folder"]
@@ -152,7 +156,7 @@ async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> N
     await sync_to_async(acts.start_when_here)(tournament)
     (_, one), (_, two) = bots
     async with connecting(door, one):
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(DEADLINE_S):
             while len(tokens.players()) != 1:
                 await asyncio.sleep(0.01)
         assert (await a_sheet("spring-cup")).tournament.state == "waiting"
@@ -160,13 +164,94 @@ async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> N
             assert Counter(line.status for line in (await finished("spring-cup")).lines) == {"played": 3}
 
 
+async def test_one_call_is_for_all_pairings_and_who_does_not_come_loses_them_together(host: Host, door: int) -> None:
+    """Five pairings of one who never comes: two calls, while the others play on."""
+    assert host.director is not None
+    host.director.call_s = 0.2
+    (here, token), (absent, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    async with connecting(door, token):
+        entries = (an_entry(absent.player), an_entry(here.player), *builtins(4))
+        tournament = await a_begun(a_spec(entries=entries, clock="30s"))
+        found = await finished("spring-cup")
+    lines = {line.reason: 0 for line in found.lines}
+    for line in found.lines:
+        lines[line.reason] += 1
+    assert lines == {"": 10, "delta-3 did not come": 5}
+    missed = next(entry for entry in found.entries.values() if entry.name == "delta-3")
+    assert (missed.calls, missed.absent is not None) == (2, True)
+    assert not host.director.calls(tournament.pk)
+
+
+async def test_who_comes_after_the_first_call_plays_everything(host: Host, door: int) -> None:
+    assert host.director is not None
+    late, token = await register("gravity-9", "fiar")
+    await a_begun(a_spec(entries=(an_entry(late.player), *builtins(2)), clock="30s"))
+    entry = await Entry.objects.aget(name="gravity-9")
+    await sync_to_async(leaving.count_call)(entry.pk)
+    async with connecting(door, token):
+        found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 3}
+    assert found.entries[entry.pk].calls == 0
+
+
+async def test_native_bots_play_their_whole_event_over_one_connection(host: Host) -> None:
+    """Also over a pause; the arena closes when nothing is left to play."""
+    port = (await host.open_doors("127.0.0.1", {"native": 0}, []))["native"]
+    bots = [await register(name, "native") for name in ("gravity-9", "delta-3")]
+    talks = [asyncio.create_task(_play_native(port, token)) for _, token in bots]
+    entries = (*(an_entry(bot.player, "native") for bot, _ in bots), *builtins(1))
+    tournament = await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
+    await until("spring-cup", lambda found: found.progress.played >= 1)
+    await sync_to_async(acts.pause)(tournament)
+    await until("spring-cup", lambda found: not found.progress.running)
+    await sync_to_async(acts.resume)(tournament)
+    found = await finished("spring-cup")
+    assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 6}
+    async with asyncio.timeout(20):
+        assert [await talk for talk in talks] == [4, 4], "matches of each, until the connection was closed by the arena"
+
+
+async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) -> None:
+    """The sample, behind the bridge: it ends by itself, told of all its results at once."""
+    port = (await host.open_doors("127.0.0.1", {"santorini-json": 0}, []))["santorini-json"]
+    bot, token = await register("gravity-9", "santorini-json", variant="santorini-6x6")
+    bridge = [str(FOLDER / "arena-bridge.py"), "127.0.0.1", str(port), "--seat", token]
+    command = [sys.executable, *bridge, "--", sys.executable, str(FOLDER / "santorini_json_bot.py"), "gravity"]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+    entries = (an_entry(bot.player, "santorini-json"), *builtins(2, "random"))
+    await a_begun(a_spec(entries=entries, legs=2, clock="30s", variant="santorini-6x6", format="gauntlet"))
+    found = await finished("spring-cup")
+    assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 4}
+    assert {line.match.termination for line in found.lines if line.match} == {"normal"}
+    async with asyncio.timeout(60):
+        _, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+
+
+async def _play_native(port: int, token: str) -> int:
+    """One connection to its end. Returns how many matches ended on it."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    ended = 0
+    try:
+        writer.write(json.dumps({"type": "hello", "name": "one", "token": token}).encode() + b"\n")
+        while line := await reader.readline():
+            told = json.loads(line)
+            ended += told["type"] == "end"
+            if told["type"] == "turn":
+                answer = {"type": "move", "ply": told["ply"], "move": told["legal"][0]}
+                writer.write(json.dumps(answer).encode() + b"\n")
+    finally:
+        writer.transport.abort()
+    return ended
+
+
 async def test_it_is_said_who_is_called(host: Host, door: int) -> None:
     assert host.director is not None
     (first, one), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     tournament = await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
-    async with connecting(door, one), asyncio.timeout(20):
+    async with connecting(door, one), asyncio.timeout(DEADLINE_S):
         entry = await Entry.objects.aget(name="delta-3")
-        while [call.missing for call in host.director.calls(tournament.pk).values()] != [(entry.pk,)]:
+        while [call.missing for call in host.director.calls(tournament.pk)] != [(entry.pk,)]:
             await asyncio.sleep(0.01)
 
 
@@ -174,7 +259,7 @@ async def test_nobody_is_called_while_it_is_paused(host: Host) -> None:
     assert host.director is not None
     bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     tournament = await a_begun(a_spec(entries=tuple(an_entry(bot.player) for bot, _ in bots), clock="30s"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         while not host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
         await sync_to_async(acts.pause)(tournament)
@@ -191,14 +276,14 @@ async def test_who_takes_part_meets_nobody_else_meanwhile(host: Host, door: int)
     (bot, token), (other, more), (absent, _) = [await register(name, "fiar") for name in ("ada", "bob", "eve")]
     await a_begun(a_spec(entries=(an_entry(bot.player), an_entry(absent.player)), clock="30s"))
     setup = SeatSetup("ada", "bot", bot.pk, "fiar", verified=True)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         while not host.lobby.reserved(setup):
             await asyncio.sleep(0.01)
     assert not host.lobby.reserved(SeatSetup("bob", "bot", other.pk, "fiar", verified=True))
     assert not host.lobby.reserved(SeatSetup("ada", "bot", bot.pk, "fiar"))
     async with Wire.to(door) as stranger:
         await stranger.send(f"SEAT {more}")
-        async with connecting(door, token), asyncio.timeout(20):
+        async with connecting(door, token), asyncio.timeout(DEADLINE_S):
             while [room.sides[0] and room.sides[0].setup.name for room in host.lobby.open_rooms()] != ["bob"]:
                 await asyncio.sleep(0.01)
 
@@ -210,7 +295,7 @@ async def test_a_bot_that_names_the_room_it_was_written_for_plays_where_it_is_aw
     entries = (*(an_entry(bot.player, "droidcon") for bot, _ in bots), *builtins(1))
     await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
     assert host.director is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         while not host.director.is_reserved(SeatSetup("delta-3", "bot", bots[1][0].pk, "droidcon", verified=True)):
             await asyncio.sleep(0.01)
     tasks = [asyncio.create_task(_join_again_and_again(port, token)) for _, token in bots]
@@ -230,13 +315,13 @@ async def test_who_takes_part_is_kept_a_side_by_its_event_alone(host: Host, door
     kept = await host.places.open_room(fields, (Choice("bot", player=first.pk), Choice("anyone")), None)
     await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
     setup = SeatSetup("gravity-9", "bot", first.pk, "fiar", verified=True)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         while not host.lobby.reserved(setup):
             await asyncio.sleep(0.01)
     async with connecting(door, one, two):
         found = await finished("spring-cup")
         assert [(line.status, line.calls) for line in found.lines] == [("played", 0)]
-        async with asyncio.timeout(20):  # now it may come
+        async with asyncio.timeout(DEADLINE_S):  # now it may come
             while kept.sides[0] is None:
                 await asyncio.sleep(0.01)
 
@@ -261,7 +346,7 @@ async def test_people_sit_down_in_the_room_of_their_pairing(host: Host) -> None:
     mira = await Player.objects.acreate(kind="person", name="Mira", slug="mira", user=user)
     entries = (EntrySpec("Mira", "person", player=mira.pk, agrees=True), *builtins(1))
     await a_begun(a_spec(entries=entries, clock="30s"))
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         while not (rooms := [room for room in host.lobby.rooms.values() if room.plan.pairing]):
             await asyncio.sleep(0.01)
     setup = SeatSetup("Mira", player=mira.pk, verified=True)

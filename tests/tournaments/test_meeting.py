@@ -144,7 +144,7 @@ async def test_a_director_is_stopped_twice_like_once(quiet: Host) -> None:
     director = Director(quiet.lobby, quiet.thinkers)
     await director.stop()
     await director.stop()
-    assert director.calls(1) == {}
+    assert director.calls(1) == []
 
 
 async def _played(meeting: Meeting) -> None:

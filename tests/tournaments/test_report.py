@@ -56,7 +56,7 @@ def test_what_has_no_match_is_said_too() -> None:
     begun(a_spec(3, format="swiss"))
     out = io.StringIO()
     report = Report(out, io.StringIO())
-    assert printed(out, report) == ["Finished match 2 (p3, bye): bye {bye}"]
+    assert printed(out, report) == ["p3 has a bye in round 1"]
     pairing = Pairing.objects.get(b__isnull=False)
     for _ in range(3):
         acts.count_fault(pairing.pk, hand_over=False)
@@ -83,3 +83,25 @@ def test_a_terminal_has_a_bar_and_nothing_else_where_it_must_be_quiet() -> None:
     assert out.getvalue() == ""
     bar = "[#########...................] 1 of 3, 0 running"
     assert err.getvalue() == f"{bar}\r{' ' * len(bar)}\rStopped.\n"
+
+
+def test_further_pairs_of_a_knockout_are_counted_and_numbered_once() -> None:
+    """No match has a number above the total, and none gets another one when a drawn encounter goes on."""
+    tournament = begun(a_spec(4, format="knockout"))
+    results("1/2-1/2", "1-0")
+    acts.go_on(tournament)
+    out = io.StringIO()
+    report = Report(out, io.StringIO())
+    report.show(sheet("spring-cup"))
+    results("1-0", "0-1")
+    acts.go_on(tournament)
+    result(Pairing.objects.get(round=2), "*")
+    report.show(sheet("spring-cup"))
+    said = out.getvalue().splitlines()
+    assert [line.split(":")[0] for line in said if line.startswith("Finished")] == [
+        "Finished match 1 (p1 vs p4)",
+        "Finished match 2 (p2 vs p3)",
+        "Finished match 3 (p4 vs p1)",
+        "Finished match 4 (p1 vs p4)",
+    ]
+    assert said[-1] == "Started match 5 of 5 (p4 vs p2)"

@@ -47,7 +47,7 @@ def _played(histories: dict[int, list[Round]], met: Encounter, result: str) -> N
     histories[b].append(Round(a, 1 - scored, False, result != "F"))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=min(60, settings().max_examples), deadline=None)
 @given(st.integers(2, 14), st.integers(1, 7), st.integers(0, 10_000), st.booleans())
 def test_nobody_meets_anyone_twice_and_nobody_rests_twice(count: int, rounds: int, seed: int, legs: bool) -> None:
     rng = random.Random(seed)

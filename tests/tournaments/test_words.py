@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from arena.models import Pairing
 from arena.tournaments import acts
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
@@ -26,15 +27,15 @@ def test_before_the_end_nobody_has_won() -> None:
 
 
 def test_the_winner() -> None:
-    assert ended(3, "1-0", "0-1", "1/2-1/2") == "p2 wins with 2 of 2"
+    assert ended(3, "1-0", "0-1", "1/2-1/2") == "p2 wins with 2 of 2 points"
 
 
 def test_two_winners() -> None:
-    assert ended(2, "1/2-1/2") == "p1 and p2 share first place with ½ of 1"
+    assert ended(2, "1/2-1/2") == "p1 and p2 share first place with ½ of 1 points"
 
 
 def test_the_winner_of_a_knockout() -> None:
-    assert ended(2, "0-1", format="knockout") == "p2 wins the knockout"
+    assert ended(2, "0-1", format="knockout") == "p2 wins the final against p1, 1 to 0"
 
 
 def test_the_order_of_the_table() -> None:
@@ -51,7 +52,7 @@ def test_names_keep_their_capital_in_a_sentence() -> None:
 def test_the_table_as_text() -> None:
     ended(3, "1-0", "0-1", "1/2-1/2")
     lines = table(sheet("spring-cup")).splitlines()
-    assert lines[0].split()[:9] == ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo", "LOS"]
+    assert lines[0].split()[:8] == ["Rank", "Name", "Points", "Played", "Won", "Drawn", "Lost", "Elo"]
     assert lines[1].split()[:7] == ["1", "p2", "2", "2", "2", "0", "0"]
     assert lines[1].split()[-3] == "*"
     assert len({line.find("*") for line in lines[1:]}) == 3
@@ -60,8 +61,63 @@ def test_the_table_as_text() -> None:
 def test_who_wins_everything_has_finite_numbers() -> None:
     ended(2, *["1-0", "0-1"] * 4, legs=8)
     best, worst = table(sheet("spring-cup")).splitlines()[1:3]
-    assert best.split()[:12] == ["1", "p1", "8", "8", "8", "0", "0", "+492", "±", "455", "100%", "0"]
-    assert worst.split()[:12] == ["2", "p2", "0", "8", "0", "0", "8", "-492", "±", "455", "0%", "0"]
+    assert best.split()[:14] == ["1", "p1", "8", "8", "8", "0", "0", "+382", "(+67", "to", "+696)", "1", "99.4%", "0"]
+    assert worst.split()[:14] == ["2", "p2", "0", "8", "0", "0", "8", "-382", "(-696", "to", "-67)", "2", "0.6%", "0"]
+
+
+def test_who_cannot_be_told_apart_by_strength_are_tied_by_elo() -> None:
+    ended(2, "1-0", "0-1", "1/2-1/2", "1/2-1/2", legs=4)
+    best, worst = table(sheet("spring-cup")).splitlines()[1:3]
+    assert best.split()[7:12] == ["+120", "(-100", "to", "+292)", "1-2"]
+    assert worst.split()[11] == "1-2"
+
+
+def test_a_forfeit_says_nothing_about_strength() -> None:
+    begun(a_spec(2))
+    acts.award(Pairing.objects.get(), "a", "it never came")
+    assert table(sheet("spring-cup")).splitlines()[1].split()[:10] == [
+        "1",
+        "p1",
+        "1",
+        "1",
+        "1",
+        "0",
+        "0",
+        "-",
+        "-",
+        "-",
+    ]
+
+
+def test_a_bye_is_among_the_points_that_could_be_made() -> None:
+    """Three rounds of three: everybody has one bye, worth an encounter."""
+    tournament = begun(a_spec(3, format="swiss", rounds=3))
+    for text in ("1-0", "1-0", "1-0"):
+        results(text)
+        acts.go_on(tournament)
+    said = winner_of(sheet("spring-cup"))
+    assert said.endswith("of 3 points"), said
+
+
+def test_a_final_by_forfeit_and_one_that_nobody_wins() -> None:
+    tournament = begun(a_spec(2, format="knockout"))
+    acts.award(Pairing.objects.get(), "b", "it never came")
+    acts.go_on(tournament)
+    assert winner_of(sheet("spring-cup")) == "p2 wins the final by forfeit of p1"
+    tournament = begun(a_spec(2, format="knockout"))
+    acts.award(Pairing.objects.get(tournament=tournament), "both", "neither came")
+    acts.go_on(tournament)
+    found = sheet("spring-cup-2")
+    assert winner_of(found) == "Nobody wins: both have forfeited the final"
+    assert [line.rank for line in found.standings] == [2, 2]
+
+
+def test_the_third_place_is_named() -> None:
+    tournament = begun(a_spec(4, format="knockout", third_place=True))
+    for texts in (("1-0", "1-0"), ("1/2-1/2", "0-1"), ("1-0", "0-1")):
+        results(*texts)
+        acts.go_on(tournament)
+    assert winner_of(sheet("spring-cup")) == "p2 wins the final against p1, 2½ to ½; p3 is third"
 
 
 def test_problems_in_a_sentence() -> None:

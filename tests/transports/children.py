@@ -8,7 +8,8 @@ from pathlib import Path
 
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import ChildTransport, spawn
-from tests.transports.recorder import DEADLINE_S, Recorder
+from tests.deadline import DEADLINE_S
+from tests.transports.recorder import Recorder
 from tests.transports.test_process_tree import alive
 
 C_BOT = r"""

@@ -7,8 +7,7 @@ import os
 from collections.abc import Callable
 
 from arena.transports import Transport
-
-DEADLINE_S = 20
+from tests.deadline import DEADLINE_S
 
 
 class Recorder:

@@ -12,8 +12,7 @@ import pytest
 
 from arena.transports.process_tree import kill_all
 from arena.transports.reading import reads_input
-
-DEADLINE_S = 20
+from tests.deadline import DEADLINE_S
 
 
 @contextmanager

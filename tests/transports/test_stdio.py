@@ -16,8 +16,9 @@ import pytest
 
 from arena.transports import Receiver, Transport, stdio
 from arena.transports.stdio import spawn
+from tests.deadline import DEADLINE_S
 from tests.transports.children import C_BOT, Bench, child, until_dead
-from tests.transports.recorder import DEADLINE_S, Recorder, open_files
+from tests.transports.recorder import Recorder, open_files
 from tests.transports.test_process_tree import alive
 
 
@@ -107,11 +108,11 @@ async def test_nothing_is_read_while_paused(bench: Bench) -> None:
 
 async def test_a_flood_of_output_starves_nobody(bench: Bench) -> None:
     flood = await bench.start("yes")
+    await flood.until_data(b"y\n")
     quiet = await bench.python("import sys\nfor line in sys.stdin: print(line, end='')")
     for i in range(20):
         quiet.transport.write(b"%d\n" % i)
         await quiet.until_data(b"%d\n" % i)
-    assert flood.data
     flood.transport.abort()
     await flood.until_lost()
 

@@ -14,7 +14,8 @@ import pytest
 
 from arena.transports import Receiver, Transport
 from arena.transports.tcp import TcpTransport, listen
-from tests.transports.recorder import DEADLINE_S, Recorder, open_files
+from tests.deadline import DEADLINE_S
+from tests.transports.recorder import Recorder, open_files
 
 
 class Door:

@@ -17,8 +17,9 @@ import pytest
 from arena.transports import stdio
 from arena.transports.process_tree import kill_all
 from arena.transports.warden import Warden, end_all, guarded
+from tests.deadline import DEADLINE_S
 from tests.transports.children import until_dead
-from tests.transports.recorder import DEADLINE_S, Recorder
+from tests.transports.recorder import Recorder
 from tests.transports.test_process_tree import alive
 
 ROOT = Path(__file__).parents[2]

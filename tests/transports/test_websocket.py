@@ -5,7 +5,8 @@ from typing import Any
 
 from arena.transports import WRITE_LIMIT, Transport
 from arena.transports.websocket import NORMAL, POLICY, WebSocketTransport
-from tests.transports.recorder import DEADLINE_S, Recorder
+from tests.deadline import DEADLINE_S
+from tests.transports.recorder import Recorder
 
 Message = dict[str, Any]
 

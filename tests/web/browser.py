@@ -6,8 +6,6 @@ test (`Wire`), so that gaps, duplicates and closes come exactly when they are wa
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 import time
 from collections.abc import Iterator
@@ -16,7 +14,6 @@ from socketserver import ThreadingMixIn
 from typing import Any
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
-import pytest
 from django.core.wsgi import get_wsgi_application
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -27,12 +24,9 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, sync_playwright
 import games
 from arena.web import fragments
 from arena.web.scene import Scene, Signals
+from tests.browser.chromium import FLAGS, program
+from tests.deadline import DEADLINE_S
 from tests.web.played import Played
-
-ARGUMENTS = [
-    *("--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-sync"),
-    *("--disable-background-networking", "--disable-component-update"),
-]
 
 
 class Pages:
@@ -117,12 +111,8 @@ def server() -> Iterator[str]:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
-    """The system's Chromium. `CHROMIUM` names another one."""
-    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
-    if not program:
-        pytest.skip("Chromium is not installed")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
         try:
             yield browser
         finally:
@@ -149,7 +139,7 @@ class Wire:
 
     def until_opened(self, times: int) -> None:
         """Wait until the page has opened its socket so many times. The page's own clock has to run meanwhile."""
-        deadline = time.monotonic() + 20
+        deadline = time.monotonic() + DEADLINE_S
         while len(self.urls) < times:
             assert time.monotonic() < deadline, f"opened {len(self.urls)} times, expected {times}"
             self._page.wait_for_timeout(20)

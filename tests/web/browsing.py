@@ -13,8 +13,8 @@ from django.test import AsyncClient
 
 from arena.host import Host
 from arena.hub import Live
+from tests.deadline import DEADLINE_S
 
-DEADLINE_S = 10
 HTMX = {"HX-Request": "true"}
 
 

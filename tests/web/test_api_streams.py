@@ -14,13 +14,14 @@ from typing import Any
 
 import pytest
 
-from arena.guards import Places
+from arena.common.limits import Shares
 from arena.host import Host
 from arena.match.state import Event as LogEvent
 from arena.models import Event
 from arena.web import api_streams
+from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
-from tests.web.browsing import DEADLINE_S, Person, match_of, text, two_people
+from tests.web.browsing import Person, match_of, text, two_people
 from tests.web.history import match, person
 from tests.web.test_accounts import account
 from tests.web.test_limits import FarAway
@@ -193,7 +194,7 @@ async def test_whoever_is_too_far_behind_is_told_and_leaves(host: Host) -> None:
 
 async def test_streams_of_one_address_are_bounded_and_given_back(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     seats = api_streams.Seats()
-    seats._places = Places(2)
+    seats._shares = Shares(each=2)
     monkeypatch.setattr(api_streams, "_seats", seats)
     far = Person()
     far.client = FarAway()
@@ -217,7 +218,7 @@ async def test_over_a_real_server_the_first_line_comes_at_once_and_then_an_empty
     server = await start(tmp_path, "serve", "--port", str(port), "--no-doors")
     try:
         assert server.stdout is not None
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(DEADLINE_S):
             while b"Ready" not in await server.stdout.readline():
                 pass
         first, second = await asyncio.to_thread(_two_lines, port)
@@ -233,7 +234,7 @@ async def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> 
     port = free_port()
     server = await start(tmp_path, "serve", "--port", str(port), "--no-doors")
     assert server.stdout is not None
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(DEADLINE_S):
         while b"Ready" not in await server.stdout.readline():
             pass
     answer = await asyncio.to_thread(_opened, port)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
@@ -12,6 +13,7 @@ from arena.bots import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
+from tests.bots.registered import own_ports
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot
 from tests.web.test_accounts import account
@@ -29,7 +31,7 @@ async def test_a_new_token_ends_the_old_one(host: Host) -> None:
     old = await tokens.rotate(bot)
     answer = await mira.post("/bots/gravity-9/token/")
     new = re.search(r"arn_[a-z2-7]{26}", text(answer))
-    assert answer.status_code == 200 and new is not None and answer["Cache-Control"] == "no-store"
+    assert answer.status_code == 200 and new is not None and answer["Cache-Control"] == "private, no-store"
     assert (await tokens.find(new[0])).player == bot.pk
     with pytest.raises(Refusal):
         await tokens.find(old)
@@ -46,18 +48,37 @@ async def test_a_revoked_token_proves_nothing(host: Host) -> None:
 
 async def test_a_port_of_its_own_is_given_and_taken_back(host: Host) -> None:
     mira, bot = await mine()
-    assert (await mira.post("/bots/gravity-9/port/", port="14555")).status_code == 302
-    assert (await Bot.objects.aget()).port == 14555
+    [port] = own_ports(1)
+    assert f"Port from {settings.ARENA_BOT_PORTS[0]} to {settings.ARENA_BOT_PORTS[-1]}, empty for none" in text(
+        await mira.get("/bots/gravity-9/")
+    )
+    assert (await mira.post("/bots/gravity-9/port/", port=str(port))).status_code == 302
+    assert (await Bot.objects.aget()).port == port
     await mira.post("/bots/gravity-9/port/", port="")
     assert (await Bot.objects.aget()).port is None
 
 
-@pytest.mark.parametrize("port", ["80", "99999", "x", "-1", "\u0661", "9" * 50])
+@pytest.mark.parametrize("port", ["80", "14555", "99999", "x", "-1", "\u0661", "9" * 50])
 async def test_a_port_that_is_none_is_refused(host: Host, port: str) -> None:
     mira, _ = await mine()
     answer = await mira.post("/bots/gravity-9/port/", port=port)
     assert answer.status_code in (409, 422) and "expected a number" in text(answer)
     assert (await Bot.objects.aget()).port is None
+
+
+async def test_an_owner_has_three_ports(host: Host) -> None:
+    mira, bot = await mine()
+    port, *others = own_ports(4)
+    for number, other in enumerate(others):
+        await a_bot(f"Sparrow {number}", owner=await User.objects.aget(), port=other)
+    answer = await mira.post("/bots/gravity-9/port/", port=str(port))
+    assert answer.status_code == 409 and f"You have 3 ports already: Sparrow 0 on {others[0]}, Sparrow 1" in text(
+        answer
+    )
+    await mira.post("/bots/sparrow-1/port/", port="")
+    assert (await mira.post("/bots/gravity-9/port/", port=str(port))).status_code == 302
+    await bot.arefresh_from_db()
+    assert bot.port == port
 
 
 async def test_the_owner_retires_a_bot_and_brings_it_back(host: Host) -> None:

@@ -16,6 +16,8 @@ from arena.match.state import SeatSetup
 from arena.web import fragments
 from arena.web.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
+from tests.browser.layout import DRAWN
+from tests.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.played import Played
@@ -25,7 +27,7 @@ pytestmark = pytest.mark.browser
 
 # A folder for pictures to be looked at; without it none are made.
 PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
-LOOKS = [(1280, "light"), (1280, "dark"), (390, "light"), (390, "dark")]
+LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
 ROUNDS = [{"round": n, "address": "/m/abc/", "words": "running", "current": n == 1} for n in (1, 2, 3, 4)]
 PEOPLE = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
 CARD = Card("crash", "The program stopped", "It stopped.", "Look at it.", (Line("received", "<b>3</b>"),))
@@ -46,8 +48,8 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(20_000)
-    expect.set_options(timeout=20_000)
+    context.set_default_timeout(DEADLINE_S * 1000)
+    expect.set_options(timeout=DEADLINE_S * 1000)
     yield context
     context.close()
 
@@ -73,12 +75,6 @@ def show(page: Page, address: str, match: Played, audience: str = "0", query: st
     return wire
 
 
-def violations(page: Page) -> list[str]:
-    page.evaluate(axe.SOURCE.read_text(encoding="utf-8"))
-    found: list[str] = page.evaluate(axe.RUN, axe.TAGS)
-    return found
-
-
 # -- every state, looked at --------------------------------------------------------------------------------------------
 
 
@@ -102,30 +98,35 @@ def endings() -> dict[str, Scene]:
     }
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_every_state_of_the_page_has_its_place(chromium: Browser, address: str, width: int, scheme: str) -> None:
-    size = {"width": width, "height": 844}
-    context = chromium.new_context(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+def looks(page: Page) -> Iterator[tuple[int, str]]:
+    """The page as it is, in every width and theme, one after the other: both are in its style sheets alone."""
+    for width, scheme in LOOKS:
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate(DRAWN)
+        yield width, scheme
+
+
+def test_every_state_of_the_page_has_its_place(chromium: Browser, address: str) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
     page = context.new_page()
     Wire(page)
     for name, scene in ({case: scene for case, (scene, _, _) in STATES.items()} | endings()).items():
         Pages.drawn, Pages.beside = scene, {"rounds": ROUNDS, "wires": [(1, "gravity-9", "droidcon")]}
         page.goto(f"{address}/m/abc/")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
-        box = page.locator("#status").bounding_box()
-        assert box is not None and box["height"] >= 48, name
-        if PICTURES:
-            picture = f"state-{width}-{scheme}-{re.sub('[^a-z]+', '-', name)}.png"
-            page.screenshot(path=Path(PICTURES, picture), full_page=True)
+        for width, scheme in looks(page):
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{name} at {width}"
+            box = page.locator("#status").bounding_box()
+            assert box is not None and box["height"] >= 48, f"{name} at {width}"
+            if PICTURES:
+                picture = f"state-{width}-{scheme}-{re.sub('[^a-z]+', '-', name)}.png"
+                page.screenshot(path=Path(PICTURES, picture), full_page=True)
     Pages.drawn = None
     context.close()
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-def test_axe_finds_nothing_whatever_is_open(chromium: Browser, address: str, width: int, scheme: str) -> None:
-    context = chromium.new_context(
-        viewport={"width": width, "height": 844}, color_scheme=scheme, reduced_motion="reduce"
-    )
+def test_axe_finds_nothing_whatever_is_open(chromium: Browser, address: str) -> None:
+    context = chromium.new_context(reduced_motion="reduce")
     page = context.new_page()
     Wire(page)
     why = {"why": [("gravity-9", CARD)], "wires": [(1, "gravity-9", "droidcon")], "rounds": ROUNDS, "room": "otter-7"}
@@ -134,15 +135,22 @@ def test_axe_finds_nothing_whatever_is_open(chromium: Browser, address: str, wid
         Pages.drawn, Pages.beside = scene, why
         page.goto(f"{address}/m/abc/")
         page.wait_for_function("document.querySelector('#key-rows tr')")
-        assert violations(page) == [], name
+        axe_finds_nothing(page, name)
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()
-    assert violations(page) == [], "keys"
+    axe_finds_nothing(page, "keys")
     page.keyboard.press("Escape")
     page.evaluate("document.querySelector('#menu').showModal()")
-    assert violations(page) == [], "menu"
+    axe_finds_nothing(page, "menu")
     Pages.drawn = None
     context.close()
+
+
+def axe_finds_nothing(page: Page, name: str) -> None:
+    page.evaluate(axe.SOURCE.read_text(encoding="utf-8"))
+    for width, scheme in looks(page):
+        found = page.evaluate(axe.RUN, axe.TAGS)
+        assert found == [], f"{name} at {width}, {scheme}: {found}"
 
 
 @pytest.mark.parametrize("width", [320, 360, 390, 768, 1280])

@@ -1,10 +1,12 @@
 """Every address and every act of the pages, tried by everybody: one table, and an address that is not in it fails.
 
-The admin has a table of its own: tests/admin/test_acting.py. What may not be done leaves every row as it was.
+The admin has tables of its own, of addresses and acts (tests/admin/test_acting.py) and of every field
+(tests/admin/test_fields.py). What may not be done leaves every row as it was.
 """
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -12,6 +14,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.apps import apps
 from django.contrib.auth.models import User
+from django.db import connection
+from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from arena.host import Host
@@ -58,16 +62,16 @@ api/stream/lobby/                      | 200                           | 405
 metrics                                | 200                           | 405
 r/<str:code>/                          | 200                           | 405
 play/                                  | 405                           | 404
-m/<slug:match>/                        | 404 404 404 200 200 200       | 405
-m/<slug:match>/board/                  | 404 404 404 302 302 302       | 405
-m/<slug:match>/live/                   | 404 404 404 200 200 200       | 405
-m/<slug:match>/move/                   | 405                           | 404 404 404 422 403 403
-m/<slug:match>/resign/                 | 405                           | 404 404 404 302 403 403
-m/<slug:match>/abort/                  | 405                           | 404 404 404 409 403 403
-m/<slug:match>/rematch/                | 405                           | 404 404 404 302 403 403
+m/<slug:match>/                        | 404 404 404 200 404 200       | 405
+m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
+m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
+m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
+m/<slug:match>/resign/                 | 405                           | 404 404 404 302 404 403
+m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
+m/<slug:match>/rematch/                | 405                           | 404 404 404 302 404 403
 m/<slug:match>/decide/                 | login login 403 403 403 200   | login login 403 403 403 422
-m/<slug:match>/log.json                | 404 404 404 200 200 200       | 405
-m/<slug:match>/log.txt                 | 404 404 404 200 200 200       | 405
+m/<slug:match>/log.json                | 404 404 404 200 404 200       | 405
+m/<slug:match>/log.txt                 | 404 404 404 200 404 200       | 405
 m/<slug:match>/wire/<int:seat>.jsonl   | 404                           | 405
 m/<slug:match>/wire/<int:seat>.txt     | 404                           | 405
 m/<slug:match>/wire/<int:seat>/        | 404                           | 405
@@ -86,6 +90,7 @@ t/new/                                 | login login 200 200 200 200   | login l
 t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409
 t/<str:slug>/enter/                    | login login 409 200 409 200   | login login 409 422 409 422
 t/<str:slug>/withdraw/                 | login login 403 200 403 200   | login login 403 422 403 422
+t/<str:slug>/seeds/                    | 403 403 403 200 403 200       | 403 403 403 422 403 422
 t/<str:slug>/again/                    | 405                           | 403 403 403 422 403 422
 t/<str:slug>/award/                    | 405                           | 403 403 403 422 403 422
 me/                                    | 302                           | 405
@@ -97,9 +102,11 @@ bots/<str:slug>/revoke/                | 405                           | 404 404
 bots/<str:slug>/port/                  | 405                           | 404 404 404 302 404 302
 bots/<str:slug>/retire/                | 405                           | 404 404 404 302 404 302
 bots/<str:slug>/enable/                | 405                           | 404 404 404 302 404 302
-api/matches/<slug:match>/              | 404 404 404 200 200 200       | 405
-api/stream/matches/<slug:match>/       | 404 404 404 200 200 200       | 405
+api/matches/<slug:match>/              | 404 404 404 200 404 200       | 405
+api/stream/matches/<slug:match>/       | 404 404 404 200 404 200       | 405
 api/<path:rest>                        | 404                           | 405
+admin/login/                           | 200 200 200 200 302 302       | 200
+admin/password_change/                 | 302                           | 302
 healthz                                | 200                           | 200
 readyz                                 | 200                           | 200
 admin/claim/                           | 200 200 200 200 200 302       | 200 200 200 200 200 302
@@ -112,6 +119,8 @@ r/<str:code>/connect/<int:side>/state/ | 404 404 404 302 404 404       | 405
 bots/connect/                          | 200                           | 302
 logout/                                | 405                           | 302
 """
+# Not for everybody though everybody gets 200: what stands on it is of whoever asks, or of who has the link.
+OWN = ("settings/", "login/code/", "admin/claim/", "r/<str:code>/")
 # Not one of the pages: Django's own, and files.
 ELSEWHERE = ("admin/",)
 
@@ -188,9 +197,27 @@ async def somebody(who: str, world: World, host: Host) -> Person:
 @sync_to_async
 def rows() -> dict[str, Any]:
     """All that a page could have changed; not that somebody has become a guest, who is nobody until they sit down."""
-    models = (model for model in apps.get_app_config("arena").get_models() if model.__name__ != "Host")
+    models = (model for model in apps.get_app_config("arena").get_models() if model.__name__ != "Lease")
     found = {model.__name__: list(model._default_manager.order_by("pk").values()) for model in models}
     return found | {"Player": [row for row in found["Player"] if row["kind"] != Player.Kind.GUEST]}
+
+
+class Database:
+    """Whether anything was committed since it was last asked: reading all rows costs more than most pages."""
+
+    def __init__(self) -> None:
+        self._connection = sqlite3.connect(str(connection.settings_dict["NAME"]))
+        self._version = self._asked()
+
+    def has_changed(self) -> bool:
+        before, self._version = self._version, self._asked()
+        return before != self._version
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _asked(self) -> int:
+        return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
 
 # What shows somebody a private room, opens rooms, or makes somebody nobody.
@@ -202,10 +229,14 @@ def in_order() -> list[str]:
     return sorted(routes(), key=lambda route: next((n for n, last in enumerate(LAST, 1) if route.startswith(last)), 0))
 
 
-async def status_of(person: Person, method: str, address: str) -> str:
+async def asked_of(person: Person, method: str, address: str) -> HttpResponse:
     answer = await (person.get(address) if method == "GET" else person.post(address))
     if answer.streaming:
         answer.close()
+    return answer
+
+
+def status_of(answer: HttpResponse) -> str:
     asked = answer.get("Location", "").startswith("/login/")
     return "login" if asked else str(answer.status_code)
 
@@ -223,8 +254,20 @@ def _each(statuses: list[str]) -> list[str]:
     return statuses if len(statuses) > 1 else statuses * len(WHO)
 
 
+def is_private(route: str) -> bool:
+    """What not everybody gets, and what is somebody's own."""
+    return route in OWN or len(set(table()[route]["GET"])) > 1 or len(set(table()[route]["POST"]) - {"405"}) > 1
+
+
 def test_every_address_is_in_the_table() -> None:
     assert sorted(table()) == sorted(routes())
+
+
+async def test_what_anybody_commits_is_noticed(transactional_db: None) -> None:
+    database = Database()
+    await Player.objects.acreate(kind="person", name="Ada", slug="ada")
+    assert [database.has_changed(), database.has_changed()] == [True, False]
+    database.close()
 
 
 @pytest.mark.parametrize("who", WHO)
@@ -232,16 +275,21 @@ async def test_everybody_gets_what_is_theirs_and_leaves_the_rest_as_it_was(host:
     world = await a_world(host)
     person = await somebody(who, world, host)
     expected, wrong = table(), []
+    database = Database()
     before = await rows()
     for route in in_order():
         for method in ("GET", "POST"):
-            status = await status_of(person, method, world.address(route))
-            after = await rows()
+            answer = await asked_of(person, method, world.address(route))
+            status = status_of(answer)
+            after = await rows() if database.has_changed() else before
             wanted = expected[route][method][WHO.index(who)]
             if status != wanted:
                 wrong.append(f"{method} {route}: {status}, expected {wanted}")
             if (status == "login" or status >= "4") and after != before:
                 changed = [name for name in after if after[name] != before[name]]
                 wrong.append(f"{method} {route}: {status}, but {changed} changed")
+            if status == "200" and is_private(route) and answer.get("Cache-Control") != "private, no-store":
+                wrong.append(f"{method} {route}: may be kept on the way: {answer.get('Cache-Control')}")
             before = after
+    database.close()
     assert wrong == []

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import shutil
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Page, async_playwright
 
 from arena.bots.doors import Door
 from arena.bots.errors import ERRORS
 from arena.host import Host
 from arena.protocols import protocol, protocols
 from arena.web.protocol_texts import SAMPLES, samples_of, text_of
-from tests.browser.server import Server, migrate
-from tests.web.browser import ARGUMENTS
 from tests.web.browsing import Person, text
 
-WIDTHS = (320, 390, 768, 1280)
 FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file())
 
 
@@ -100,53 +94,3 @@ async def test_nothing_but_samples_is_served_there(host: Host, name: str) -> Non
 def test_every_sample_is_quoted_on_its_page() -> None:
     quoted = {sample.path for slug in protocols() for sample in samples_of(slug)}
     assert quoted == set(FILES) - {SAMPLES / "arena-bridge.py"}
-
-
-# -- in a browser ------------------------------------------------------------------------------------------------------
-
-
-# A card clips what is too wide in it, so the page's own width is not enough.
-RIGHTMOST = """
-Math.max(document.documentElement.scrollWidth,
-         ...Array.from(document.querySelectorAll("main td, main p, main li"), e => e.getBoundingClientRect().right))
-"""
-
-
-async def scrolls_sideways(page: Page, address: str) -> list[tuple[str, int]]:
-    """Where a page is wider than its window."""
-    found = []
-    for place in ("", "errors/", *(f"{slug}/" for slug in protocols())):
-        await page.goto(f"{address}/protocols/{place}")
-        for width in WIDTHS:
-            await page.set_viewport_size({"width": width, "height": 800})
-            if await page.evaluate(RIGHTMOST) > width:
-                found.append((place, width))
-    return found
-
-
-@pytest.mark.browser
-@pytest.mark.service
-async def test_in_a_browser_no_page_scrolls_sideways_and_commands_can_be_copied(tmp_path: Path) -> None:
-    await asyncio.to_thread(migrate, tmp_path)
-    server = Server(tmp_path)
-    await server.start()
-    try:
-        async with async_playwright() as playwright:
-            program = shutil.which("chromium") or "chromium"
-            browser = await playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
-            page = await browser.new_page(permissions=["clipboard-read", "clipboard-write"])
-            refused: list[str] = []
-            page.on("console", lambda message: refused.append(message.text))
-            assert await scrolls_sideways(page, server.address) == []
-            await page.goto(f"{server.address}/protocols/droidcon/")
-            await page.get_by_role("button", name="Copy").first.click()
-            await page.locator("#toast", has_text="Copied").wait_for()
-            port = server.doors["droidcon"]
-            copied = await page.evaluate("navigator.clipboard.readText()")
-            assert copied == f"python3 droidcon_bot.py my-bot otter-42 127.0.0.1 {port}"
-            await page.get_by_text("JavaScript", exact=True).click()
-            await page.get_by_text('require("readline")').wait_for()
-            assert refused == []
-            await browser.close()
-    finally:
-        await server.stop()

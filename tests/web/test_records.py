@@ -63,7 +63,8 @@ async def test_a_private_match_is_there_for_its_players_its_owner_staff_and_who_
         (Visitor(mira.pk + 100, "Bob"), 0),
         (Visitor(mira.pk, "Mira K"), 1),
         (Visitor(None, "", ("OTTER-1",)), 1),
-        (Visitor(None, "root", staff=True), 1),
+        (Visitor(None, "grace", staff=True), 0),
+        (Visitor(None, "root", staff=True, sees_private=True), 1),
     ):
         assert len(await records.newest(mira, visitor)) == seen
         assert len((await records.listed(mira, visitor, Wish()))[0]) == seen

@@ -18,6 +18,8 @@ async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host:
     assert await may_see(live, Visitor(None, "", ("OTTER-1",)))
     assert not await may_see(live, Visitor(ada.pk + 1, "Bob", ("OTTER-2",)))
     assert not await may_see(live, Visitor())
+    assert not await may_see(live, Visitor(staff=True))
+    assert await may_see(live, Visitor(staff=True, sees_private=True))
     assert live.room_code == "otter-1"
 
 
@@ -44,4 +46,5 @@ async def test_whoever_opened_a_room_reads_the_bots_without_an_owner_in_it(host:
     private = "The wire of a is private until the match ends."
     assert await why_private(live, 1, Visitor(ada.pk + 1, "Bob")) == private
     assert await why_private(live, 1, Visitor()) == private
-    assert await why_private(live, 1, Visitor(staff=True)) == ""
+    assert await why_private(live, 1, Visitor(staff=True)) == private
+    assert await why_private(live, 1, Visitor(staff=True, sees_private=True)) == ""

@@ -77,7 +77,8 @@ async def test_the_page_has_the_crosstable_the_sums_and_what_comes_next(host: Ho
     for line in sheet.standings:
         for value in line.values.values():
             assert value.explained(names) in page
-    assert "Next:" in page and "±" in page and "%" in page
+    assert "Next:" in page and " to +" in page and "By Elo" in page and " %" in page
+    assert "those whose intervals overlap are tied." in page
 
 
 async def test_whoever_looks_chooses_the_tie_break_that_comes_first(host: Host) -> None:
@@ -122,7 +123,9 @@ async def test_knockout_and_swiss_show_their_rounds(host: Host) -> None:
     await finished("spring-cup")
     await finished("spring-cup-2")
     bracket, rounds = await says("/t/spring-cup/"), await says("/t/spring-cup-2/")
-    assert "Bracket" in bracket and "wins the knockout" in bracket and "Round 3" in bracket and ">bye<" in bracket
+    assert "Bracket" in bracket and "wins the final against" in bracket and ">bye<" in bracket
+    assert "<h3>Quarter-final</h3>" in bracket and "<h3>Final</h3>" in bracket and "<td>Winner</td>" in bracket
+    assert "Order: the round reached." in bracket and "tie-break" not in bracket
     assert "Rounds" in rounds and "Crosstable" not in rounds
 
 

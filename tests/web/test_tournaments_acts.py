@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
-from arena.tournaments import acts
+from arena.tournaments import acts, leaving
 from tests.tournaments.playing import a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
 from tests.web.browsing import Person, text
@@ -38,6 +38,8 @@ LOOKS = {
     "/t/draft/all.json": (404, 404, 404, 200, 404, 200),
     "/t/cup/enter/": (302, 302, 409, 200, 409, 200),
     "/t/cup/withdraw/": (302, 302, 403, 200, 403, 200),
+    "/t/cup/seeds/": (403, 403, 403, 200, 403, 200),
+    "/t/draft/seeds/": (404, 404, 404, 200, 404, 200),
     "/t/cup/do/start/": (405, 405, 405, 405, 405, 405),
     "/t/cup/again/": (405, 405, 405, 405, 405, 405),
     "/t/cup/award/": (405, 405, 405, 405, 405, 405),
@@ -99,7 +101,7 @@ async def test_fields_that_no_form_has_change_nothing(host: Host) -> None:
     """Another organiser, a result, somebody else's place: what is not asked for is not read."""
     tournament, mira = await made()
     more = {"organiser": "1", "state": "finished", "settings": "{}", "forfeited_by": "a", "seed": "1", "player": "1"}
-    bot = await a_bot()
+    bot = await a_bot(open_to="everyone")
     await mira.post("/t/cup/enter/", who=f"bot:{bot.pk}", name="better", agrees="on", **more)
     await mira.post("/t/cup/do/start/", **more)
     await mira.post("/t/cup/do/pause/", **more)
@@ -153,7 +155,7 @@ async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> No
     await sync_to_async(acts.pause)(tournament)
     pairing = await Pairing.objects.aget()
     status, page = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="nobody", reason="why not")
-    assert status == 409 and "expected a, b, both or drop" in page
+    assert status == 409 and "expected a, b, draw, both or drop" in page
     answer = await mira.post("/t/cup/award/", pairing=pairing.pk, to="b", reason="p1 is ill")
     assert answer.status_code == 302
     assert "p1 is ill" in text(await Person().get("/t/cup/1/2/"))
@@ -174,6 +176,40 @@ async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
     assert status == 422 and "'99'" in page
 
 
+async def test_the_organiser_changes_the_seeds_before_the_start(host: Host) -> None:
+    tournament, mira = await made()
+    entries = [entry async for entry in Entry.objects.order_by("seed")]
+    typed = {f"seed-{entry.seed}": str(len(entries) - n) for n, entry in enumerate(entries)}
+    assert "Two players have the seed 1" in (await says(mira, "/t/cup/seeds/", **dict.fromkeys(typed, "1")))[1]
+    assert (await mira.post("/t/cup/seeds/", **typed))["Location"] == "/t/cup/"
+    after = [entry.name async for entry in Entry.objects.order_by("seed")]
+    assert after == [entry.name for entry in entries][::-1]
+    audit = await Audit.objects.aget(act="tournament seeds")
+    assert audit.says() == "order: " + ", ".join(f"{n} {name}" for n, name in enumerate(after, 1))
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    assert (await says(mira, "/t/cup/seeds/", **typed))[0] == 409
+
+
+async def test_who_has_gone_is_brought_back_by_the_organiser_alone(host: Host) -> None:
+    tournament, mira = await made()
+    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(acts.pause)(tournament)
+    assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302
+    assert "Undo the withdrawal of" in text(await mira.get("/t/cup/withdraw/"))
+    assert (await says(mira, "/t/cup/withdraw/", entry="1", act="fly"))[0] == 422
+    assert (await mira.post("/t/cup/withdraw/", entry="1", act="undo")).status_code == 302
+    first = await Entry.objects.aget(seed=1)
+    assert first.withdrawn is None
+    for _ in range(2):
+        await sync_to_async(leaving.count_call)(first.pk)
+    assert "missed two calls by" in text(await mira.get("/t/cup/"))
+    assert "Take back the forfeits of" in text(await mira.get("/t/cup/withdraw/"))
+    assert (await mira.post("/t/cup/withdraw/", entry="1", act="take-back")).status_code == 302
+    assert (await Entry.objects.aget(seed=1)).absent is None
+    assert "missed two calls" not in text(await mira.get("/t/cup/"))
+
+
 async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     await made(count=3)
     noa = await known("noa")
@@ -187,7 +223,9 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     assert (await noa.post("/t/cup/enter/", who=f"bot:{mine.pk}")).status_code == 302
     status, words = await says(noa, "/t/cup/enter/", who=f"bot:{mine.pk}")
     assert status == 409 and "already" in words
-    assert "3 of 4 are connected" in text(await noa.get("/t/cup/"))
+    page = text(await noa.get("/t/cup/"))
+    assert "3 of 4 are connected" in page and "python3 arena-bridge.py --forever" in page
+    assert "arena-bridge.py" not in text(await Person().get("/t/cup/")), "only owners are told how theirs stays"
     status, words = await says(noa, "/t/cup/withdraw/", entry="1")
     assert status == 403 and "p1 is not yours to withdraw" in words
     assert (await noa.post("/t/cup/withdraw/", entry="4")).status_code == 302

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from arena.host import Host
 from arena.web.tournaments_entrants import choices
@@ -17,12 +18,14 @@ async def test_bots_with_a_matching_adapter_and_built_in_players(host: Host) -> 
     await a_bot("retired", enabled=False)
     await a_bot("nim-bot", variant="expanding-nim", protocol="nyu-nim")
     await match(host, away.player)
-    found = await sync_to_async(choices)(VARIANT)
+    found = await sync_to_async(choices)(VARIANT, Q())
     assert [choice.value for choice in found] == [
         *(f"builtin:{level}" for level in LEVELS),
         *(f"bot:{ours.pk}", f"bot:{away.pk}"),
     ]
     assert found[-1].away == "last seen just now" and found[-2].away == ""
-    assert [choice.name for choice in await sync_to_async(choices)(VARIANT, mira.pk)] == ["gravity-9"]
+    assert [choice.name for choice in await sync_to_async(choices)(VARIANT, Q(owner=mira), builtin=False)] == [
+        "gravity-9"
+    ]
     spec = found[-1].spec()
     assert (spec.kind, spec.player, spec.protocol, spec.variant) == ("bot", away.pk, "droidcon", VARIANT)

@@ -47,6 +47,7 @@ def test_nothing_said_is_a_form_that_lacks_players_only() -> None:
         ("concurrency=64", "concurrency"),
         ("opening_plies=-2", "opening_plies"),
         ("tie_breaks=luck", "tie_breaks"),
+        ("seed-builtin:1=first", "entry"),
         ("starts=tomorrow", "starts"),
         ("starts=9999-12-31T23-0900", "starts"),
     ],
@@ -85,3 +86,30 @@ def test_an_opening_that_a_protocol_cannot_tell_is_said_of_the_players() -> None
     bot = Choice("bot:1", "gravity-9", "", "", player=1, protocol="droidcon", variant="expanding-nim")
     form, _ = forms.read(QueryDict("variant=connect-four-7x6&entry=bot:1&entry=builtin:1"), [*CHOICES, bot])
     assert "plays expanding-nim" in forms.problems(form, NOW, begins=True)["entry"]
+
+
+def test_seeds_are_typed_and_shown_and_the_others_follow_in_the_order_of_the_list() -> None:
+    form, wrong = read("seed-builtin:3=1&seed-builtin:1=2&seed-builtin:8=9", 4)
+    assert wrong == {}
+    assert [entry.name for entry in form.entries] == ["p3", "p1", "p2", "p4"]
+    assert forms.seeded(form) == "Seeds: 1 p3, 2 p1, 3 p2, 4 p4."
+    assert read("seed-builtin:3=1&seed-builtin:1=1", 4)[1] == {
+        "entry": "Two players have the seed 1: give each a number of its own."
+    }
+
+
+def test_tie_breaks_are_chosen_in_their_order_and_said() -> None:
+    form, wrong = read("tie_breaks=wins&tie_breaks=&tie_breaks=direct&breaks_of=round-robin", 2)
+    assert (wrong, form.tie_breaks) == ({}, ("wins", "direct"))
+    assert forms.ordered(form) == "Order: points, then wins, then direct encounter."
+    assert "Wins is there twice" in read("tie_breaks=wins&tie_breaks=wins", 2)[1]["tie_breaks"]
+
+
+def test_another_kind_of_event_has_its_own_tie_breaks_and_a_knockout_none() -> None:
+    form, wrong = read("format=swiss&tie_breaks=wins&breaks_of=round-robin", 2)
+    assert (wrong, form.tie_breaks) == ({}, ())
+    form, wrong = read("format=knockout&tie_breaks=wins&third_place=on", 4)
+    assert (wrong, form.tie_breaks, form.spec().third_place) == ({}, (), True)
+    assert forms.ordered(form) == "Ranked by the round reached."
+    assert "4 pairings" in forms.summary(form) and forms.problems(form, NOW, begins=True) == {}
+    assert read("format=swiss&third_place=on", 4)[0].spec().third_place is False

@@ -37,7 +37,7 @@ async def test_it_is_made_and_begins_and_its_organiser_is_who_made_it(host: Host
 
 
 async def test_looking_makes_nothing_and_lists_who_plays_this_game(host: Host) -> None:
-    mira, bot = await known("mira"), await a_bot()
+    mira, bot = await known("mira"), await a_bot(open_to="everyone")
     status, page = await says(mira, look="1", entry=[*TWO, f"bot:{bot.pk}"], act="start")
     assert status == 200 and "3 pairings, 6 rounds" in page and "not connected, never seen" in page
     assert "gravity-9" not in (await says(mira, look="1", variant="expanding-nim"))[1]
@@ -67,7 +67,7 @@ async def test_fields_that_are_not_in_the_form_change_nothing(host: Host) -> Non
 
 
 async def test_it_waits_until_all_are_here_who_were_ticked(host: Host) -> None:
-    mira, bot = await known("mira"), await a_bot()
+    mira, bot = await known("mira"), await a_bot(open_to="everyone")
     await says(mira, name="Cup", act="gather", entry=["builtin:beginner", f"bot:{bot.pk}"])
     assert "1 of 2 are connected. Starts when all are here." in text(await mira.get("/t/cup/"))
     assert "starts when all are here" in text(await mira.get("/t/"))

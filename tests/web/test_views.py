@@ -5,16 +5,19 @@ from __future__ import annotations
 import html
 import logging
 import re
+from io import BytesIO
 
 import pytest
-from django.http import HttpRequest, HttpResponse
+from django.core.handlers.asgi import ASGIRequest
+from django.http import Http404, HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path
 
+from arena.front import MAYBE_DONE
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500
-from arena.web.views import STATUS, TITLES, forbidden, view
+from arena.web.views import STATUS, TITLES, forbidden, not_found, view
 from tests.web.browsing import HTMX, Person, text
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
@@ -46,6 +49,21 @@ urlpatterns = [
 async def test_a_process_that_is_no_host_says_so(transactional_db: None) -> None:
     answer = await Person().get("/")
     assert answer.status_code == 503 and "Try again in a moment" in text(answer)
+
+
+@pytest.mark.parametrize(
+    ("referer", "looks"),
+    [("http://testserver/admin/claim/", "5; url=/admin/claim/"), ("http://elsewhere/admin/claim/", ""), ("", "")],
+)
+async def test_an_act_whose_answer_was_lost_may_have_been_done_and_its_page_looks(referer: str, looks: str) -> None:
+    scope = {"type": "http", "method": "GET", "path": "/watch/", "headers": [], MAYBE_DONE: "/m/7gk3mzrq2x/move/"}
+    headers = [(b"host", b"testserver"), *([(b"referer", referer.encode())] if referer else [])]
+    request = ASGIRequest({**scope, "headers": headers}, BytesIO())
+    answer = await refuses(request, code="x")
+    assert answer.status_code == 503
+    said = answer.content.decode()
+    assert "may have been done: look before you do it again" in said and 'href="/m/7gk3mzrq2x/"' in said
+    assert answer.headers.get("Refresh", "") == looks
 
 
 @override_settings(ROOT_URLCONF=__name__)
@@ -102,6 +120,27 @@ async def test_an_error_has_a_way_back_and_a_number(host: Host, code: str, path:
 async def test_a_host_that_is_not_ours_is_400_in_words(host: Host) -> None:
     answer = await Person().get("/", Host="evil.test")
     assert answer.status_code == 400 and "Nothing was done" in text(answer)
+
+
+def no_context(request: HttpRequest) -> dict[str, object]:
+    raise LookupError("no page can be made")
+
+
+def test_an_error_page_that_fails_is_said_in_plain_text(caplog: pytest.LogCaptureFixture) -> None:
+    processors = {"context_processors": [f"{__name__}.no_context"]}
+    engine = {"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True, "OPTIONS": processors}
+    with override_settings(TEMPLATES=[engine]):
+        answer = forbidden(RequestFactory().get("/"), Exception())
+    assert answer.status_code == 403 and answer["Content-Type"] == "text/plain; charset=utf-8"
+    assert "If a room is private, ask for its link." in text(answer)
+    assert text(answer).splitlines()[-1].removeprefix("Id ") in caplog.text
+
+
+@pytest.mark.parametrize("target", ["x", "*", ""])
+def test_an_address_without_a_slash_has_an_error_page(target: str) -> None:
+    request = RequestFactory().get("/")
+    request.path = request.path_info = target
+    assert "There is no such page" in text(not_found(request, Http404()))
 
 
 def test_what_is_forbidden_is_said_in_words() -> None:

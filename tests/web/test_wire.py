@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 
 from arena.bots.wire import Wire, join_match
 from arena.host import Host
@@ -34,8 +34,11 @@ async def over(host: Host, live: Live) -> None:
     await host.referee.act(live, Resign(0))
 
 
-async def staff(**fields: Any) -> Person:
+async def staff(*rights: str, **fields: Any) -> Person:
+    """Staff with these rights, as they are called in the admin; without any named, to see what is private."""
     user = await User.objects.acreate_user("grace", is_staff=True, **fields)
+    given = Permission.objects.filter(codename__in=rights or ("see_private",))
+    await user.user_permissions.aset([right async for right in given])
     person = Person()
     await person.client.aforce_login(user)
     return person
@@ -70,6 +73,16 @@ async def test_staff_reads_it_live(host: Host) -> None:
     assert text(await person.get(f"/m/{live.id}/wire/1.jsonl")).count("\n") == 2
     wire.sent(b"SUCCESS\n")
     assert text(await person.get(f"/m/{live.id}/wire/1.jsonl")).count("\n") == 3
+
+
+async def test_staff_without_the_right_are_readers_like_everybody(host: Host) -> None:
+    live, _ = await a_match(host)
+    person = await staff("change_match", "view_match", "view_wirechunk", "change_bot")
+    assert (await person.get(f"/m/{live.id}/wire/1.jsonl")).status_code == 403
+    private = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", private=True, variant="connect-four-7x6")
+    hidden, _ = await a_match(host, room=private.pk)
+    for path in ("", "decide/", "log.json", "wire/1.jsonl", "live/"):
+        assert (await person.get(f"/m/{hidden.id}/{path}")).status_code == 404, path
 
 
 async def test_whoever_was_staff_is_not(host: Host) -> None:

@@ -238,7 +238,7 @@ class Candidate:
         begin = len(self.tap.passed)
         before = self._unanswering()
         await asyncio.sleep(seconds)
-        said = before + self.tap.since(begin)
+        said = before + self.tap.since(begin) or b"\n".join(self.adapter.ahead)
         if said:
             raise Failed(card(code, self.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))), self.wire())
 

@@ -82,7 +82,7 @@ class Command:
                 await bot.over()
 
     @asynccontextmanager
-    async def _program(self, server: asyncio.Server) -> AsyncIterator[stdio.ChildTransport]:
+    async def _program(self, server: tcp.Listener) -> AsyncIterator[stdio.ChildTransport]:
         """The process that connects; what it prints is drained and means nothing."""
         port = server.sockets[0].getsockname()[1]
         argv = [word.replace("{host}", HOST).replace("{port}", str(port)) for word in self.argv]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shutil
 import sqlite3
 from contextlib import closing
@@ -13,6 +12,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
+
+from arena.storage_watch import copy_whole
 
 DATABASE, KEY = "arena.sqlite3", "secret_key"
 
@@ -30,34 +31,14 @@ class Command(BaseCommand):
             folder.mkdir(mode=0o700, exist_ok=True)
             if any(folder.iterdir()):
                 raise CommandError(f"{folder} is not empty: name a new folder, so that no older backup is lost.")
-            copy(source, folder / DATABASE)
+            with closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as read:
+                copy_whole(read, folder / DATABASE)
             if (settings.ARENA_DATA / KEY).exists():
                 shutil.copy(settings.ARENA_DATA / KEY, folder / KEY)
         except (OSError, sqlite3.Error) as why:
             raise CommandError(f"The backup could not be written to {folder}: {why}") from None
         size = (folder / DATABASE).stat().st_size
         self.stdout.write(f"Wrote {folder} ({size / 1e6:.1f} MB). It holds the secret key: keep it from others.")
-
-
-def copy(source: Path, target: Path) -> None:
-    """One state of the database, whole. Raises sqlite3.Error, then there is no target."""
-    part = target.with_suffix(".part")
-    try:
-        with (
-            closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as read,
-            closing(sqlite3.connect(part)) as written,
-        ):
-            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it anew.
-            read.backup(written)
-            (found,) = written.execute("PRAGMA quick_check(1)").fetchone()
-        if found != "ok":
-            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
-        with open(part, "rb") as file:
-            os.fsync(file.fileno())
-        part.chmod(0o600)
-        part.replace(target)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _source() -> Path:

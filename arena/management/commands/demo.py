@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat
 from arena.hub import Live
-from arena.ledger import Append, DatabaseStore
 from arena.models import Match
+from arena.played import enter
 
 # Levels that answer within a tenth of a second: the first start shall not be a wait.
 PAIRINGS = (
@@ -46,4 +46,5 @@ async def _play(order: Order, ended: list[Live]) -> None:
 
 
 def _save(lives: list[Live]) -> None:
-    DatabaseStore().write([Append(live.id, tuple(live.events), lambda error: None) for live in lives])
+    for why in filter(None, enter([(live.id, live.events) for live in lives])):
+        raise CommandError(f"a match could not be stored: {why}")

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 
 import games
 from arena.bots.failure import card_of
@@ -19,12 +20,12 @@ from arena.bots.local import CONNECT_S, LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
 from arena.bots.wire_store import WireStore
 from arena.hub import Hub, Live
-from arena.ledger import DatabaseStore, Ledger
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.export import to_json
 from arena.match.series import Score, side_of
+from arena.played import enter
 from arena.protocols import protocol, protocols
 from arena.ratings.elo import elo
 
@@ -86,9 +87,9 @@ class Report:
         self.names = ["", ""]
         self.played = 0
         self.all_good = True
-        self._store: Ledger | None = None
         self._wires: WireStore | None = None
-        self._storing: set[asyncio.Task[None]] = set()
+        self._unstored: list[Live] = []
+        self._storing: asyncio.Task[None] | None = None
 
     @property
     def is_good(self) -> bool:
@@ -98,7 +99,7 @@ class Report:
     async def play(self) -> None:
         """Play, print, and return when all is stored. Raises OSError where a port is taken."""
         if self.save:
-            self._store, self._wires = Ledger(DatabaseStore(), self._not_stored), WireStore(Hub())
+            self._wires = WireStore(Hub())
         try:
             await LocalMatches(self.order, self.started, self.ended).play()
         finally:
@@ -107,9 +108,9 @@ class Report:
 
     async def _close(self) -> None:
         """Return when everything is stored."""
-        if self._store is not None and self._wires is not None:
-            await self._store.close()
-            await asyncio.gather(*self._storing)
+        if self._storing is not None:
+            await self._storing
+        if self._wires is not None:
             await self._wires.close()
 
     def started(self, round: int, live: Live) -> None:
@@ -123,8 +124,8 @@ class Report:
         self.score = self.score.after(round, state.winner, state.termination)
         for seat in (0, 1):
             self.names[side_of(seat, round)] = state.setup.seats[seat].name
-        if self._store is not None:
-            self._store.append(live.id, tuple(live.events), lambda error: self._stored(live, error))
+        if self._wires is not None:
+            self._store(live, self._wires)
         if self.json:
             print(json.dumps(to_json(live.id, state, live.events)), flush=True)
             return
@@ -132,18 +133,24 @@ class Report:
         self._say(f"Finished match {round} ({_names(live)}): {result(state.winner, state.termination)} {{{why}}}")
         self._explain(live)
 
-    def _stored(self, live: Live, error: Exception | None) -> None:
-        """The match is stored, or is not; what its bots said follows it."""
-        if error is not None:
-            self._not_stored(error)
-        elif self._wires is not None:
-            storing = asyncio.get_running_loop().create_task(self._wires.flush([live]))
-            self._storing.add(storing)
-            storing.add_done_callback(self._storing.discard)
+    def _store(self, live: Live, wires: WireStore) -> None:
+        """Together with what ends while others are being stored."""
+        self._unstored.append(live)
+        if self._storing is None or self._storing.done():
+            self._storing = asyncio.get_running_loop().create_task(self._store_all(wires))
 
-    def _not_stored(self, error: BaseException) -> None:
-        self.all_good = False
-        print(f"error: a match could not be stored: {error}", file=sys.stderr)
+    async def _store_all(self, wires: WireStore) -> None:
+        """What the bots of a match said follows its log."""
+        while self._unstored:
+            lives, self._unstored = self._unstored, []
+            try:
+                answers = await asyncio.to_thread(enter, [(live.id, tuple(live.events)) for live in lives])
+            except (DatabaseError, OSError) as why:
+                answers = [str(why)] * len(lives)
+            for why_not in filter(None, answers):
+                self.all_good = False
+                print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
+            await wires.flush([live for live, why_not in zip(lives, answers, strict=True) if not why_not])
 
     def _explain(self, live: Live) -> None:
         """What a bot's author needs after a failure; every move with `-v`."""

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import logging
 import sys
-from typing import IO, Any
+from pathlib import Path
+from typing import Any
 
 from channels.db import database_sync_to_async
 from django.conf import settings
@@ -15,19 +15,21 @@ from django.db import connection
 
 from arena import host as hosting
 from arena.bots.evidence import blamed_seat
+from arena.guards import Limits
 from arena.hub import Live
+from arena.lease import Fence, lease_of_host
 from arena.logs import about
 from arena.management.tables import check_tables
 from arena.match.endings import result
 from arena.protocols import protocols
 from arena.roles import Roles
 from arena.server import ArenaServer, run
+from arena.storage_watch import why_not_start
 from arena.web import api_streams, claim
 
 log = logging.getLogger("arena.serve")
 
 DEFAULT_PORT = 8000
-DOOR_AGAIN_S = 2.0
 
 
 class Command(BaseCommand):
@@ -44,28 +46,29 @@ class Command(BaseCommand):
         parser.add_argument("--no-doors", action="store_true", help="open no port for bots")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if connection.vendor != "sqlite":
-            check_tables()
-            sys.exit(Serving(options, None).run())
+        lease = lease_of_host("")
         try:
-            lock = hosting.take_lock(settings.ARENA_DATA)
-        except (hosting.NotTheHost, OSError) as why:
+            holder = "" if _redis_url() else lease.holder()
+        except OSError as why:
             raise CommandError(str(why)) from None
-        with lock:
-            check_tables()
-            code = Serving(options, lock).run()
-        sys.exit(code)
+        if holder:
+            raise CommandError(lease.taken(holder))  # before a port that it has as well is complained about
+        if connection.vendor == "sqlite" and (wrong := why_not_start(Path(connection.settings_dict["NAME"]))):
+            raise CommandError(wrong)
+        check_tables()
+        sys.exit(Serving(options).run())
+
+
+def _redis_url() -> str:
+    """Where this process meets its fronts or its host: nowhere, if only one can be on the database."""
+    return settings.REDIS_URL if connection.vendor == "postgresql" else ""
 
 
 class Serving:
-    """One run of the server, from the first port to the last goodbye.
+    """One run of the server, from the first port to the last goodbye: as the host, or as a front that may become it."""
 
-    With the lock of a data folder it is the host; without one, where the database is shared, host or front.
-    """
-
-    def __init__(self, options: dict[str, Any], lock: IO[str] | None) -> None:
+    def __init__(self, options: dict[str, Any]) -> None:
         self.options = options
-        self.lock = lock
         self.code: str | None = None
         self.server: ArenaServer | None = None
         self.host: hosting.Host | None = None
@@ -74,22 +77,16 @@ class Serving:
     def run(self) -> int:
         from arena.asgi import application  # not before Django is set up
 
-        if self.lock is None:
-            application = self.roles = Roles(
-                application,
-                settings.REDIS_URL,
-                settings.REDIS_PREFIX,
-                settings.STATIC_URL,
-                self._become_host,
-                self._end,
-            )
+        self.roles = Roles(application, _redis_url(), settings.REDIS_PREFIX, settings.STATIC_URL, self)
         return run(
-            application,
+            self.roles,
             self.options["host"],
             self.options["port"],
             on_start=self._start,
             on_stop=self._stop,
             on_listening=self._listening,
+            limits=_limits(),
+            static_path=settings.STATIC_URL,
             proxy_hops=settings.TRUSTED_PROXY_HOPS,
             trusted_nets=hosting.networks(settings.ARENA_TRUSTED_NETS),
         )
@@ -98,40 +95,50 @@ class Serving:
         self.server = server
 
     async def _start(self) -> None:
-        assert self.server is not None, "the port is bound before the start"
-        if self.roles is None:
-            await self._become_host(True)
-        else:
-            await self.roles.start()
+        assert self.server is not None and self.roles is not None, "the port is bound before the start"
+        await self.roles.start()
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
-        if self.roles is not None and self.roles.front is not None:
+        if self.roles.front is not None:
             print(f"Front of   {self.roles.front.host or 'no host yet'}", flush=True)
         self._print_doors()
         self._print_code(pages)
         print("Ready", flush=True)
 
-    async def _become_host(self, first: bool) -> None:
-        """Referee matches and open the doors. A front that takes over cannot stop because a port is not free yet."""
-        self.code = await database_sync_to_async(claim.offer)(settings.ARENA_DATA)
-        self.host = await hosting.start(self.lock, self._ledger_died)
+    # -- as the host: what `Roles` asks for --------------------------------------------------------------------------
+
+    async def bind(self, fence: Fence) -> None:
+        assert self.roles is not None, "it is the one who asks"
+        self.host = hosting.make(fence, self._ledger_died)
+        self.host.ledger.on_fenced = self.roles.lost
         self.host.hub.on_end.append(_say_ended)
         trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
-        for slug, port in self._doors().items():
-            while True:
-                try:
-                    await self.host.open_doors(self.options["bots_host"], {slug: port}, trusted)
-                    break
-                except OSError as error:
-                    if first:
-                        raise
-                    log.error("%s Trying again.", error)
-                    await asyncio.sleep(DOOR_AGAIN_S)
+        await self.host.bind_doors(self.options["bots_host"], self._doors(), trusted)
+
+    async def begin(self, first: bool) -> None:
+        assert self.host is not None, "its doors are bound"
+        self.code = await database_sync_to_async(claim.offer)(settings.ARENA_DATA)
+        await self.host.begin()
         if not self.options["no_doors"]:
+            trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
             await self.host.open_seats(self.options["bots_host"], trusted)
+        await self.host.attend_doors()
         await self.host.commands.probe_if_needed()
         if not first:
             self._print_doors()
+
+    async def cease(self) -> None:
+        """Bots are let go and pages begin anew: over this process, which is a front from now on."""
+        host, self.host = self.host, None
+        if host is not None:
+            await host.cease()
+        api_streams.end_all("the arena changes over")
+        if self.server is not None:
+            self.server.close_websockets()
+
+    def stop(self, code: int) -> None:
+        assert self.server is not None, "the port is bound before the start"
+        self.server.stop(code)
 
     def _print_doors(self) -> None:
         for slug, door in self.host.doors.items() if self.host else ():
@@ -153,15 +160,24 @@ class Serving:
         if self.roles is not None:
             await self.roles.close()
 
-    def _end(self, code: int) -> None:
-        assert self.server is not None, "the port is bound before the start"
-        self.server.stop(code)
-
     def _ledger_died(self, error: BaseException) -> None:
         """Without the ledger nothing can be stored: better no server than one that forgets."""
         print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
         if self.server is not None:
             self.server.stop(1)
+
+
+def _limits() -> Limits:
+    """The bounds of the web server, with what the settings say of them."""
+    connections, each = settings.ARENA_LIMIT_CONNECTIONS
+    return Limits(
+        connections=connections,
+        connections_per_address=each,
+        pages=settings.ARENA_LIMIT_PAGES,
+        frames=settings.ARENA_LIMIT_FRAMES,
+        pings=settings.ARENA_LIMIT_PINGS,
+        socket_bytes=settings.ARENA_LIMIT_BYTES,
+    )
 
 
 def _say_ended(live: Live) -> None:

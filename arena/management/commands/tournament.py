@@ -1,7 +1,7 @@
 """`manage.py tournament`: play an event from a file, go on with it, print and export its table.
 
-Where a server runs on this data folder it plays the event and this command watches; else the command is the host. All
-that counts is in the rows: it may be stopped or killed at any moment, and `resume` goes on.
+Where a server runs on this database it plays the event and this command watches; else the command takes the lease and
+is the host. All that counts is in the rows: it may be stopped or killed at any moment, and `resume` goes on.
 """
 
 from __future__ import annotations
@@ -9,22 +9,26 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import os
 import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from arena import host as hosting
+from arena.lease import Fence, NotTheHost, lease_of_host
 from arena.management.commands.serve import _door as door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
 from arena.protocols import protocol
+from arena.relay import Event
+from arena.roles import Roles
 from arena.tournaments import acts, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.report import Report
@@ -33,6 +37,7 @@ from arena.tournaments.words import table, tie_break_order, winner_of
 
 WRONG_USAGE, INTERRUPTED = 2, 130
 LOOK_S = 0.25
+AWARDS = ("a", "b", "draw", "both", "drop")
 UNFINISHED = ("draft", "waiting", "running", "paused")
 
 
@@ -59,12 +64,15 @@ class Command(BaseCommand):
             what = "its slug, or the file of an export" if one in (shown, export) else "its slug"
             one.add_argument("slug", help=what)
         award.add_argument("pairing", help="ROUND.NUMBER.LEG, as it was printed")
-        award.add_argument("to", choices=["a", "b", "both", "drop"], help="a or b wins, both lose, drop: not played")
+        award.add_argument("to", choices=AWARDS, help="a or b wins, draw, both lose, drop: not played")
         award.add_argument("reason", help="everyone will read it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             ACTS[options["act"]](options)
+            sys.stdout.flush()
+        except BrokenPipeError:  # `table | head` has read what it wanted
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except Refusal as refusal:
             raise CommandError(refusal.sentence, returncode=WRONG_USAGE) from None
         except (toml_file.WrongFile, WrongExport) as why:
@@ -112,24 +120,13 @@ def must_be_playable(kinds: list[str]) -> None:
 
 
 def _host_is_there() -> bool:
-    try:
-        hosting.take_lock(settings.ARENA_DATA).close()
-    except hosting.NotTheHost:
-        return True
-    return False
+    return lease_of_host("").holder() != ""
 
 
 def _play(slug: str, options: dict[str, Any], report: Report) -> None:
     """Become the host or watch the one there is, until the event is over or needs its organiser."""
     try:
-        lock: IO[str] | None = hosting.take_lock(settings.ARENA_DATA)
-    except hosting.NotTheHost:
-        lock = None
-        report.note("A server runs on this data: it plays the event, and this command watches.")
-    except OSError as why:
-        raise CommandError(str(why)) from None
-    try:
-        code = asyncio.run(Playing(slug, options, report, lock).play())
+        code = asyncio.run(Playing(slug, options, report).play())
     except OSError as why:
         raise CommandError(str(why)) from None
     if code == INTERRUPTED:
@@ -144,13 +141,19 @@ def _play(slug: str, options: dict[str, Any], report: Report) -> None:
 
 
 class Playing:
-    """One run of the command: 0 when everything was played, 1 when something waits for the organiser."""
+    """One run of the command: 0 when everything was played, 1 when something waits for the organiser.
 
-    def __init__(self, slug: str, options: dict[str, Any], report: Report, lock: IO[str] | None) -> None:
+    It takes the lease of the host as a server does; without it, or when it is lost, the host plays and this watches.
+    """
+
+    def __init__(self, slug: str, options: dict[str, Any], report: Report) -> None:
         self.slug = slug
         self.options = options
         self.report = report
-        self.lock = lock
+        self.host: hosting.Host | None = None
+        self.roles = Roles(_no_pages, "", "", "", self)
+        self._trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
+        self._ports: dict[str, int] = {}
         self._stop = asyncio.Event()
         self._code = 0
 
@@ -158,14 +161,17 @@ class Playing:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._interrupt)
-        if self.lock is None:
-            return await self._watch()
-        host = await hosting.start(self.lock, self._ledger_died)
+        self._ports = await sync_to_async(self._doors)()
         try:
-            await self._open_doors(host)
+            await self.roles.start()
+        except NotTheHost:
+            self.report.note("A server runs on this data: it plays the event, and this command watches.")
+        try:
             return await self._watch()
         finally:
-            await host.stop()
+            if self.host is not None:
+                await self.host.stop()
+            await self.roles.close()
 
     def _interrupt(self) -> None:
         self._code = INTERRUPTED
@@ -176,17 +182,36 @@ class Playing:
         self._code = 1
         self._stop.set()
 
-    async def _open_doors(self, host: hosting.Host) -> None:
+    def _doors(self) -> dict[str, int]:
         """Registered bots connect to the doors of their protocols; without them nobody needs one."""
-        sheet = await sync_to_async(_sheet)(self.slug)
-        spoken = {entry.protocol for entry in sheet.entries.values() if entry.kind == "bot"}
-        ports = {slug: protocol(slug).port for slug in sorted(spoken)} | dict(self.options["door"])
-        if not ports:
-            return
-        where, trusted = self.options["bots_host"], hosting.networks(settings.ARENA_TRUSTED_NETS)
-        await host.open_seats(where, trusted)
-        for slug, port in (await host.open_doors(where, ports, trusted)).items():
+        spoken = {entry.protocol for entry in _sheet(self.slug).entries.values() if entry.kind == "bot"}
+        return {slug: protocol(slug).port for slug in sorted(spoken)} | dict(self.options["door"])
+
+    # -- as the host: what `Roles` asks for --------------------------------------------------------------------------
+
+    async def bind(self, fence: Fence) -> None:
+        self.host = hosting.make(fence, self._ledger_died)
+        self.host.ledger.on_fenced = self.roles.lost
+        await self.host.bind_doors(self.options["bots_host"], self._ports, self._trusted)
+
+    async def begin(self, first: bool) -> None:
+        assert self.host is not None, "its doors are bound"
+        await self.host.begin()
+        where = self.options["bots_host"]
+        if self._ports:
+            await self.host.open_seats(where, self._trusted)
+        for slug, port in (await self.host.attend_doors()).items():
             self.report.note(f"Bots       {slug} on {where}:{port}")
+
+    async def cease(self) -> None:
+        host, self.host = self.host, None
+        if host is not None:
+            await host.cease()
+
+    def stop(self, code: int) -> None:
+        self.report.note("A server is the host now: it plays the event, and this command watches.")
+
+    # -- and in any case ---------------------------------------------------------------------------------------------
 
     async def _watch(self) -> int:
         while not self._stop.is_set():
@@ -200,6 +225,10 @@ class Playing:
                 async with asyncio.timeout(LOOK_S):
                     await self._stop.wait()
         return self._code
+
+
+async def _no_pages(scope: Event, receive: Any, send: Any) -> None:
+    raise NotImplementedError("no page leads here: this command serves none")
 
 
 def _waits_for_organiser(sheet: Sheet) -> bool:
@@ -224,7 +253,9 @@ def _print_table(sheet: Sheet) -> None:
         if line.status == "handed":
             place = f"{line.round}.{line.number}.{line.leg}"
             names = f"{sheet.names[line.a]} - {sheet.names[line.b or 0]}"
-            print(f"Decide {names}: manage.py tournament award {sheet.tournament.slug} {place} a|b|both|drop REASON")
+            print(
+                f"Decide {names}: manage.py tournament award {sheet.tournament.slug} {place} {'|'.join(AWARDS)} REASON"
+            )
     for sentence in (sheet.tournament.why, winner_of(sheet)):
         if sentence:
             print(sentence if sentence.endswith(".") else f"{sentence}.")

@@ -11,10 +11,10 @@ from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, Result
 from arena.bots.conformance.command import Command
 from arena.protocols import protocol
+from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[3]
 SAMPLES = ROOT / "static" / "samples"
-DEADLINE_S = 20.0
 # A fiar bot that plays well enough; `{}` stands for what it does with a column, counted from 1.
 FIAR = """
 import os, sys, time

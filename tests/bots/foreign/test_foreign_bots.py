@@ -15,12 +15,12 @@ from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.hub import Live
 from arena.protocols import protocol, protocols
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
+from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
 from tests.samples.programs import free_port, listening
 
 pytestmark = pytest.mark.service
 
-DEADLINE_S = 60
 
 foreign_bots = pytest.mark.parametrize("bot", FOREIGN, ids=str)
 

@@ -1,0 +1,30 @@
+"""`/admin/login/`: Django's page, with what holds at `/login/`.
+
+Wrong passwords for one name are counted by axes on both pages; this is the count over all names from one address, and
+the rule that a guest who plays does not leave their seat by logging in.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.contrib import admin
+from django.http import HttpRequest, HttpResponse
+from django.views.decorators.debug import sensitive_post_parameters
+
+from arena.host import NoHost, here
+from arena.match.commands import Refusal
+from arena.web.accounts import LOGINS, check_not_playing
+from arena.web.views import refused
+
+
+@sensitive_post_parameters()
+def login(request: HttpRequest) -> HttpResponse:
+    if request.method == "POST":
+        try:
+            LOGINS.check(request)
+            with suppress(NoHost):  # nobody plays in a process that serves no matches
+                check_not_playing(here(), request.visitor)
+        except Refusal as refusal:
+            return refused(request, refusal)
+    return admin.site.login(request)

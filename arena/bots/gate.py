@@ -1,0 +1,68 @@
+"""The connections of bots, seated or not, at whatever port of this host: so many for all and for each address."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from arena.bots.waiting import Deaf
+from arena.common.limits import Shares, host_of
+from arena.logs import caused_by
+from arena.protocols.adapter import Adapter, Refused
+from arena.transports import Transport
+
+log = logging.getLogger("arena.bots")
+
+# Who is turned away hears why as long as few are; a flood is only closed.
+MOST_TOLD, MOST_TOLD_OF_ONE = 50, 5
+
+Words = Callable[[str, str], bytes]
+
+
+class Gate:
+    """What a port asks about each of its connections. `shares` are those of all ports."""
+
+    def __init__(self, shares: Shares, words: Words) -> None:
+        self._shares = shares
+        self._words = words
+        self._told = Shares(MOST_TOLD, MOST_TOLD_OF_ONE)
+        self._held: dict[Transport, Shares] = {}
+
+    def enter(self, transport: Transport) -> Deaf | None:
+        """None where this connection may come in, else who listens to it no more. `leave` is called in both cases."""
+        host = host_of(transport.peer)
+        if self._shares.take(host):
+            self._held[transport] = self._shares
+            return None
+        log.info("%s: turned away, too many connections", transport.peer, extra=caused_by(host))
+        if not self._told.take(host):
+            transport.abort()
+            return Deaf(transport)
+        self._held[transport] = self._told
+        return Deaf(transport, self._words("too_many", self.why(host)))
+
+    def leave(self, transport: Transport) -> None:
+        """This connection is over."""
+        if (shares := self._held.pop(transport, None)) is not None:
+            shares.give_back(host_of(transport.peer))
+
+    def why(self, host: str) -> str:
+        """The sentence for this address."""
+        held, most = self._shares.held(host), self._shares.most
+        if not held:
+            return f"All {most} connections of bots are taken. Try again in a minute."
+        each = f", and {self._shares.each} are all that one may hold" if held == self._shares.each else ""
+        said = f"Your address holds {held} of the {most} connections of bots{each}."
+        return f"{said} Close one, or try again in a minute."
+
+
+def in_the_words_of(adapter: type[Adapter]) -> Words:
+    """A refusal as the protocol says it, nothing where it has no words for one."""
+
+    def words(code: str, sentence: str) -> bytes:
+        speaking: Any = adapter()
+        speaking.send(Refused(code, sentence))
+        return bytes(speaking.data_to_send())
+
+    return words

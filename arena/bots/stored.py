@@ -1,0 +1,23 @@
+"""What a bot is told that comes while nothing can be stored: no seat, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from django.db import Error
+
+from arena import storage_watch
+from arena.match.commands import Refusal
+
+
+@contextmanager
+def refused_while_storage_fails() -> Iterator[None]:
+    """Around whatever needs rows for a seat. Raises Refusal in place of the database's error; other errors stay."""
+    try:
+        yield
+    except Error as error:
+        trouble = storage_watch.saw(error)
+        if trouble is None:
+            raise
+        raise Refusal("no_room", f"{trouble.words} Try again when this is mended.") from None

@@ -1,0 +1,162 @@
+"""How much one address may do: token buckets, shares of what is scarce, and what counts as one address.
+
+One notion for pages, sockets and doors. Loopback and trusted nets are exempt: nobody but us is on the first, and on the
+second the administrator knows that many people share an address.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
+from typing import NamedTuple
+
+MOST_ADDRESSES = 10_000
+
+Network = str | IPv4Network | IPv6Network
+
+
+class Rate(NamedTuple):
+    """So many at once, then so many a second. Of an address, 0 at once is no limit."""
+
+    at_once: float
+    per_second: float
+
+
+class Bucket:
+    """Holds so many tokens at first and at best, and gains some each second. Times are of `time.monotonic`."""
+
+    __slots__ = ("_most", "_per_second", "_left", "_since")
+
+    def __init__(self, most: float, per_second: float, now: float | None = None) -> None:
+        self._most, self._per_second = most, per_second
+        self._left, self._since = most, time.monotonic() if now is None else now
+
+    def take(self, cost: float = 1.0, now: float | None = None) -> bool:
+        """Take this many tokens if they are there."""
+        now = time.monotonic() if now is None else now
+        if now > self._since:
+            self._left = min(self._most, self._left + (now - self._since) * self._per_second)
+            self._since = now
+        if self._left < cost:
+            return False
+        self._left -= cost
+        return True
+
+    def give(self, tokens: float) -> None:
+        """Put tokens in, up to the rim."""
+        self._left = min(self._most, self._left + tokens)
+
+    def wait_s(self, cost: float = 1.0) -> float:
+        """Seconds from the last `take` until so many are there; for ever where they never are."""
+        if cost <= self._left:
+            return 0.0
+        return (cost - self._left) / self._per_second if self._per_second and cost <= self._most else float("inf")
+
+
+class Buckets:
+    """A bucket for each address that is not exempt. Where there are too many, those seen longest ago are forgotten."""
+
+    def __init__(self, rate: Rate, trusted_nets: Iterable[Network] = ()) -> None:
+        self.rate = rate
+        self._trusted = networks(trusted_nets)
+        self._buckets: dict[str, Bucket] = {}
+
+    def take(self, host: str, cost: float = 1.0, now: float | None = None) -> float:
+        """Take this many tokens of the address: 0.0, or the seconds after which they will be there."""
+        if not self.rate.at_once or is_exempt(host, self._trusted):
+            return 0.0
+        key = counted_as(host)
+        bucket = self._buckets.pop(key, None) or Bucket(*self.rate, now)
+        self._buckets[key] = bucket  # the newest stands last
+        if len(self._buckets) > MOST_ADDRESSES:
+            del self._buckets[next(iter(self._buckets))]
+        return 0.0 if bucket.take(cost, now) else bucket.wait_s(cost)
+
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+
+class Shares:
+    """Who holds how many of something scarce, such as open connections.
+
+    One address holds `each` at most, and three times what is still free: alone it never gets the last quarter, many
+    share what there is, and whoever holds nothing finds a place while there is one. 0 is no limit.
+    """
+
+    def __init__(self, most: int = 0, each: int = 0, trusted_nets: Iterable[Network] = ()) -> None:
+        """ValueError for a net that cannot be read."""
+        self.most, self.each = most, each
+        self.total = 0
+        self.taken: Counter[str] = Counter()
+        self._trusted = networks(trusted_nets)
+
+    def take(self, host: str) -> bool:
+        """Whether this address may hold one more; if so it is counted."""
+        if self.most and self.total >= self.most:
+            return False
+        if not is_exempt(host, self._trusted):
+            key = counted_as(host)
+            if not self._may_take(self.taken[key]):
+                return False
+            self.taken[key] += 1
+        self.total += 1
+        return True
+
+    def held(self, host: str) -> int:
+        """How many this address holds, 0 for the exempt."""
+        return self.taken[counted_as(host)]
+
+    def give_back(self, host: str) -> None:
+        """Something that had been taken is free again."""
+        self.total -= 1
+        if is_exempt(host, self._trusted):
+            return
+        key = counted_as(host)
+        self.taken[key] -= 1
+        if self.taken[key] <= 0:
+            del self.taken[key]
+
+    def _may_take(self, held: int) -> bool:
+        if self.each and held >= self.each:
+            return False
+        return not self.most or is_fair(held, self.total, self.most)
+
+
+def is_fair(held: int, taken: int, most: int) -> bool:
+    """Whether somebody with `held` of `taken` may take one more of `most`: up to three times what is free."""
+    return taken < most and held < 3 * (most - taken)
+
+
+def counted_as(host: str) -> str:
+    """What counts as one address: an IPv4 address, and the /64 of an IPv6 one, whose holder has that at least.
+
+    A text that is no address counts as itself.
+    """
+    address = _address(host)
+    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address or host)
+
+
+def is_exempt(host: str, trusted_nets: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Whether limits per address are not for this one."""
+    address = _address(host)
+    return address is not None and (address.is_loopback or any(address in net for net in trusted_nets))
+
+
+def networks(texts: Iterable[Network]) -> list[IPv4Network | IPv6Network]:
+    """ValueError for one that cannot be read."""
+    return [ip_network(str(text)) for text in texts]
+
+
+def host_of(peer: str) -> str:
+    """`192.0.2.1` of `192.0.2.1:5123`, `2001:db8::1` of `[2001:db8::1]:5123`."""
+    return peer.rpartition(":")[0].strip("[]")
+
+
+def _address(host: str) -> IPv4Address | IPv6Address | None:
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return None
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address

@@ -1,0 +1,159 @@
+"""Matches that were played without the lease, by a command or another machine, enter the log here and only here.
+
+Each comes whole, is judged again by the rules, and is stored in one append under the number of the host. While there is
+a host it does so itself: whoever has played leaves the log in a row, and the host answers there. Without one, whoever
+has played takes the lease for the time of storing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import socket
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, IntegrityError, connection
+
+from arena.lease import fence_of, lease_of_host
+from arena.ledger import Busy, Ledger
+from arena.log_store import Append, DatabaseStore, Stale
+from arena.match.evolve import replay
+from arena.match.judge import judge
+from arena.match.state import Event
+from arena.models import Handed
+
+log = logging.getLogger("arena.played")
+
+LOOK_S = 0.5
+ASK_S = 0.1
+# Whoever has not fetched the answer by then never will.
+KEPT = timedelta(minutes=5)
+
+Log = Sequence[Event]
+
+
+def why_not(events: Log) -> str:
+    """Why this cannot be the log of a match that was played to its end; "" where it can."""
+    wrong = judge(events)
+    return wrong or ("" if replay(events).phase == "ended" else "the match has no ending")
+
+
+async def store_played(ledger: Ledger, match: str, events: Log) -> str:
+    """Take a whole log in, as the host. Returns why not, "" when it is stored. Raises Busy."""
+    if wrong := await asyncio.to_thread(why_not, events):
+        return wrong
+    stored: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+    ledger.append(match, tuple(events), stored.set_result)
+    error = await stored
+    if error is None:
+        return ""
+    return f"there is another match {match}" if isinstance(error, Stale) else f"the database refused it: {error}"
+
+
+class Inbox:
+    """The host's side: looks for logs that others have left."""
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+        self._stop = asyncio.Event()
+        self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
+
+    async def close(self) -> None:
+        self._stop.set()
+        await self._looking  # not cancelled: a query in a thread would go on without us
+
+    async def _look_for_ever(self) -> None:
+        while not self._stop.is_set():
+            try:
+                await self.look()
+            except (DatabaseError, Busy) as why:
+                log.warning("logs that others have played cannot be taken in now: %s", why)
+            except Exception:
+                log.exception("a log that somebody else has played could not be taken in")
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._stop.wait()
+
+    async def look(self) -> None:
+        """Take in what waits."""
+        for row in await sync_to_async(_waiting)():
+            try:
+                answer = await store_played(self._ledger, row.match, unpacked(row.log))
+            except (TypeError, ValueError, LookupError) as why:
+                answer = f"it cannot be read: {why!r}"
+            if not self._ledger.fenced:  # else the next host takes it in
+                await Handed.objects.filter(pk=row.pk).aupdate(answer=answer)
+
+
+def _waiting() -> list[Handed]:
+    rows = list(Handed.objects.order_by("at"))
+    if forgotten := [row.pk for row in rows if row.answer is not None and row.at < datetime.now(UTC) - KEPT]:
+        Handed.objects.filter(pk__in=forgotten).delete()
+    return [row for row in rows if row.answer is None]
+
+
+def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
+    """Have whole logs stored, by the host or without one. Returns why not for each, "" where it is stored.
+
+    For a process that has no lease, in a thread or a command: it waits as long as it takes.
+    """
+    lease, answers = lease_of_host(f"{socket.gethostname()[:40]} {os.getpid()}"), dict[str, str]()
+    try:
+        while left := [(match, events) for match, events in logs if match not in answers]:
+            if lease.take():
+                try:
+                    store = DatabaseStore(fence_of(lease))
+                    answers |= {match: _stored(store, match, events) for match, events in left}
+                finally:
+                    lease.release()
+            else:
+                _hand_over(left)
+                answers |= _answers([match for match, _ in left])
+    finally:
+        connection.close()
+    return [answers[match] for match, _ in logs]
+
+
+def _stored(store: DatabaseStore, match: str, events: Log) -> str:
+    Handed.objects.filter(match=match).delete()  # its host has gone without taking it in
+    if wrong := why_not(events):
+        return wrong
+    try:
+        store.write([Append(match, tuple(events), lambda error: None)])
+    except Stale:
+        return f"there is another match {match}"
+    except IntegrityError as why:
+        return f"the database refused it: {why}"
+    return ""
+
+
+def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:
+    for match, events in logs:
+        Handed.objects.get_or_create(match=match, defaults={"log": packed(events)})
+
+
+def _answers(matches: Sequence[str]) -> dict[str, str]:
+    """What the host has said to them, after a while; nothing yet where it has gone."""
+    rows = Handed.objects.filter(match__in=matches, answer__isnull=False)
+    until = time.monotonic() + 2 * LOOK_S
+    while len(found := dict(rows.values_list("match", "answer"))) < len(matches) and time.monotonic() < until:
+        time.sleep(ASK_S)
+    Handed.objects.filter(match__in=found).delete()
+    return found
+
+
+# -- a log as JSON -----------------------------------------------------------------------------------------------------
+
+
+def packed(events: Log) -> list[list[Any]]:
+    return [[event.seq, event.at.isoformat(), *event[2:-1], dict(event.data)] for event in events]
+
+
+def unpacked(rows: list[list[Any]]) -> list[Event]:
+    return [Event(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows]

@@ -1,0 +1,35 @@
+"""The codes of rooms: what may be one, and new ones."""
+
+from __future__ import annotations
+
+import random
+import re
+import secrets
+
+from arena.match.commands import Refusal
+
+CODE = re.compile(r"[A-Za-z0-9._-]{1,40}")
+# Words that are pages below /r/, or will be.
+NOT_CODES = frozenset({"NEW", "SIT", "CONNECT"})
+
+# Two syllables at most, so that a code can be called across a classroom; longer where short ones have become few.
+SHORT, LONG, MOST_TRIES = 1_000, 10_000_000, 20
+_ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis", "wren", "bison", "gecko", "dingo")
+
+# The tail of a private room's code, which is its secret: letters and digits that are not mistaken for each other.
+_SECRET, _SECRET_LETTERS = 12, "23456789abcdefghijkmnpqrstuvwxyz"
+
+
+def check_code(code: str) -> None:
+    """Raises Refusal for what cannot be a room's code."""
+    if not CODE.fullmatch(code) or code.upper() in NOT_CODES:
+        expected = "1 to 40 letters, digits, dots, underscores and hyphens"
+        raise Refusal("invalid_command", f"room code {code[:60]!r}: expected {expected}, not new, sit or connect")
+
+
+def new_code(private: bool, tried: int) -> str:
+    """One by chance, the `tried`-th that is looked for."""
+    animal = random.choice(_ANIMALS)
+    if not private:
+        return f"{animal}-{random.randrange(10, SHORT if tried < MOST_TRIES else LONG)}"
+    return f"{animal}-{''.join(secrets.choice(_SECRET_LETTERS) for _ in range(_SECRET))}"

@@ -1,0 +1,48 @@
+"""How many rooms one address opens and holds: so many at once, then one in a while, and never the last quarter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from arena.common.limits import Buckets, Network, Rate, counted_as, is_exempt, is_fair, networks
+from arena.match.commands import Refusal
+
+NEW_ROOMS = Rate(20, 1 / 5)
+
+
+class TooManyRooms(Refusal):
+    """This address has opened or holds too many. `retry_s` says when it may try again."""
+
+    def __init__(self, sentence: str, retry_s: int) -> None:
+        super().__init__("too_many", f"{sentence} Try again in {retry_s} s.")
+        self.retry_s = retry_s
+
+
+class RoomQuota:
+    """What each address may do, in whatever way it opens rooms. "" is the server itself, for its tournaments."""
+
+    # Somebody may have left a room by then.
+    HELD_RETRY_S = 60
+
+    def __init__(self, rate: Rate = NEW_ROOMS, trusted_nets: Iterable[Network] = ()) -> None:
+        self._rate = rate
+        self._trusted = networks(trusted_nets)
+        self._new = Buckets(rate, self._trusted)
+
+    def check(self, address: str, holders: Sequence[str], most: int) -> str:
+        """Whom to count one more room for, "" for nobody. `holders` are those of all rooms in use, of `most` that there
+        may be. Raises TooManyRooms.
+        """
+        if not address or is_exempt(address, self._trusted):
+            return ""
+        key = counted_as(address)
+        held = holders.count(key)
+        if not is_fair(held, len(holders), most) and held:
+            said = f"Your address holds {held} of the {most} rooms of this server; what is left is kept for others."
+            raise TooManyRooms(said, self.HELD_RETRY_S)
+        if wait_s := self._new.take(address):
+            at_once, every = self._rate.at_once, 1 / self._rate.per_second if self._rate.per_second else math.inf
+            said = f"Your address has opened {at_once:g} rooms at once; after that it is one every {every:.3g} s."
+            raise TooManyRooms(said, math.ceil(min(wait_s, 3600)))
+        return key

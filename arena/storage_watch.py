@@ -1,0 +1,389 @@
+"""Whether the database can be written, what is the matter where it cannot, and what to do about it.
+
+Whoever gets an error of the database shows it here (`saw`); what is known stands in `trouble()`. While there is trouble
+a thread tries each second whether writing works again. On SQLite the same thread looks each second whether the files
+are still the ones that were opened: SQLite writes on into files that were deleted, and what is told meanwhile would be
+gone with the process. Then nothing is written any more, and what the old files hold is saved.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import re
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection
+
+log = logging.getLogger("arena.storage")
+
+EVERY_S = 1.0
+LOCKED_S = 0.2
+# Less than this is no room: the log of SQLite may still have some inside, and a move more would not.
+LEAST_BYTES = 1 << 20
+# So long a start looks through the database for damage; a larger one is looked through in part.
+CHECK_S = 5.0
+_STEPS = 10_000
+RESCUED = "rescued-*.sqlite3"
+IS_SAVED = "Everything that was played is saved in the database: restart the server."
+
+
+class Trouble(NamedTuple):
+    """`words` are for everybody, `todo` for whoever runs the server. Of what is `final` only a new start makes an end:
+    until then nothing is written.
+    """
+
+    code: str
+    words: str
+    todo: str
+    final: bool = False
+
+
+GOES_ON = "Then play goes on by itself."
+FULL = Trouble("full", "The disk of this server is full.", f"Make room on the disk of ARENA_DATA. {GOES_ON}")
+LOCKED = Trouble(
+    "locked",
+    "Another program keeps the database of this server locked.",
+    f"End the program that has the database open (fuser arena.sqlite3 names it). {GOES_ON}",
+)
+READ_ONLY = Trouble(
+    "read_only",
+    "The database of this server cannot be written.",
+    f"Give its files and their folder to the user of the server, and mount the disk for writing. {GOES_ON}",
+)
+NOT_OPEN = Trouble(
+    "not_open",
+    "The database of this server cannot be opened.",
+    "Give its files and their folder to the user of the server, and raise the limit on open files if it is low "
+    f"(manage.py doctor). {GOES_ON}",
+)
+BROKEN = Trouble(
+    "broken",
+    "The disk of this server reports errors.",
+    f"Look at the disk (dmesg) and at the largest file that the server may write (ulimit -f). {GOES_ON}",
+)
+AWAY = Trouble(
+    "away", "The database of this server cannot be reached.", f"Start the database that DATABASE_URL names. {GOES_ON}"
+)
+DAMAGED = Trouble(
+    "damaged",
+    "The database of this server is damaged.",
+    "Stop the server, keep the damaged files, and restore the newest backup (docs/deployment.md, Backup).",
+    final=True,
+)
+MOVED = Trouble(
+    "moved",
+    "The files of the database were deleted or replaced while the server ran.",
+    "What the old ones hold is being saved.",
+    final=True,
+)
+
+# By the words of SQLite and PostgreSQL. What is not among them is a fault of ours.
+_CAUSES = (
+    (re.compile(r"malformed|not a database|database corruption|invalid page in block", re.I), DAMAGED),
+    (re.compile(r"disk is full|no space left|disk full|quota exceeded", re.I), FULL),
+    (re.compile(r"\blocked\b|lock timeout", re.I), LOCKED),
+    (re.compile(r"read-?only", re.I), READ_ONLY),
+    (re.compile(r"unable to open database|too many open files", re.I), NOT_OPEN),
+    (re.compile(r"disk I/O error|could not (write|extend|read|fsync)", re.I), BROKEN),
+    (re.compile(r"connect|terminating|closed|shutting down|starting up|timeout|SSL|server", re.I), AWAY),
+)
+
+_watching: list[Watch] = []
+# Who writes the log holds it; so no commit is between the look and the saving.
+_writing = threading.Lock()
+
+
+def cause_of(error: BaseException | None) -> Trouble | None:
+    """What the matter is when the database says this; None where it is no trouble of storage."""
+    while error is not None and not isinstance(error, Error):
+        error = error.__cause__ or error.__context__
+    if not isinstance(error, DatabaseError | InterfaceError):
+        return None
+    found = next((trouble for pattern, trouble in _CAUSES if pattern.search(str(error))), None)
+    return found if isinstance(error, OperationalError | InterfaceError) or found is DAMAGED else None
+
+
+def saw(error: BaseException | None) -> Trouble | None:
+    """Somebody was told this by the database: what the matter is, None where storage has nothing to do with it."""
+    found = cause_of(error)
+    if found is not None and _watching:
+        _watching[-1].suspect(found)
+    return found
+
+
+def try_now() -> None:
+    """Find out whether the database can be written. For a thread."""
+    if _watching:
+        _watching[-1].try_now()
+
+
+def trouble() -> Trouble | None:
+    """What the matter is now; None while all is well, or where nobody watches."""
+    return _watching[-1].trouble if _watching else None
+
+
+@contextmanager
+def writing() -> Iterator[None]:
+    """Around every transaction of the log. Raises OperationalError where nothing may be written any more."""
+    with _writing:
+        found = trouble()
+        if found is not None and found.final:
+            raise OperationalError(found.words)
+        try:
+            yield
+        except Error as error:
+            saw(error)
+            raise
+
+
+class Watch:
+    """Watches the database of this process, from `start` to `close`. `on_change` is called on the loop."""
+
+    def __init__(self, on_change: Callable[[], None], every_s: float = EVERY_S) -> None:
+        self.trouble: Trouble | None = None
+        self._on_change = on_change
+        self._every_s = every_s
+        self._loop = asyncio.get_running_loop()
+        self._files = Files(Path(connection.settings_dict["NAME"])) if connection.vendor == "sqlite" else None
+        self._woken = threading.Event()
+        self._looking = threading.Lock()
+        self._setting = threading.Lock()
+        self._tried_at = 0.0
+        self._closed = False
+        self._thread = threading.Thread(target=self._run, name="arena-storage", daemon=True)
+
+    def start(self) -> None:
+        _watching.append(self)
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Watch no more."""
+        self._closed = True
+        while self._thread.is_alive():
+            self._woken.set()
+            await asyncio.sleep(0.001)
+        _watching.remove(self)
+
+    def suspect(self, found: Trouble) -> None:
+        """An error was seen, in whatever thread: it holds until writing has worked again."""
+        if self.trouble is None or found.final:
+            self._set(found)
+        self._woken.set()
+
+    def _run(self) -> None:
+        try:
+            while not self._closed:
+                self._woken.clear()
+                self._look()
+                self._woken.wait(self._every_s)
+        finally:
+            connection.close()
+            if self._files is not None:
+                self._files.close()
+
+    def try_now(self) -> None:
+        """Try to write, if nobody has just done so: for whoever asks before anything has failed. For a thread."""
+        self._look(writing=True)
+
+    def _look(self, writing: bool = False) -> None:
+        with self._looking:
+            if not (self.trouble and self.trouble.final):
+                self._judge(writing)
+
+    def _judge(self, writing: bool) -> None:
+        try:
+            if self._files is not None and (what := self._files.changed()):
+                with _writing:
+                    self._set(MOVED._replace(words=f"{MOVED.words[:-1]} ({what})."))
+                self._set(self.trouble and self.trouble._replace(todo=self._files.save()))
+            elif self._files is not None and self._files.shrunk() and self._files.is_damaged():
+                self._set(DAMAGED)
+            elif self._files is not None and self._files.has_no_room():
+                self._set(FULL)
+            elif (writing or self.trouble is not None) and time.monotonic() - self._tried_at >= self._every_s:
+                self._tried_at = time.monotonic()
+                self._try()
+                self._set(None)
+        except (Error, sqlite3.Error, OSError) as error:
+            self._set(cause_of(OperationalError(str(error))) or BROKEN)
+        except Exception:
+            log.exception("the database could not be looked at")
+
+    def _try(self) -> None:
+        """Raises the database's error where it cannot be written."""
+        if self._files is not None:
+            self._files.write()
+            return
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT 1")
+        finally:
+            connection.close()
+
+    def _set(self, found: Trouble | None) -> None:
+        """From any thread; what is final stays so, whoever has looked at the same time."""
+        with self._setting:
+            before = self.trouble
+            if found == before or (before and before.final and (found is None or found.code != before.code)):
+                return
+            self.trouble = found
+        if found is None:
+            log.warning("the database can be written again")
+        elif before is None or before.code != found.code or found.todo != before.todo:
+            log.log(logging.CRITICAL if found.final else logging.ERROR, "%s %s", found.words, found.todo)
+        with suppress(RuntimeError):  # the loop has ended
+            self._loop.call_soon_threadsafe(self._on_change)
+
+
+class Files:
+    """The files of a SQLite database, held open: while this connection is, SQLite itself removes none of them."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._guard: sqlite3.Connection | None = None
+        self._known: dict[Path, tuple[int, int]] = {}
+        self._sizes: dict[Path, int] = {}
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._guard is None:
+            uri = f"{self._path.absolute().as_uri()}?mode=rw"
+            guard = sqlite3.connect(uri, LOCKED_S, uri=True, isolation_level=None, check_same_thread=False)
+            guard.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            self._guard = guard
+            paths = [self._path, *(Path(f"{self._path}-{name}") for name in ("wal", "shm"))]
+            self._known = {path: _identity(path) for path in paths if path.exists()}
+        return self._guard
+
+    def close(self) -> None:
+        if self._guard is not None:
+            self._guard.close()
+            self._guard = None
+
+    def changed(self) -> str:
+        """Which file is not the one that was opened, and what became of it; "" where all are."""
+        self._opened()
+        for path, known in self._known.items():
+            try:
+                if _identity(path) != known:
+                    return f"{path.name} was replaced"
+            except FileNotFoundError:
+                return f"{path.name} was deleted"
+        return ""
+
+    def shrunk(self) -> bool:
+        """Whether one of them is shorter than at the last look, which hardly anything but damage does."""
+        sizes = {path: path.stat().st_size for path in self._known if not path.name.endswith("-shm")}
+        before, self._sizes = self._sizes, sizes
+        return any(size < before.get(path, 0) for path, size in sizes.items())
+
+    def has_no_room(self) -> bool:
+        return shutil.disk_usage(self._path.parent).free < LEAST_BYTES
+
+    def is_damaged(self) -> bool:
+        """By a connection of its own: the one that is held open remembers pages as they were."""
+        with closing(sqlite3.connect(self._path, LOCKED_S)) as looking:
+            return bool(_damage(looking, CHECK_S))
+
+    def write(self) -> None:
+        """A whole transaction that changes nothing."""
+        guard = self._opened()
+        (version,) = guard.execute("PRAGMA user_version").fetchone()
+        guard.execute(f"PRAGMA user_version = {int(version)}")
+
+    def save(self) -> str:
+        """Save what the old files hold: in the database where that is still there, else beside it. What to do then."""
+        try:
+            if self._is_whole_but_for_its_log() and self._moved_into_the_database():
+                return IS_SAVED
+            saved = self._path.with_name(datetime.now(UTC).strftime(RESCUED.replace("*", "%Y%m%d-%H%M%S")))
+            copy_whole(self._opened(), saved)
+        except (OSError, sqlite3.Error) as why:
+            return (
+                f"What was played last could not be saved ({why}). "
+                "Stop the server and restore the newest backup (docs/deployment.md, Backup)."
+            )
+        return (
+            f"Everything that was played is saved in {saved.name}: stop the server, remove {self._path.name} and the "
+            f"files that begin so, rename {saved.name} to {self._path.name}, and start the server."
+        )
+
+    def _moved_into_the_database(self) -> bool:
+        (busy, *_) = self._opened().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        return not busy
+
+    def _is_whole_but_for_its_log(self) -> bool:
+        """Whether the database is in its place, and no other process has begun a new log for it."""
+        new = Path(f"{self._path}-wal")
+        empty = not new.exists() or new.stat().st_size == 0 or _identity(new) == self._known.get(new)
+        return empty and self._path.exists() and _identity(self._path) == self._known[self._path]
+
+
+def why_not_start(path: Path) -> str:
+    """What is wrong with the files of a SQLite database before they are used, and what to do; "" where nothing is."""
+    rescued = sorted(path.parent.glob(RESCUED))
+    if rescued:
+        return (
+            f"{path.parent} holds {rescued[-1].name}: the files of the database were replaced while a server ran, and "
+            f"this is what was played. Remove {path.name} and the files that begin so and rename it to that; or move "
+            "it elsewhere, and play goes on with what is there now."
+        )
+    if not path.exists():
+        return ""
+    try:
+        with closing(sqlite3.connect(path, LOCKED_S)) as looking:
+            found = _damage(looking, CHECK_S)
+    except sqlite3.Error as error:
+        cause = cause_of(OperationalError(str(error)))
+        found = str(error) if cause is DAMAGED else ""
+    return f"{DAMAGED.words[:-1]}: {found}. {DAMAGED.todo}" if found else ""
+
+
+def copy_whole(source: sqlite3.Connection, target: Path) -> None:
+    """One state of the database, whole. Raises sqlite3.Error or OSError, then there is no target."""
+    part = target.with_suffix(".part")
+    try:
+        with closing(sqlite3.connect(part)) as written:
+            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it anew.
+            source.backup(written)
+            (found,) = written.execute("PRAGMA quick_check(1)").fetchone()
+        if found != "ok":
+            raise sqlite3.DatabaseError(f"the copy is damaged: {found}")
+        with open(part, "rb") as file:
+            os.fsync(file.fileno())
+        part.chmod(0o600)
+        part.replace(target)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _damage(looking: sqlite3.Connection, seconds: float) -> str:
+    """What is damaged, "" where nothing is, or nothing was found in this time."""
+    end = time.monotonic() + seconds
+    looking.set_progress_handler(lambda: int(time.monotonic() > end), _STEPS)
+    try:
+        (found,) = looking.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.OperationalError as error:
+        if "interrupted" not in str(error):
+            raise
+        log.info("the database was looked through for damage in part only, for %g s", seconds)
+        return ""
+    except sqlite3.DatabaseError as error:
+        return str(error)
+    finally:
+        looking.set_progress_handler(None, _STEPS)
+    return "" if found == "ok" else str(found)
+
+
+def _identity(path: Path) -> tuple[int, int]:
+    stat = path.stat()
+    return stat.st_dev, stat.st_ino

@@ -1,0 +1,100 @@
+"""Calls: who is missing for an event is waited for, each entry once and for all its pairings."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+from typing import NamedTuple
+
+from arena.models import Entry
+from arena.tournaments import players
+from arena.tournaments.sheet import Line, Sheet
+
+# Who is back so soon, as bots are whose protocol ends the connection with a match, is not said to be called.
+SAID_AFTER_S = 1.0
+# The second call begins when so much of the event has not begun, so that it is over when the rest is.
+NEAR_THE_END = 0.1
+
+
+class Call(NamedTuple):
+    """These entries are waited for until then (monotonic, of the loop), in this room where they have to sit down."""
+
+    missing: tuple[int, ...]
+    until: float
+    room: str = ""
+
+
+class Calls:
+    """The calls of one running event. `missed(entry)` is awaited when somebody did not come, `news` told of an end."""
+
+    def __init__(self, call_s: Callable[[], float], missed: Callable[[int], Awaitable[None]], news: Callable[[], None]):
+        self._call_s = call_s
+        self._missed = missed
+        self._news = news
+        self._loop = asyncio.get_running_loop()
+        self._called: dict[int, tuple[Entry, float, asyncio.Event]] = {}
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+
+    def now(self) -> list[Call]:
+        """Who has been waited for long enough to be named."""
+        since = self._loop.time() + self._call_s() - min(SAID_AFTER_S, self._call_s())
+        return [Call((pk,), until) for pk, (_, until, _) in self._called.items() if until <= since]
+
+    def come(self, player: int) -> None:
+        """This player is here: nobody waits for it any more."""
+        for entry, _, over in self._called.values():
+            if entry.player_id == player:
+                over.set()
+
+    def keep(self, entries: Collection[int]) -> None:
+        """Nobody else is called any more."""
+        for pk, (_, _, over) in self._called.items():
+            if pk not in entries:
+                over.set()
+
+    def call(self, entry: Entry) -> None:
+        """Wait for it, unless that is being done. Who is disabled cannot come, and is not waited for."""
+        if entry.pk in self._tasks:
+            return
+        disabled = entry.kind == Entry.Kind.BOT and entry.player is not None and not entry.player.bot.enabled
+        until = self._loop.time() + (0.0 if disabled else self._call_s())
+        self._called[entry.pk] = (entry, until, asyncio.Event())
+        self._tasks[entry.pk] = self._loop.create_task(self._wait(entry.pk))
+
+    async def stop(self) -> None:
+        """The server stops: nobody has missed anything."""
+        for task in self._tasks.values():
+            task.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+
+    async def _wait(self, pk: int) -> None:
+        _, until, over = self._called[pk]
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout_at(until):
+                    await over.wait()
+            del self._called[pk]
+            if not over.is_set():
+                await self._missed(pk)
+        finally:
+            self._called.pop(pk, None)
+            del self._tasks[pk]
+            self._news()
+
+
+def to_be_called(sheet: Sheet, waiting: Collection[Line], here: Collection[int]) -> list[Entry]:
+    """Whose call is due: everybody who is missing, who missed one before only when nearly all else has begun."""
+    of = [sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None]
+    missing = {entry.pk: entry for entry in of if is_missing(entry, here)}
+    missed = {entry.pk for entry in of if entry.calls}
+    left = sum(not missed & {line.a, line.b} for line in waiting)
+    is_near_the_end = left <= len(sheet.lines) * NEAR_THE_END
+    return [entry for entry in missing.values() if not entry.calls or is_near_the_end]
+
+
+def is_missing(entry: Entry, here: Collection[int]) -> bool:
+    """Whether a bot is not connected, or may not play. Of people nobody knows: they are called in their room."""
+    if entry.kind != Entry.Kind.BOT or entry.player is None:
+        return False
+    return not (entry.player.bot.enabled and players.is_here(entry, here))

@@ -1,0 +1,147 @@
+"""Who leaves an event and who does not come: withdrawn, missed, given up, taken back.
+
+A call is of one entry and for all its pairings. Who misses two of them in a row is given up: what it still had to play
+is lost at once, and open again when the organiser takes that back within the hour.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from arena.match.commands import Refusal
+from arena.models import Entry, Pairing, Tournament
+from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.transactions import can_be_reopened, forfeit, lock, locked, reopen, touch, update
+
+State = Tournament.State
+MOST_MISSED = 2
+TAKEN_BACK = timedelta(hours=1)
+
+
+def withdraw(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+    """It plays no more: before the start it is gone, afterwards its open pairings are lost by forfeit."""
+    with locked(tournament, actor, "withdraw", entry=entry.name) as sheet:
+        row = sheet.entries.get(entry.pk)
+        if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
+            raise Refusal("not_there", f"{entry.name} takes no part any more.")
+        if not sheet.lines:
+            row.delete()
+            return
+        Entry.objects.filter(pk=entry.pk).update(withdrawn=timezone.now())
+        for line in sheet.lines:
+            if line.status in ("waiting", "handed") and entry.pk in (line.a, line.b):
+                forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} withdrew", by_absence=True)
+
+
+def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
+    """What a withdrawal does to what has been played, for the dialog."""
+    if not sheet.lines:
+        return f"{entry.name} is taken off the list."
+    mine = [line for line in sheet.lines if entry.pk in (line.a, line.b)]
+    played = sum(line.status == "played" for line in mine)
+    undone = "It can be undone until the next round is paired."
+    if sheet.tournament.format in ("round-robin", "gauntlet"):
+        undone = "It can be undone while the event is running."
+        if 2 * played < len(mine):
+            return (
+                f"{entry.name} has played {played} of {len(mine)} matches, which is less than half: "
+                f"its results stay on record and count for nobody. {undone}"
+            )
+    return f"{entry.name} keeps its {played} results; what it still had to play is lost by forfeit. {undone}"
+
+
+def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+    """It plays again what it has lost by withdrawing. Raises Refusal where the next round was paired without it."""
+    with locked(tournament, actor, "undo withdrawal", entry=entry.name) as sheet:
+        row = sheet.entries.get(entry.pk)
+        if row is None or not row.withdrawn:
+            raise Refusal("not_withdrawn", f"{entry.name} has not withdrawn.")
+        if why := why_it_stays(sheet, row):
+            raise Refusal("too_late", why)
+        Entry.objects.filter(pk=entry.pk).update(withdrawn=None, calls=0)
+        row.withdrawn = None
+        reopen(sheet, row)
+
+
+def why_it_stays(sheet: Sheet, entry: Entry) -> str:
+    """Why a withdrawal can no longer be undone, "" where it can."""
+    if sheet.tournament.state == State.FINISHED:
+        return f"{sheet.tournament.name} is over: the withdrawal of {entry.name} stays."
+    if any(can_be_reopened(sheet, line) for line in sheet.lines if entry.pk in (line.a, line.b)):
+        return ""
+    return f"Round {sheet.round} was paired without {entry.name}: its withdrawal stays."
+
+
+# -- who does not come -------------------------------------------------------------------------------------------------
+
+
+def count_call(entry: int) -> None:
+    """It did not come within a call: the first time its pairings go to the end of the queue, then it is given up.
+
+    Nothing, where there is nothing left that it could miss.
+    """
+    with transaction.atomic():
+        row = Entry.objects.select_related("tournament").get(pk=entry)
+        sheet = lock(row.tournament)
+        waiting = [line for line in sheet.lines if line.status == "waiting" and entry in (line.a, line.b)]
+        if not waiting or entry in sheet.gone or sheet.tournament.state == State.FINISHED:
+            return
+        Pairing.objects.filter(pk__in=[line.pk for line in waiting]).update(calls=F("calls") + 1)
+        row.calls = sheet.entries[entry].calls + 1
+        row.absent = timezone.now() if row.calls >= MOST_MISSED else None
+        row.save(update_fields=["calls", "absent"])
+        if row.absent:
+            _give_up(sheet, row, waiting)
+        touch(row.tournament_id)
+
+
+def _give_up(sheet: Sheet, entry: Entry, waiting: list[Line]) -> None:
+    """What it still has to play is lost; to nobody, where the opponent was given up and has not been seen since."""
+    for line in waiting:
+        forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} did not come", by_absence=True)
+    for line in sheet.lines:
+        if line.status == "forfeited" and line.by_absence and entry.pk in (line.a, line.b):
+            other = sheet.entries[line.a if line.b == entry.pk else line.b or 0]
+            if other.absent and can_be_reopened(sheet, line) and not _seen_since(sheet, entry, other):
+                forfeit(line.pk, sheet, {entry.pk}, f"{other.name} and {entry.name} did not come", by_absence=True)
+
+
+def _seen_since(sheet: Sheet, entry: Entry, other: Entry) -> bool:
+    """Whether it has played since the other one was given up."""
+    assert other.absent is not None, "only who was given up is asked for"
+    mine = (match for line in sheet.lines if entry.pk in (line.a, line.b) for match in line.matches)
+    return any(match.started is not None and match.started > other.absent for match in mine)
+
+
+def count_came(entry: int) -> None:
+    """It has played: what it missed before is forgotten."""
+    Entry.objects.filter(pk=entry).update(calls=0)
+
+
+def may_be_taken_back(entry: Entry) -> bool:
+    return entry.absent is not None and timezone.now() - entry.absent <= TAKEN_BACK
+
+
+def take_back(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+    """Who was given up plays on: what it has lost by that is open again, but what a later round was paired by.
+
+    Raises Refusal an hour after it was given up.
+    """
+    with locked(tournament, actor, "take back forfeits", entry=entry.name) as sheet:
+        row = sheet.entries.get(entry.pk)
+        if row is None or row.absent is None:
+            raise Refusal("not_absent", f"{entry.name} has not been given up.")
+        if not may_be_taken_back(row):
+            raise Refusal("too_late", f"{entry.name} was given up more than an hour ago: its forfeits stay.")
+        Entry.objects.filter(pk=entry.pk).update(absent=None, calls=0)
+        row.absent = None
+        opened = reopen(sheet, row)
+        state = sheet.tournament.state
+        if not opened and (state == State.FINISHED or sheet.is_knockout):
+            raise Refusal("too_late", f"Nothing of {entry.name} can be played any more: later rounds went by it.")
+        if state == State.FINISHED:
+            update(sheet, state=State.RUNNING, finished=None, why="")

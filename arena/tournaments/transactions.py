@@ -1,0 +1,115 @@
+"""What every act on a tournament does: one transaction under a lock on its row, pairings added, forfeited, reopened.
+
+The rows are the truth: every act checks them under the lock, so two who act at once are one after the other, and the
+later one hears what the earlier one did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F
+
+from arena.models import Audit, Entry, Pairing, Tournament
+from arena.tournaments.rounds import with_openings
+from arena.tournaments.schedule import Slot
+from arena.tournaments.sheet import Line, Sheet, sheet_of
+
+
+@contextmanager
+def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
+    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it."""
+    with transaction.atomic():
+        sheet = lock(tournament)
+        yield sheet
+        touch(tournament.pk)
+        if actor:
+            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=data)
+
+
+def lock(tournament: Tournament) -> Sheet:
+    return sheet_of(Tournament.objects.select_for_update().get(pk=tournament.pk))
+
+
+def touch(tournament: int) -> None:
+    Tournament.objects.filter(pk=tournament).update(version=F("version") + 1)
+
+
+def update(sheet: Sheet, **values: Any) -> None:
+    for name, value in values.items():
+        setattr(sheet.tournament, name, value)
+    sheet.tournament.save(update_fields=list(values))
+
+
+def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
+    """New pairings; those of somebody who has gone are lost at once."""
+    Pairing.objects.bulk_create(
+        Pairing(
+            tournament=sheet.tournament,
+            round=slot.round,
+            number=slot.number,
+            leg=slot.leg,
+            a_id=slot.a,
+            b_id=slot.b,
+            opening=opening,
+            state=Pairing.State.OPEN if slot.b is not None else Pairing.State.BYE,
+        )
+        for slot, opening in with_openings(sheet, slots)
+    )
+    gone = sheet.gone
+    for slot in slots:
+        if slot.b is not None and gone & {slot.a, slot.b}:
+            row = Pairing.objects.get(tournament=sheet.tournament, round=slot.round, number=slot.number, leg=slot.leg)
+            forfeit(row.pk, sheet, {slot.a, slot.b} & gone, _why_gone(sheet, {slot.a, slot.b} & gone), by_absence=True)
+
+
+def forfeit(
+    pairing: int, sheet: Sheet, losers: Collection[int | None], reason: str, *, by_absence: bool = False
+) -> None:
+    """These lose it without a match, and so does whoever has gone. `by_absence`: until they are back."""
+    row = Pairing.objects.get(pk=pairing)
+    lost = {row.a_id, row.b_id} & {*losers, *sheet.gone}
+    row.forfeited_by = _sides(row.a_id, row.b_id, lost)
+    row.state, row.reason, row.by_absence = Pairing.State.FORFEITED, reason[:200], by_absence
+    row.save(update_fields=["forfeited_by", "state", "reason", "by_absence"])
+
+
+def reopen(sheet: Sheet, entry: Entry) -> int:
+    """What this entry has lost by not being there is to be played again, but what a later round was paired by.
+
+    Returns how many pairings. Where the opponent has gone as well, that one has lost now.
+    """
+    open_again = 0
+    gone = sheet.gone - {entry.pk}
+    for line in sheet.lines:
+        if not line.by_absence or entry.pk not in (line.a, line.b) or not can_be_reopened(sheet, line):
+            continue
+        lost = {line.a, line.b} & gone
+        if lost:
+            still = {"forfeited_by": _sides(line.a, line.b, lost), "reason": _why_gone(sheet, lost)}
+            Pairing.objects.filter(pk=line.pk).update(**still)
+        else:
+            open_states = {"state": Pairing.State.OPEN, "forfeited_by": "", "reason": "", "by_absence": False}
+            Pairing.objects.filter(pk=line.pk).update(calls=0, **open_states)
+            open_again += 1
+    return open_again
+
+
+def can_be_reopened(sheet: Sheet, line: Line) -> bool:
+    """Nothing was paired by its result."""
+    return line.round == sheet.round or sheet.tournament.format in ("round-robin", "gauntlet")
+
+
+def _why_gone(sheet: Sheet, gone: Collection[int | None]) -> str:
+    """`delta3 withdrew`, `ada and bob did not come`."""
+    said = []
+    for entry in (sheet.entries[pk] for pk in gone if pk is not None):
+        said.append(f"{entry.name} {'withdrew' if entry.withdrawn else 'did not come'}")
+    return " and ".join(sorted(said))
+
+
+def _sides(a: int, b: int | None, lost: Collection[int | None]) -> str:
+    return "both" if a in lost and b in lost else "a" if a in lost else "b"

@@ -1,0 +1,53 @@
+"""What watches over the server asks before everything else: no host name, no session, no TLS and no database is needed.
+
+`/healthz`, `/readyz` and `/metrics` are asked for on the machine itself, beside the proxy: there the address has no
+name, and it has to answer also when the tables that a session stands in cannot be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from ipaddress import ip_address
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+from asgiref.sync import markcoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.request import validate_host
+
+from arena.web import health
+from arena.web.metrics import metrics
+
+Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
+
+ASKED: Mapping[str, Ask] = MappingProxyType({"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics})
+
+
+class Middleware:
+    """The outermost: these addresses are answered here, all others go on."""
+
+    sync_capable = False
+    async_capable = True
+
+    def __init__(self, get_response: Ask) -> None:
+        self.get_response = get_response
+        markcoroutinefunction(self)
+
+    async def __call__(self, request: HttpRequest) -> HttpResponse:
+        ask = ASKED.get(request.path) if request.method in ("GET", "HEAD") else None
+        if ask is None or not _is_named_so(request):
+            return await self.get_response(request)
+        return await ask(request)
+
+
+def _is_named_so(request: HttpRequest) -> bool:
+    """Whether the Host header is an address of a machine, or a name of ours.
+
+    A name of somebody else's that leads here would let their page read what is said to this machine's browser.
+    """
+    try:
+        name = urlsplit(f"//{request.META.get('HTTP_HOST', '')}").hostname or "localhost"
+        return name == "localhost" or validate_host(name, settings.ALLOWED_HOSTS) or bool(ip_address(name))
+    except ValueError:
+        return False

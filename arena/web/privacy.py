@@ -1,0 +1,50 @@
+"""What is for one reader is kept by nobody on the way, and no page may use what a board game needs not.
+
+Whoever sits down at the browser after somebody has logged out must not find their pages by going back, and a proxy must
+not hand them to the next who asks. Addresses that are always somebody's own begin with one of `OWN`; where it depends
+on the room or on who asks, the view says `keep_private`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+PRIVATE = "private, no-store"
+OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/t/new/")
+
+
+class Middleware:
+    """Writes both headers, on errors and redirects as well."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        if iscoroutinefunction(self):
+            return self._call(request)
+        return _answered(request, self.get_response(request))
+
+    async def _call(self, request: HttpRequest) -> HttpResponse:
+        return _answered(request, await self.get_response(request))
+
+
+def keep_private(request: HttpRequest) -> None:
+    """What is answered to this request is for whoever asked, and for nobody after them."""
+    request.is_private = True
+
+
+def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
+    if getattr(request, "is_private", False) or request.path.startswith(OWN):
+        response["Cache-Control"] = PRIVATE
+    return response

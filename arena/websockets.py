@@ -1,0 +1,167 @@
+"""Daphne's websocket with a bound on everything that a stranger can make grow, beside `arena.guards`."""
+# Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
+# mypy: disable-error-code="misc, no-untyped-call, override"
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from autobahn.websocket.types import ConnectionDeny
+from daphne.ws_protocol import WebSocketProtocol
+
+from arena.common.forwarded import forwarded_address
+from arena.common.limits import Bucket, Rate
+from arena.guards import Limits, forget_unsent, reactor, unsent
+
+log = logging.getLogger(__name__)
+
+POLICY_VIOLATION, SERVICE_RESTART = 1008, 1012
+# For each message that a socket is sent it may answer, as often as that is: in frames and in bytes.
+ANSWER_FRAMES, ANSWER_BYTES = 2, 1024
+GONE_AFTER_S = 0.5
+
+
+class ArenaWebSocket(WebSocketProtocol):
+    """One websocket: what waits to be sent and what waits to be taken are both bounded, and how much may come."""
+
+    flooded = False
+    _drop: Any = None  # the timer of a refused one
+    _counted = ""  # the address that this socket counts for, behind a proxy
+
+    def connectionMade(self) -> None:
+        limits: Limits = self.factory.server_class.limits
+        self._frames, self._pings = Bucket(*limits.frames), Bucket(*limits.pings)
+        self._bytes = Bucket(*limits.socket_bytes)
+        super().connectionMade()
+
+    def onConnect(self, request: Any) -> Any:
+        """Behind our own proxies, where every connection is theirs, it is sockets that are counted."""
+        address = forwarded_address(
+            [(b"x-forwarded-for", request.headers.get("x-forwarded-for", "").encode())],
+            self.factory.server_class.proxy_hops,
+        )
+        if address is not None:
+            if not self.factory.server_class.sockets.take(address):
+                log.info("%s: 429, too many websockets", address, extra={"address": address})
+                raise ConnectionDeny(429, "Too many websockets are open from your address. Close one first.")
+            self._counted = address
+        return super().onConnect(request)
+
+    def dataReceived(self, data: bytes) -> None:
+        if self.state != self.STATE_CONNECTING or not hasattr(self, "request"):
+            if self.state == self.STATE_OPEN and not self._bytes.take(len(data)):
+                self._flooded_with("bytes", self.server.limits.socket_bytes)
+            if not self.flooded:
+                super().dataReceived(data)
+            return
+        # The application has not accepted yet: Autobahn would read these bytes as one more opening handshake.
+        self.data += data
+        if len(self.data) > self.server.limits.message_bytes:
+            self.cut("sent more than a message before it was accepted")
+
+    def onFrameBegin(self) -> None:
+        """Counted here, because a frame without a payload and a piece of a message are told to nobody else."""
+        if self.state == self.STATE_OPEN and not self._frames.take():
+            self._flooded_with("frames", self.server.limits.frames)
+        super().onFrameBegin()
+
+    def onMessage(self, payload: bytes, isBinary: bool) -> None:
+        # A flood brings thousands of frames in one read: after the verdict each must cost next to nothing.
+        if self.muted:
+            return
+        if self.application_queue.qsize() < self.server.limits.waiting_messages:
+            super().onMessage(payload, isBinary)
+            return
+        self._refuse("too many messages at once")
+
+    def onPing(self, payload: bytes) -> None:
+        if not self._pings.take():
+            self._flooded_with("pings", self.server.limits.pings)
+        if not self.flooded:
+            super().onPing(payload)
+            self._check_unsent()
+
+    def onClose(self, wasClean: bool, code: int | None, reason: str | None) -> None:
+        # Without `server` the handshake was refused before Daphne heard of it.
+        if hasattr(self, "server"):
+            super().onClose(wasClean, code, reason)
+
+    def connectionLost(self, reason: Any) -> None:
+        self.factory.server_class.places.give_back(self.transport.getPeer().host)
+        if self._counted:
+            self.factory.server_class.sockets.give_back(self._counted)
+        if self._drop is not None and self._drop.active():
+            self._drop.cancel()
+        forget_unsent(self.transport)
+        super().connectionLost(reason)
+
+    def handle_reply(self, message: dict[str, Any]) -> None:
+        """As Daphne's, and: empty messages are sent, any close code is, and what comes after a close is nothing."""
+        if self.state in (self.STATE_CLOSING, self.STATE_CLOSED):
+            return
+        kind = message.get("type")
+        if kind == "websocket.send" and self.state == self.STATE_OPEN:
+            self._send(message.get("text"), message.get("bytes"))
+        elif kind == "websocket.close" and self.state == self.STATE_OPEN:
+            reason = (message.get("reason") or "").encode()[:120].decode(errors="ignore")
+            self.sendCloseFrame(code=message.get("code") or 1000, reasonUtf8=reason.encode())
+        else:
+            super().handle_reply(message)
+
+    def say_goodbye(self) -> None:
+        """The server is going down: let the application run its `disconnect`."""
+        if not self.muted and hasattr(self, "application_queue"):
+            self._tell_application(SERVICE_RESTART)
+
+    def close_for_restart(self) -> None:
+        """Tell the browser to come back (1012). `sendClose` would refuse that code."""
+        if self.state == self.STATE_OPEN:
+            self.sendCloseFrame(code=SERVICE_RESTART, reasonUtf8=b"the server restarts")
+        elif self.state == self.STATE_CONNECTING:
+            self.cut("the server restarts")
+
+    def cut(self, reason: str) -> None:
+        """Drop the connection at once, and what waits for it."""
+        self.wasNotCleanReason = reason
+        self.dropConnection(abort=True)
+        forget_unsent(self.transport)
+
+    def _send(self, text: str | None, data: bytes | None) -> None:
+        if (text is None) == (data is None):
+            raise ValueError("websocket.send wants either text or bytes, one of them None or absent")
+        self._frames.give(ANSWER_FRAMES)
+        self._bytes.give(ANSWER_BYTES)
+        # `sendMessage` would hold what we send to the bound of what we read.
+        if data is None:
+            self.sendFrame(opcode=self.MESSAGE_TYPE_TEXT, payload=(text or "").encode())
+        else:
+            self.sendFrame(opcode=self.MESSAGE_TYPE_BINARY, payload=data)
+        self._check_unsent()
+
+    def _check_unsent(self) -> None:
+        if unsent(self.transport) > self.server.limits.unsent_bytes:
+            self.cut("does not read what it is sent")
+
+    def _flooded_with(self, what: str, rate: Rate) -> None:
+        """Close, and let go of what was read: thousands of frames may wait in it."""
+        if not self.flooded:
+            self.flooded, self.data = True, b""
+            address = str(self.client_addr[0]) if self.client_addr else ""
+            log.info("%s: a websocket is closed, too many %s", address, what, extra={"address": address})
+            self._refuse(f"too many {what}: {rate[0]:g} at once and then {rate[1]:g} a second are taken")
+
+    def _refuse(self, why: str) -> None:
+        """Close with 1008, and read no more: whoever is refused has half a second to read why."""
+        self.transport.pauseProducing()
+        if not self.muted:
+            self._tell_application(POLICY_VIOLATION)
+        # Autobahn's own timers are rounded down to a whole second, which may be none at all.
+        self.closeHandshakeTimeout = 0
+        self._drop = self._drop or reactor.callLater(GONE_AFTER_S, self.cut, why)
+        self.sendCloseFrame(code=POLICY_VIOLATION, reasonUtf8=why.encode())
+
+    def _tell_application(self, code: int) -> None:
+        """The last message the application gets."""
+        self.muted = True
+        self.application_queue.put_nowait({"type": "websocket.disconnect", "code": code})

@@ -1,0 +1,44 @@
+"""The admin's own page to log in: it is no way around what holds on ours."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from django.test import RequestFactory
+
+from arena.host import Host
+from arena.web.accounts import LOGINS
+from arena.web.limits import TooMany
+from tests.web.browsing import Person, text
+from tests.web.test_accounts import somewhere
+
+
+def used_up(address: str) -> None:
+    """As many attempts from there as it has, whatever was tried."""
+    asked = RequestFactory().post("/login/", REMOTE_ADDR=address)
+    with suppress(TooMany):
+        while True:
+            LOGINS.check(asked)
+
+
+async def test_attempts_are_counted_over_all_pages_that_take_a_secret(host: Host) -> None:
+    here, fields = somewhere("198.51.100.9"), {"username": "root", "password": "x"}
+    assert (await here.post("/admin/login/", **fields)).status_code == 200
+    for page in ("/admin/login/", "/admin/claim/", "/login/"):
+        used_up("198.51.100.9")
+        answer = await here.post(page, **fields)
+        assert answer.status_code == 429 and int(answer["Retry-After"]) > 0, page
+        assert "Too many attempts to log in" in text(answer)
+    assert (await somewhere("198.51.100.10").post("/admin/login/", **fields)).status_code == 200
+
+
+async def test_a_guest_who_plays_does_not_leave_their_seat_there(host: Host) -> None:
+    guest = Person()
+    made = await guest.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+    await Person().post(f"{made['Location']}sit/")
+    answer = await guest.post("/admin/login/", username="root", password="x")
+    assert answer.status_code == 409 and "Finish or resign that match" in text(answer)
+
+
+async def test_there_is_one_page_for_a_new_password(host: Host) -> None:
+    assert (await Person().get("/admin/password_change/"))["Location"] == "/settings/password/"

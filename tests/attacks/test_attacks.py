@@ -1,0 +1,117 @@
+"""Strangers attack a real server from addresses of their own, while an honest match is played to its end by its rules.
+
+What is asserted are counts: what was closed with which code and words, lines of the log, rooms. Times are measured by
+`make bench ARGS=attacks`.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
+
+import pytest
+
+from tests.attacks import honest, strangers
+from tests.attacks.elsewhere import IPV4, IPV6, OTHER_IPV6, Elsewhere, NoNamespace
+from tests.attacks.serving import DROIDCON, NATIVE, PAGES, PAGES_IPV4, Served
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(scope="module")
+def elsewhere() -> Iterator[Elsewhere]:
+    with ExitStack() as stack:
+        try:
+            network = stack.enter_context(Elsewhere())
+        except NoNamespace as why:
+            pytest.skip(f"no network namespace: {why}")
+        yield network
+
+
+@pytest.fixture(scope="module")
+def served(elsewhere: Elsewhere, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(elsewhere, tmp_path_factory.mktemp("attacked"), ARENA_LIMIT_PAGES="40,1") as server:
+        yield server
+    for line in server.log():
+        assert line.isprintable() and re.match(r"\d{4}-\d\d-\d\d |    ", line), line
+
+
+@contextmanager
+def honest_match(elsewhere: Elsewhere) -> Iterator[None]:
+    """Two bots play while the context lasts, and to the end of what they have begun."""
+    over, played = threading.Event(), list[honest.Played]()
+    playing = threading.Thread(target=lambda: played.append(honest.play_until(elsewhere, over.is_set)))
+    playing.start()
+    try:
+        yield
+    finally:
+        over.set()
+        playing.join()
+    assert played and set(played[0].endings) == {"normal"}
+
+
+@pytest.mark.parametrize(
+    ("attack", "words"),
+    [
+        (strangers.pings, "1008 too many pings: 10 at once and then 1 a second are taken"),
+        (strangers.continuations, "1008 too many frames: 200 at once and then 50 a second are taken"),
+    ],
+)
+def test_floods_of_frames_are_closed(
+    elsewhere: Elsewhere, served: Served, attack: Callable[..., strangers.Result], words: str
+) -> None:
+    with honest_match(elsewhere):
+        assert attack(elsewhere, 0).said == {words: 5}
+
+
+def test_one_network_takes_neither_all_rooms_nor_a_door(elsewhere: Elsewhere, served: Served) -> None:
+    with honest_match(elsewhere):
+        # 20 at once, and one more each 5 s that this takes.
+        said = strangers.rooms(elsewhere).said
+        assert 20 <= said["SUCCESS"] < 30 and said.total() == 40
+        with closing(elsewhere.connect(OTHER_IPV6, DROIDCON)) as other:
+            other.sendall(b"NAME other\nJOIN free\n")
+            assert other.makefile("rb").readline() == other.makefile("rb").readline() == b"SUCCESS\n"
+
+
+def test_connections_of_one_network_close_a_door_for_nobody_else(elsewhere: Elsewhere, served: Served) -> None:
+    with honest_match(elsewhere), ExitStack() as stack:
+        held = [stack.enter_context(closing(elsewhere.connect(IPV6.format(n), NATIVE))) for n in range(1, 21)]
+        for client in held:
+            client.sendall(b'{"type": "hello", "name": "x"}\n')
+            assert b'"welcome"' in client.makefile("rb").readline()
+        assert strangers.connections(elsewhere, number=30).said == {"too_many": 30}
+        other = stack.enter_context(closing(elsewhere.connect(OTHER_IPV6, NATIVE)))
+        other.sendall(b'{"type": "hello", "name": "x"}\n')
+        assert b'"welcome"' in other.makefile("rb").readline()
+
+
+def test_requests_that_are_none_are_400_and_few_lines(elsewhere: Elsewhere, served: Served) -> None:
+    before = len(served.log())
+    with honest_match(elsewhere):
+        assert strangers.targets(elsewhere, number=60).said == {"400": 60}
+    said = [line for line in served.log()[before:] if "198.51.100.31" in line]
+    assert 30 <= len(said) < 60 and max(map(len, said)) < 200
+
+
+def test_readers_behind_one_address_have_a_budget_and_others_are_served(elsewhere: Elsewhere, served: Served) -> None:
+    with honest_match(elsewhere):
+        said = strangers.readers(elsewhere, number=20, each=5).said
+        assert 40 <= said["200"] < 100 and said["429"] == 100 - said["200"] > 0
+        with closing(elsewhere.connect(IPV4.format(22), PAGES_IPV4)) as other:
+            other.sendall(strangers.PAGE % b"/")
+            assert other.recv(100).startswith(b"HTTP/1.1 200 ")
+
+
+def test_no_name_and_no_address_forges_a_line_of_the_log(elsewhere: Elsewhere, served: Served) -> None:
+    forged = b"/%0A2026-01-31%2012:00:00,123%20ERROR%20arena.serve:%20forged%1B[2K"
+    with closing(elsewhere.connect(OTHER_IPV6, PAGES)) as client:
+        client.sendall(strangers.PAGE % forged)
+        assert client.recv(100).startswith(b"HTTP/1.1 404 ")
+    with closing(elsewhere.connect(OTHER_IPV6, DROIDCON)) as client:
+        client.sendall(b"NAME \x1b[2Kada\r2026-01-31 12:00:00,123 ERROR arena.serve: forged\x85\nJOIN forged\n")
+        client.makefile("rb").readline()
+    assert [line for line in served.log() if line.startswith("2026-01-31")] == []
+    assert any(r"/\n2026-01-31 12:00:00,123 ERROR arena.serve: forged\x1b[2K" in line for line in served.log())

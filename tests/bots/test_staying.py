@@ -1,0 +1,59 @@
+"""Whose connection is kept for the next pairing of its event, and who is told that it is over."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+from arena.bots import staying
+from arena.bots.session import Session
+from arena.match.state import SeatSetup
+from arena.protocols import protocol
+from arena.protocols.adapter import Bye
+
+
+class Connection:
+    """Hears what is said."""
+
+    def __init__(self) -> None:
+        self.said: list[object] = []
+
+    def say(self, event: object) -> None:
+        self.said.append(event)
+
+
+def a_session(slug: str, *, keeps: bool = True, verified: bool = True, ready: bool = True) -> Any:
+    """What of a session matters here."""
+
+    class Bare(SimpleNamespace):
+        __hash__ = object.__hash__  # type: ignore[assignment]
+
+    setup = SeatSetup("bot", "bot", 1, slug, verified=verified)
+    room = SimpleNamespace(keeps=lambda who: keeps, over=True)
+    said = {"adapter": protocol(slug)(), "setup": setup, "room": room, "connected": True, "ready": ready}
+    return Bare(**said, live=object(), connection=Connection())
+
+
+def kept(**how: Any) -> bool:
+    return staying.keep(cast(Session, a_session(how.pop("slug", "native"), **how)))
+
+
+def test_only_proven_bots_of_protocols_that_go_on_stay_and_only_while_they_are_needed() -> None:
+    assert kept() and kept(slug="santorini-json")
+    assert not kept(slug="fiar") and not kept(keeps=False) and not kept(verified=False) and not kept(ready=False)
+
+
+def test_who_stayed_is_told_once_that_it_is_over_and_nobody_else_is() -> None:
+    stayed, other = a_session("native"), a_session("native")
+    assert staying.keep(stayed)
+    for session in (stayed, stayed, other):
+        staying.end(session)
+    assert (stayed.connection.said, other.connection.said) == ([Bye(of_event=True)], [])
+
+
+def test_who_plays_again_already_is_told_nothing() -> None:
+    session = a_session("native")
+    staying.keep(session)
+    session.room.over = False
+    staying.end(session)
+    assert session.connection.said == []

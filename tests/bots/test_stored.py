@@ -1,0 +1,47 @@
+"""Bots that come while another program keeps the database locked."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+from contextlib import closing
+
+import pytest
+from django.db import OperationalError, connection
+
+from arena import storage_watch
+from arena.bots.stored import refused_while_storage_fails
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.storage_watch import LOCKED
+from tests.bots.clients import Wire
+from tests.bots.conftest import Opens
+from tests.web.browsing import until
+
+
+def test_only_what_storage_says_becomes_a_refusal() -> None:
+    with pytest.raises(Refusal, match="locked. Try again"), refused_while_storage_fails():
+        raise OperationalError("database is locked")
+    with pytest.raises(OperationalError, match="no such table"), refused_while_storage_fails():
+        raise OperationalError("no such table: arena_room")
+
+
+@pytest.mark.usefixtures("seated_soon")
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+async def test_a_bot_that_comes_is_told_why_it_gets_no_seat(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.05)
+    named, nameless = await opened("native"), await opened("fiar")
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        async with Wire.to(named) as bot, Wire.to(nameless) as silent:
+            await bot.send('{"type": "hello", "name": "late", "version": 1}')
+            await bot.send('{"type": "queue", "variant": "connect-four-7x6"}')
+            said = ""
+            while LOCKED.words not in said:
+                said = await bot.line()
+                assert said, bot.heard
+            assert await silent.rest() == []
+    await until(lambda: storage_watch.trouble() is None)
+    assert not [record for record in caplog.records if record.exc_info and record.levelno >= logging.ERROR]

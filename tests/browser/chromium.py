@@ -1,0 +1,25 @@
+"""The Chromium of the tests: which program it is, and how it is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+# The first one draws no window of its own, which halves what a page costs; the others do as well.
+PROGRAMS = ("chromium-headless-shell", "chromium", "chromium-browser")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def program() -> str:
+    """Its path. `CHROMIUM` names another one."""
+    found = os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, PROGRAMS)), None)
+    assert found, "Chromium is not installed here: `make test` installs it where that is allowed"
+    return found

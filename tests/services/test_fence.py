@@ -1,0 +1,83 @@
+"""The fence on a real PostgreSQL: a host that is stopped in the middle of writing blocks nobody and writes nothing."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psycopg
+
+from tests.browser.server import ROOT, environment, migrate
+from tests.services.processes import DEADLINE_S, Postgres
+
+# Takes the lease and stops in the transaction that stores a whole match, between its rows and what follows from them.
+STOPPED = """
+import django, os, signal
+django.setup()
+from arena import log_store
+from arena.lease import RowLease, fence_of
+from tests.appending import the_appends
+lease = RowLease("stopped")
+assert lease.take()
+log_store.CONSEQUENCES = (lambda closing: os.kill(os.getpid(), signal.SIGSTOP),)
+whole = tuple(event for events in the_appends() for event in events)
+store = log_store.DatabaseStore(fence_of(lease))
+try:
+    store.write([log_store.Append("m1", whole, lambda error: None)])
+except Exception as error:
+    print(type(error).__name__)
+try:
+    store.write([log_store.Append("m1", whole, lambda error: None)])
+except Exception as error:
+    print(type(error).__name__)
+"""
+# Takes it as soon as it can be had, and writes.
+NEXT = """
+import django, time
+django.setup()
+from django.db import Error
+from arena.lease import RowLease, fence_of
+from arena.log_store import Append, DatabaseStore
+from tests.appending import OPENED
+lease = RowLease("next")
+while True:
+    try:
+        if lease.take():
+            break
+    except Error as error:
+        print(type(error).__name__)
+    time.sleep(0.1)
+DatabaseStore(fence_of(lease)).write([Append("m2", OPENED, lambda error: None)])
+print("stored")
+"""
+
+
+def test_a_host_that_is_stopped_in_a_transaction_loses_the_lease_and_what_it_wrote(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    url = postgres.create("fence")
+    migrate(tmp_path, DATABASE_URL=url)
+    mine = {**environment(tmp_path), "DATABASE_URL": url}
+    command = [sys.executable, "-c", STOPPED]
+    with subprocess.Popen(command, cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True) as stopped:
+        until_stopped(stopped.pid)
+        following = subprocess.run(
+            [sys.executable, "-c", NEXT], cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True, timeout=DEADLINE_S
+        )
+        assert following.stdout.splitlines()[-1:] == ["stored"]
+        os.kill(stopped.pid, signal.SIGCONT)
+        said, _ = stopped.communicate(timeout=DEADLINE_S)
+    assert said.split() == ["OperationalError", "Fenced"]
+    with psycopg.connect(url) as database:
+        assert database.execute("SELECT match_id, epoch FROM arena_event").fetchall() == [("m2", 2)]
+
+
+def until_stopped(pid: int) -> None:
+    end = time.monotonic() + DEADLINE_S
+    while Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[0] != "T":
+        assert time.monotonic() < end, "it does not stop"
+        time.sleep(0.05)

@@ -1,0 +1,90 @@
+"""The store behind its fence. As the ledger uses it: test_ledger.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from django.db.models import F
+
+from arena.lease import HOST, Fence
+from arena.log_statements import Fenced
+from arena.log_store import Append, DatabaseStore, MemoryStore
+from arena.match.state import Event
+from arena.models import Event as EventRow
+from arena.models import Lease, Match, Ruling, Seat
+from tests.appending import FIRST_MOVE, OPENED, STARTED, the_appends
+from tests.storage import held
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def append(match: str, *events: Event) -> Append:
+    return Append(match, events, lambda error: None)
+
+
+def another_takes_the_lease() -> None:
+    Lease.objects.update(epoch=F("epoch") + 1)
+
+
+def stored() -> Sequence[int]:
+    return [model.objects.count() for model in (Match, Seat, EventRow, Ruling)]
+
+
+def test_every_line_tells_which_host_wrote_it_and_no_event_knows() -> None:
+    first = DatabaseStore(held())
+    first.write([append("m1", *OPENED, *STARTED)])
+    another_takes_the_lease()
+    second = DatabaseStore(held())
+    second.write([append("m1", *FIRST_MOVE)])
+    assert list(EventRow.objects.order_by("seq").values_list("epoch", flat=True)) == [1, 1, 2]
+    assert second.read("m1") == [*OPENED, *STARTED, *FIRST_MOVE]
+
+
+@pytest.mark.parametrize("matches", [1, 3, 200])
+def test_who_has_lost_the_lease_writes_nothing_of_anything(matches: int) -> None:
+    store = DatabaseStore(held())
+    store.write([append("m1", *OPENED)])
+    before = stored()
+    another_takes_the_lease()
+    whole = [event for events in the_appends() for event in events]
+    for appends in (
+        [append("m1", *STARTED)],
+        [append(f"n{number}", *OPENED) for number in range(matches)],
+        [append(f"n{number}", *whole) for number in range(matches)],
+    ):
+        with pytest.raises(Fenced):
+            store.write(appends)
+        assert stored() == before
+
+
+@pytest.mark.parametrize("fence", [Fence("another", 1), Fence(HOST, 0), Fence(HOST, 2)])
+def test_no_other_number_and_no_other_lease_will_do(fence: Fence) -> None:
+    held()
+    with pytest.raises(Fenced):
+        DatabaseStore(fence).write([append("m1", *OPENED)])
+    assert stored() == [0, 0, 0, 0]
+
+
+def test_who_is_fenced_is_so_before_anything_else_can_be_wrong_with_what_it_writes() -> None:
+    """Neither stale nor refused by the database: it is not asked that far."""
+    store = DatabaseStore(held())
+    store.write([append("m1", *OPENED, *STARTED)])
+    another_takes_the_lease()
+    for wrong in (STARTED[0]._replace(kind="paused"), FIRST_MOVE[0]._replace(ply=None)):
+        with pytest.raises(Fenced):
+            store.write([append("m1", wrong)])
+
+
+def test_without_a_fence_the_log_is_only_read() -> None:
+    DatabaseStore(held()).write([append("m1", *OPENED)])
+    reader = DatabaseStore()
+    assert reader.read("m1") == list(OPENED)
+    with pytest.raises(AssertionError, match="fence"):
+        reader.write([append("m1", *STARTED)])
+
+
+def test_a_log_in_memory_has_no_other_host() -> None:
+    store = MemoryStore()
+    store.write([append("m1", *OPENED)])
+    assert store.read("m1") == list(OPENED) and store.open_matches() == ["m1"]

@@ -1,0 +1,104 @@
+"""Logs of matches that were played elsewhere: handed to the host, or stored without one."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.lease import LockLease
+from arena.ledger import Ledger
+from arena.log_store import MemoryStore
+from arena.match.commands import Play, Start
+from arena.match.state import Event
+from arena.models import Event as EventRow
+from arena.models import Handed, Lease, Match
+from arena.played import enter, packed, store_played, unpacked, why_not
+from tests.appending import A_WHOLE_MATCH, the_appends
+from tests.deadline import DEADLINE_S
+from tests.test_ledger_failing import never_dies
+
+WHOLE = [event for events in the_appends() for event in events]
+UNFINISHED = [event for events in the_appends(A_WHOLE_MATCH[:2]) for event in events]
+FORGED = [event._replace(left0_ms=9_999_999) if event.kind == "move" else event for event in WHOLE]
+
+
+@pytest.fixture
+def data(tmp_path: Path, settings: Any) -> Path:
+    settings.ARENA_DATA = tmp_path
+    return tmp_path
+
+
+def test_a_log_is_judged_before_it_is_taken() -> None:
+    assert why_not(WHOLE) == ""
+    assert why_not(UNFINISHED) == "the match has no ending"
+    assert why_not(FORGED).startswith("event 3: the rules say")
+
+
+def test_a_log_goes_through_json_unharmed() -> None:
+    assert unpacked(json.loads(json.dumps(packed(WHOLE)))) == WHOLE
+
+
+async def test_the_host_takes_a_log_in_once_whole() -> None:
+    ledger = Ledger(store := MemoryStore(), never_dies)
+    assert await store_played(ledger, "m1", WHOLE) == ""
+    assert store.read("m1") == WHOLE
+    assert await store_played(ledger, "m1", WHOLE) == "", "it is there already"
+    other = [event for events in the_appends([Start(), *(Play(n % 2, n + 1, c) for n, c in enumerate("1212121"))])
+             for event in events]  # fmt: skip
+    assert await store_played(ledger, "m1", other) == "there is another match m1"
+    assert "the rules say" in await store_played(ledger, "m2", FORGED)
+    assert store.read("m2") == []
+    await ledger.close()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_without_a_host_whoever_played_takes_the_lease_for_the_time_of_storing(data: Path) -> None:
+    answers = enter([("m1", WHOLE), ("m2", FORGED), ("m3", WHOLE)])
+    assert [bool(answer) for answer in answers] == [False, True, False]
+    assert set(Match.objects.values_list("id", flat=True)) == {"m1", "m3"}
+    assert set(EventRow.objects.values_list("epoch", flat=True)) == {1}
+    assert LockLease(data).holder() == "" and Lease.objects.get().epoch == 1
+    assert enter([("m1", WHOLE)]) == [""], "it is there already"
+
+
+async def test_with_a_host_it_is_the_host_that_stores(host: Host, data: Path) -> None:
+    lease = LockLease(data)
+    lock = lease._locked()  # as the host of this test would have it
+    assert lock is not None
+    answers = await asyncio.to_thread(enter, [("m1", WHOLE), ("m2", FORGED)])
+    assert answers[0] == "" and "the rules say" in answers[1]
+    assert await host.ledger.read("m1") == WHOLE and await host.ledger.read("m2") == []
+    assert not await Handed.objects.aexists(), "the answers have been fetched"
+    lock.close()
+
+
+async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_db: None, data: Path) -> None:
+    lock = LockLease(data)._locked()
+    assert lock is not None
+    entering = asyncio.ensure_future(asyncio.to_thread(enter, [("m1", WHOLE)]))
+    async with asyncio.timeout(DEADLINE_S):
+        while not await Handed.objects.aexists():
+            await asyncio.sleep(0.02)
+        lock.close()
+        assert await entering == [""]
+    assert await Match.objects.filter(pk="m1").aexists() and not await Handed.objects.aexists()
+
+
+async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> None:
+    await Handed.objects.acreate(match="m1", log=[[1, "yesterday"], []])
+    await Handed.objects.acreate(match="m2", log=await sync_to_async(packed)(WHOLE))
+    async with asyncio.timeout(DEADLINE_S):
+        while await Handed.objects.filter(answer=None).aexists():
+            await asyncio.sleep(0.02)
+    said = {row.match: row.answer async for row in Handed.objects.all()}
+    assert str(said["m1"]).startswith("it cannot be read") and said["m2"] == ""
+
+
+def test_an_event_of_a_log_is_one() -> None:
+    assert all(isinstance(event, Event) for event in unpacked(packed(WHOLE)))

@@ -1,0 +1,90 @@
+"""Floods on a websocket of a real server process: what is refused, with which code and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, suppress
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from tests.asgi_probe import Probe
+from tests.test_guards import read_all, upgrade
+
+PING, EMPTY, MORE, PONG = b"\x89\x80\0\0\0\0", b"\x01\x80\0\0\0\0", b"\0\x80\0\0\0\0", b"\x8a\x80\0\0\0\0"
+MESSAGE = b"\x82\xfe\x3f\xff\0\0\0\0" + bytes(16383)
+
+
+@pytest.fixture(scope="module")
+def probe() -> Iterator[Probe]:
+    with Probe() as probe:
+        yield probe
+        _, lines = probe.terminate()
+        assert not any("Traceback" in line for line in lines)
+        # Each flood is one line of the log.
+        assert sum("arena.websockets" in line for line in lines) == lines.count("disconnect 1008")
+
+
+def flood(probe: Probe, frames: bytes) -> bytes:
+    """All that the server says to these frames, until it is gone."""
+    with closing(upgrade(probe, "/echo")) as client:
+        assert client.recv(1000).startswith(b"HTTP/1.1 101")
+        with suppress(OSError):
+            client.sendall(frames)
+        return read_all(client)
+
+
+@pytest.mark.parametrize(
+    ("frames", "why"),
+    [
+        (PING * 50_000, b"too many pings: 10 at once and then 1 a second are taken"),
+        (EMPTY + MORE * 50_000, b"too many frames: 200 at once and then 50 a second are taken"),
+        (PONG * 50_000, b"too many frames: 200 at once and then 50 a second are taken"),
+    ],
+    ids=["pings", "empty continuations", "pongs"],
+)
+def test_a_flood_of_frames_is_closed_in_words(probe: Probe, frames: bytes, why: bytes) -> None:
+    with connect(probe.ws("/echo")) as honest:
+        said = flood(probe, frames)
+        assert said.endswith(b"\x88" + bytes([len(why) + 2]) + b"\x03\xf0" + why)  # 1008
+        assert said.count(b"\x8a\0") <= 10  # pongs
+        logged = probe.wait_for("INFO:arena.websockets")
+        assert logged.endswith(f"127.0.0.1: a websocket is closed, {why.decode().partition(':')[0]}")
+        honest.send("still here")
+        assert honest.recv() == "still here"
+
+
+def test_a_flood_of_bytes_is_closed_in_words() -> None:
+    with Probe(limits={"waiting_messages": 1000}) as probe:
+        why = b"too many bytes: 262144 at once and then 65536 a second are taken"
+        with closing(upgrade(probe, "/sleeper")) as client:
+            assert client.recv(1000).startswith(b"HTTP/1.1 101")
+            with suppress(OSError):
+                for _ in range(100):
+                    client.sendall(MESSAGE)
+            assert why in read_all(client)
+
+
+def test_whoever_is_answered_may_go_on_as_fast_as_it_can(probe: Probe) -> None:
+    with connect(probe.ws("/echo")) as client:
+        for number in range(1000):
+            client.send(f"{number} {'x' * 600}")
+            assert client.recv().partition(" ")[0] == str(number)
+
+
+def test_a_few_pings_are_answered(probe: Probe) -> None:
+    with connect(probe.ws("/echo")) as client:
+        for _ in range(5):
+            assert client.ping().wait(10)
+        client.send("x")
+        assert client.recv() == "x"
+
+
+def test_what_comes_after_the_limit_is_not_heard(probe: Probe) -> None:
+    with connect(probe.ws("/echo")) as client, pytest.raises(ConnectionClosed) as closed:
+        for _ in range(20):
+            client.ping()
+        while True:
+            client.recv()
+    assert closed.value.rcvd and closed.value.rcvd.code == 1008

@@ -1,0 +1,133 @@
+"""Twelve bots over all transports from one file; the server is killed again and again: complete, and nothing twice."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import re
+import socket
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from itertools import combinations
+from pathlib import Path
+
+from tests.browser.server import Server, migrate
+from tests.management.commands import manage, processes_of, start
+from tests.tournaments import cast
+
+EVENT_S = 900
+LOOK_S = 0.02
+ENTRIES = 12
+# Every pairing with the names of both and the endings of its matches.
+PAIRINGS = """
+SELECT a.name, b.name, p.state, group_concat(m.termination) FROM arena_pairing p
+JOIN arena_entry a ON a.id = p.a_id JOIN arena_entry b ON b.id = p.b_id
+LEFT JOIN arena_match m ON m.pairing_id = p.id GROUP BY p.id
+"""
+# Matches that count between two who have proven who they are.
+RATED = """
+SELECT count(*) FROM arena_match m WHERE m.rated AND m.termination <> 'server_abort'
+AND (SELECT count(*) FROM arena_seat s WHERE s.match_id = m.id AND s.verified) = 2
+"""
+
+
+@contextmanager
+def database(data: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(data / "arena.sqlite3", timeout=20)) as found:
+        yield found
+
+
+async def killed_again_and_again(
+    server: Server, up: asyncio.Event, command: asyncio.subprocess.Process, kills: int
+) -> None:
+    """Each time after so many further events of the log, wherever the matches are then."""
+    rng = random.Random(5)
+    with database(server.data) as log:
+        for kill in range(1, kills + 1):
+            until = _events(log) + rng.randint(1, 90)
+            while _events(log) < until:
+                assert command.returncode is None, "it ended before the server was killed often enough"
+                await asyncio.sleep(LOOK_S)
+            up.clear()
+            await server.kill()
+            await server.start()
+            assert server.said.count("Ready\n") == 1 + kill, server.said[-2000:]
+            up.set()
+
+
+def _events(log: sqlite3.Connection) -> int:
+    """Its rows are never deleted, so the last one has their number."""
+    return int(log.execute("SELECT coalesce(max(id), 0) FROM arena_event").fetchone()[0])
+
+
+async def play(folder: Path, kills: int, legs: int) -> int:
+    """The whole event in this folder, and everything that must hold at its end; how many matches it had."""
+    matches = legs * ENTRIES * (ENTRIES - 1) // 2
+    migrate(folder)
+    keys = {"name": "Kill cup", "variant": "connect-four-7x6", "format": "round-robin", "legs": legs}
+    (folder / "cup.toml").write_text(cast.event(folder, **keys, clock="10s", concurrency=6, seed=3, rated=True))
+    server = Server(folder)
+    server.port, own, *doors = _ports(2 + len(server.doors))
+    server.doors = dict(zip(server.doors, doors, strict=True))
+    up = asyncio.Event()
+    async with asyncio.timeout(EVENT_S), cast.coming(server, folder, up, own):
+        command = await start(folder, "tournament", "run", "cup.toml")
+        try:
+            with database(folder) as rows:
+                while not rows.execute("SELECT 1 FROM arena_tournament WHERE state = 'running'").fetchone():
+                    await asyncio.sleep(LOOK_S)
+            up.set()  # before that they would have met outside of the event
+            await killed_again_and_again(server, up, command, kills)
+            out, err = await command.communicate()
+        finally:
+            if command.returncode is None:
+                command.kill()
+            await server.stop()
+    assert command.returncode == 0, out.decode() + err.decode()
+    the_table_is_complete(out.decode(), matches)
+    nothing_was_played_twice(folder, legs)
+    the_ratings_are_those_of_the_logs(folder, legs)
+    assert processes_of(folder) == []
+    return matches
+
+
+def _ports(count: int) -> list[int]:
+    """Free ones that no connection of another program is given while there is no server: those are higher."""
+    found: list[int] = []
+    for port in random.sample(range(20_000, 32_000), 200):
+        with suppress(OSError):
+            socket.create_server(("127.0.0.1", port)).close()
+            found.append(port)
+    return found[:count]
+
+
+def the_table_is_complete(out: str, matches: int) -> None:
+    assert f"Kill cup: {matches} of {matches} matches played" in out
+    rows = re.findall(r"^ *\d+  .+$", out.partition("Rank")[2], re.MULTILINE)
+    assert len(rows) == ENTRIES
+
+
+def nothing_was_played_twice(data: Path, legs: int) -> None:
+    """Of each pairing one match counts; all others were ended by a crash of ours, and nobody lost by that."""
+    with database(data) as rows:
+        pairings = rows.execute(PAIRINGS).fetchall()
+    names = [*cast.seats(data), *cast.COMING]
+    met = Counter(frozenset((a, b)) for a, b, *_ in pairings)
+    assert met == dict.fromkeys(map(frozenset, combinations(names, 2)), legs)
+    assert legs == 1 or len({(a, b) for a, b, *_ in pairings}) == len(pairings), "each moved first once"
+    assert {state for *_, state, _ in pairings} == {"open"}
+    for a, b, _, endings in pairings:
+        counted = [ending for ending in endings.split(",") if ending != "server_abort"]
+        assert len(counted) == 1, f"{a} - {b}: {endings}"
+
+
+def the_ratings_are_those_of_the_logs(data: Path, legs: int) -> None:
+    with database(data) as rows:
+        rated, changes = (
+            rows.execute(query).fetchone()[0] for query in (RATED, "SELECT count(*) FROM arena_ratingchange")
+        )
+    assert rated == legs * len(cast.COMING) * (len(cast.COMING) - 1) // 2 and changes == 2 * rated
+    replayed = manage(data, "replay")
+    assert (replayed.returncode, "no differences" in replayed.stdout) == (0, True), replayed.stdout + replayed.stderr

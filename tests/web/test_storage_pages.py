@@ -1,0 +1,84 @@
+"""What people, programs and staff read while the database fails, and that all goes on when it works again."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import AsyncIterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+from django.db import connection
+
+from arena import consumers, storage_watch
+from arena.host import Host
+from arena.models import Match
+from arena.storage_watch import LOCKED
+from tests.test_consumers import watching
+from tests.web import markup
+from tests.web.browsing import HTMX, Person, text, two_people, until
+
+pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
+
+FIRST_MOVE = {"variant": "connect-four-7x6", "level": "beginner", "move": "4"}
+
+
+def words(page: str) -> str:
+    return markup.words(page)
+
+
+@pytest.fixture
+async def locked(host: Host, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[sqlite3.Connection]:
+    """Another program keeps the database locked until it is closed. Nobody waits for five seconds here."""
+    options: dict[str, Any] = connection.settings_dict["OPTIONS"]
+    monkeypatch.setitem(options, "timeout", 0.05)
+    monkeypatch.setattr(consumers, "HEARTBEAT_S", 0.05)
+    monkeypatch.setattr(consumers, "HEAD_S", 0.05)
+    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
+        yield other
+    await until(lambda: storage_watch.trouble() is None and not host.ledger.failing)
+
+
+async def test_while_the_database_is_locked_everybody_is_told_and_nothing_is_lost(
+    host: Host, locked: sqlite3.Connection
+) -> None:
+    live, first, second = await two_people(host)
+    async with watching(second, live) as socket:
+        await socket.until('<p id="storage" class="bar-top notice" role="status" hx-swap-oob="morph" hidden></p>')
+        locked.execute("BEGIN EXCLUSIVE")
+        refused = await Person().post("/play/", **FIRST_MOVE)
+        assert refused.status_code == 503 and refused["Retry-After"]
+        assert LOCKED.words in words(text(refused)) and LOCKED.todo not in text(refused)
+        assert "Your match is safe" not in text(refused)
+        await socket.until(LOCKED.words)
+
+        again = await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+        assert again.status_code == 503 and "Nothing was done." in words(text(again))
+        in_place = await first.post(f"/m/{live.id}/move/", HTMX, ply="1", move="4")
+        assert in_place.status_code == 503 and LOCKED.words in words(text(in_place))
+        page = await Person().get("/")
+        assert page.status_code == 200 and LOCKED.words in words(text(page)) and LOCKED.todo not in text(page)
+        for path in ("/healthz", "/readyz"):
+            answer = await Person().get(path)
+            assert (answer.status_code, text(answer)) == (503, f"{LOCKED.words} {LOCKED.todo}\n")
+
+        locked.execute("ROLLBACK")
+        await until(lambda: storage_watch.trouble() is None)
+        await socket.until('hx-swap-oob="morph" hidden></p>')
+    assert (await first.play(live, "4")).status_code in (200, 302)
+    assert [event.move for event in live.events if event.kind == "move"] == ["4"]
+    assert await Match.objects.acount() == 1
+
+
+async def test_who_waits_for_what_cannot_be_stored_is_told_and_it_may_be_done_later(
+    host: Host, locked: sqlite3.Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The match is begun by a player who is there already, so that the log is the first that cannot be written."""
+    monkeypatch.setattr("arena.web.views.PATIENCE_S", 0.05)
+    live, first, second = await two_people(host)
+    locked.execute("BEGIN EXCLUSIVE")
+    answer = await first.play(live, "4")
+    assert answer.status_code == 503
+    assert "may still be done" in words(text(answer))
+    locked.execute("ROLLBACK")
+    await until(lambda: live.state.position.ply == 1)

@@ -1,0 +1,19 @@
+"""A tournament of twelve bots over all transports whose server is killed thirty times, or as often as is said."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from tests.tournaments import killing
+
+KILLS = 30
+
+
+def main(arguments: list[str]) -> int:
+    kills = int(arguments[0]) if arguments else KILLS
+    with tempfile.TemporaryDirectory(prefix="arena-soak-") as folder:
+        matches = asyncio.run(killing.play(Path(folder), kills, legs=2))
+    print(f"killed {kills} times: {matches} of {matches} matches count, none twice")
+    return 0
