@@ -16,11 +16,15 @@ LOOKS = (
     *((768, "light"), (641, "dark"), (360, "light"), (320, "dark")),
 )
 HEIGHT = 800
-# After the next frame, and when all colours are what they change to.
+# When the next frame has been drawn and nothing changes any more by itself: what ends may have set off the next, as a
+# colour does that an element inherits. What goes on forever, or is held, is not waited for.
 DRAWN = """async () => {
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
-  const ending = document.getAnimations().filter((each) => each.effect.getComputedTiming().endTime !== Infinity);
-  await Promise.allSettled(ending.map((each) => each.finished));
+  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  const going = (each) => each.playState === "running" && each.effect.getComputedTiming().endTime !== Infinity;
+  do {
+    await drawn();
+    await Promise.allSettled(document.getAnimations().filter(going).map((each) => each.finished));
+  } while (document.getAnimations().some(going));
 }"""
 # So high that neither a bar at the bottom nor a passing word lies over what is looked at.
 HIGH = 4000
