@@ -22,7 +22,7 @@ from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
 from arena.referee import Referee
 from arena.rooms import LiveRoom
-from arena.transports import Transport, stdio
+from arena.transports import Transport, process, stdio
 from arena.transports.reading import reads_input
 
 # How long a process whose output has ended may take to exit, before it counts as one that only hung up: its opponent
@@ -68,7 +68,7 @@ class ChildBot:
         self._launch: Launch | None = None
         self._releasing: asyncio.Task[None] | None = None
         self._session: Session | None = None
-        self._child: stdio.ChildTransport | None = None
+        self._child: process.ChildTransport | None = None
 
     @property
     def is_running(self) -> bool:
@@ -119,7 +119,7 @@ class ChildBot:
         launch.started()
         self._releasing = asyncio.create_task(self._release(launch))
 
-    def _hear(self, child: stdio.ChildTransport) -> None:
+    def _hear(self, child: process.ChildTransport) -> None:
         """What the process says, on stderr too, belongs to the wire of its session."""
         session = self._session
         assert session is not None, "spawning has made the session"
@@ -152,7 +152,7 @@ class ChildBot:
             return Loss(death.termination, stopped if death.termination == "crash" else death.reason, last_words)
         if reason == child.exit_words:
             return Loss("crash", f"{self.setup.name} {_ended(child.exit_words)}", last_words)
-        if reason == stdio.FLOODS_STDERR:
+        if reason == process.FLOODS_STDERR:
             return Loss("resource_limit", "standard error", last_words)
         why = "closed its output and did not exit" if reason == "closed" else f"is gone: {reason}"
         return Loss("disconnect", f"{self.setup.name} {why}", last_words)

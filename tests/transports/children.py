@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 from arena.transports import Receiver, Transport
-from arena.transports.stdio import ChildTransport, spawn
+from arena.transports.process import ChildTransport
+from arena.transports.stdio import spawn
 from tests.deadline import DEADLINE_S
 from tests.transports.recorder import Recorder
 from tests.transports.test_process_tree import alive

@@ -6,7 +6,7 @@ import inspect
 import sys
 from pathlib import Path
 
-from arena.transports import Transport, stdio, tcp
+from arena.transports import Transport, process, stdio, tcp
 from tests.transports.recorder import Recorder
 
 
@@ -17,7 +17,7 @@ def members(shape: type) -> set[str]:
 def test_tcp_and_child_processes_have_the_same_shape() -> None:
     assert members(Transport) == {"peer", "is_closing", "write", "close", "abort", "pause_reading", "resume_reading"}
     assert members(Transport) <= members(tcp.TcpTransport)
-    assert members(Transport) <= members(stdio.ChildTransport) | {"peer"}
+    assert members(Transport) <= members(process.ChildTransport) | {"peer"}
 
 
 async def test_a_session_can_drive_either(tmp_path: Path) -> None:
@@ -27,7 +27,7 @@ async def test_a_session_can_drive_either(tmp_path: Path) -> None:
     assert not child.is_closing
     child.close()
     assert child.is_closing
-    assert isinstance(child, stdio.ChildTransport)
+    assert isinstance(child, process.ChildTransport)
     assert isinstance(child._receiver, Recorder)
     await child._receiver.until_lost()
 

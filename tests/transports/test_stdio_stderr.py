@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports import stdio
+from arena.transports import process
 from tests.transports.children import Bench, child
 from tests.transports.test_process_tree import alive
 
@@ -34,7 +34,7 @@ async def test_one_that_writes_to_stderr_without_end_is_killed_and_starves_nobod
     quiet = await bench.python("import sys\nfor line in sys.stdin: print(line, end='')")
     quiet.transport.write(b"hello\n")
     await quiet.until_data(b"hello\n")
-    assert await flood.until_lost() == stdio.FLOODS_STDERR
+    assert await flood.until_lost() == process.FLOODS_STDERR
     assert len(child(flood).stderr_tail) == 64 * 1024
     assert not alive(child(flood).pid)
 

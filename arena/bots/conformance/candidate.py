@@ -35,8 +35,8 @@ from arena.protocols.adapter import (
     Turn,
 )
 from arena.protocols.framing import shown
+from arena.transports.process import FLOODS_STDERR, ChildTransport
 from arena.transports.reading import reads_input
-from arena.transports.stdio import FLOODS_STDERR, ChildTransport
 from games import IllegalMove, InvalidMove, Position
 
 # How long a process whose connection has ended may take to exit.

@@ -13,7 +13,7 @@ from arena.bots.cards import Card
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.command import Command
 from arena.bots.diagnosis import card
-from arena.transports.stdio import STDERR_TAIL
+from arena.transports.process import STDERR_TAIL
 from games import Variant
 
 SEED = 1

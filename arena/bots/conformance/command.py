@@ -18,6 +18,7 @@ from arena.bots.diagnosis import diagnose
 from arena.bots.evidence import Evidence
 from arena.protocols.adapter import Adapter
 from arena.transports import Receiver, Transport, stdio, tcp
+from arena.transports.process import ChildTransport
 
 HOST = "127.0.0.1"
 
@@ -45,7 +46,7 @@ class Command:
         made: list[Candidate] = []
 
         def make(transport: Transport) -> Receiver:
-            assert isinstance(transport, stdio.ChildTransport), "spawn makes these"
+            assert isinstance(transport, ChildTransport), "spawn makes these"
             tap = Tap(transport, transport.end_input, in_pieces)
             made.append(self._candidate(tap))
             return tap
@@ -82,7 +83,7 @@ class Command:
                 await bot.over()
 
     @asynccontextmanager
-    async def _program(self, server: tcp.Listener) -> AsyncIterator[stdio.ChildTransport]:
+    async def _program(self, server: tcp.Listener) -> AsyncIterator[ChildTransport]:
         """The process that connects; what it prints is drained and means nothing."""
         port = server.sockets[0].getsockname()[1]
         argv = [word.replace("{host}", HOST).replace("{port}", str(port)) for word in self.argv]
@@ -94,7 +95,7 @@ class Command:
             process.abort()
             await screen.over.wait()
 
-    async def _first(self, came: asyncio.Future[Candidate], process: stdio.ChildTransport) -> Candidate:
+    async def _first(self, came: asyncio.Future[Candidate], process: ChildTransport) -> Candidate:
         """The bot that connects. Raises Failed when nobody does, or the program ends before."""
         seconds = self.adapter.ready_s
         end = asyncio.get_running_loop().time() + seconds
@@ -106,7 +107,7 @@ class Command:
             await asyncio.sleep(0.01)
         return came.result()
 
-    def _absent(self, termination: str, reason: str, process: stdio.ChildTransport) -> Failed:
+    def _absent(self, termination: str, reason: str, process: ChildTransport) -> Failed:
         evidence = Evidence(
             self.adapter.slug,
             termination,

@@ -6,18 +6,18 @@ import sys
 from pathlib import Path
 
 from arena.bots.conformance.tap import Passed, Tap, transcript
-from arena.transports import Receiver, Transport, stdio
+from arena.transports import Receiver, Transport, process, stdio
 from tests.transports.recorder import Recorder
 
 # Says how many bytes each read brought.
 READS = "import os\nwhile data := os.read(0, 100):\n    os.write(1, b'%d ' % len(data))"
 
 
-async def tapped(folder: Path, script: str, in_pieces: bool = False) -> tuple[Tap, Recorder, stdio.ChildTransport]:
+async def tapped(folder: Path, script: str, in_pieces: bool = False) -> tuple[Tap, Recorder, process.ChildTransport]:
     made: list[tuple[Tap, Recorder]] = []
 
     def make(transport: Transport) -> Receiver:
-        assert isinstance(transport, stdio.ChildTransport)
+        assert isinstance(transport, process.ChildTransport)
         tap = Tap(transport, transport.end_input, in_pieces)
         recorder = Recorder(tap)
         tap.receiver = recorder

@@ -1,0 +1,351 @@
+"""The life of a child process: what goes to it and comes from it, how it ends, and what is said of that.
+
+Nothing here knows which loop watches the files: `stdio` runs children on asyncio, `arena.play` without. It imports
+little, because a runner starts with it.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+import time
+from collections.abc import Callable, Mapping
+from typing import IO, Protocol
+
+from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.transports.process_tree import kill_all
+
+ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
+READ_SIZE = 64 * 1024
+STDERR_TAIL = 64 * 1024
+# Who writes more to stderr than anybody could read writes without end, and costs everybody's time.
+STDERR_AT_ONCE = 4 * 1024 * 1024
+STDERR_PER_S = 1024 * 1024
+FLOODS_STDERR = "the bot writes to stderr without end"
+# How long the output of a process that has exited may be held open by one that it left behind.
+LINGER_S = 1.0
+
+
+class Timer(Protocol):
+    """Something that will happen, unless it is cancelled."""
+
+    def cancel(self) -> None: ...
+
+
+class Loop(Protocol):
+    """What watches files and waits: a part of asyncio's loop."""
+
+    def add_reader(self, fd: int, callback: Callable[..., object], /) -> object: ...
+
+    def remove_reader(self, fd: int, /) -> object: ...
+
+    def add_writer(self, fd: int, callback: Callable[..., object], /) -> object: ...
+
+    def remove_writer(self, fd: int, /) -> object: ...
+
+    def call_later(self, delay: float, callback: Callable[..., object], /) -> Timer: ...
+
+
+class Process(Protocol):
+    """A part of `subprocess.Popen`."""
+
+    pid: int
+    returncode: int | None
+
+    @property
+    def stdin(self) -> IO[bytes] | None: ...
+
+    @property
+    def stderr(self) -> IO[bytes] | None: ...
+
+    def poll(self) -> int | None:
+        """Reap it, if it has exited."""
+
+
+class ChildTransport:
+    """One running command, on whatever loop watches its files. Made by `stdio.spawn`, and by `arena.play`.
+
+    `stdout` is our end of its output. `forget` is told its number before that may become somebody else's.
+    """
+
+    def __init__(
+        self,
+        loop: Loop,
+        process: Process,
+        stdout: int,
+        peer: str,
+        receiver_factory: Callable[[Transport], Receiver],
+        forget: Callable[[int], None],
+    ) -> None:
+        assert process.stdin is not None and process.stderr is not None, "both are pipes"
+        self.peer = peer
+        self.pid = process.pid
+        self._process = process
+        self._stdin, self._stdout, self._stderr = process.stdin, stdout, process.stderr
+        self._exited = os.pidfd_open(process.pid)
+        self._unsent = bytearray()
+        self._errors = bytearray()
+        self._errors_left, self._errors_at = float(STDERR_AT_ONCE), time.monotonic()
+        self.on_stderr: Callable[[bytes], None] | None = None
+        self._reason = ""
+        self._closing = self._blocked = self._paused = self._input_ended = self._stdout_ended = self._lost = False
+        self._deadline: Timer | None = None
+        self._loop, self._forget = loop, forget
+        self._receiver = receiver_factory(self)
+        self._listen()
+
+    @property
+    def is_closing(self) -> bool:
+        return self._closing
+
+    @property
+    def exit_status(self) -> int | None:
+        """None while it runs, the exit code, or minus the signal that killed it."""
+        return self._process.returncode
+
+    @property
+    def exit_words(self) -> str:
+        """`running`, `exit code 1`, `killed by SIGSEGV`."""
+        status = self.exit_status
+        if status is None:
+            return "running"
+        return words_of(status)
+
+    @property
+    def stderr_tail(self) -> bytes:
+        """The last 64 KiB that the bot wrote to stderr."""
+        return bytes(self._errors)
+
+    def write(self, data: bytes) -> None:
+        if self._closing or self._input_ended or self._stdin.closed:
+            return
+        self._unsent += data
+        self._send()
+        if len(self._unsent) > WRITE_LIMIT:
+            self._kill(f"the bot does not read: {len(self._unsent)} bytes wait unsent")
+
+    def close(self) -> None:
+        """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins for ever."""
+        if self._closing:
+            return
+        self._closing = True
+        self._reason = "closed"
+        self._resume()
+        if not self._unsent:
+            self._kill("closed")
+            return
+        self._set_deadline(CLOSE_S, lambda: self._kill("closed"))
+
+    def abort(self) -> None:
+        self._kill("aborted")
+
+    def end_input(self) -> None:
+        """End the bot's input behind what was written, and go on reading: some exit then, others spin."""
+        self._input_ended = True
+        if not self._unsent:
+            self._close_stdin()
+
+    def pause_reading(self) -> None:
+        if not self._paused and not self._closing and not self._stdout_ended:
+            self._paused = True
+            self._loop.remove_reader(self._stdout)
+
+    def resume_reading(self) -> None:
+        if not self._closing:
+            self._resume()
+
+    # -- called by the loop --------------------------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        for fd in (self._stdin.fileno(), self._stdout, self._stderr.fileno()):
+            os.set_blocking(fd, False)
+        self._loop.add_reader(self._stdout, self._read_stdout)
+        self._loop.add_reader(self._stderr.fileno(), self._read_stderr)
+        self._loop.add_reader(self._exited, self._reap)
+
+    def _read_stdout(self) -> None:
+        """One read a wake-up, so that no bot's flood starves the others."""
+        data = _read(self._stdout)
+        if data == b"":
+            self._end_of_stdout()
+        elif data and not self._closing:
+            self._tell(self._receiver.data_received, data, time.monotonic())
+
+    def _end_of_stdout(self) -> None:
+        self._close_stdout()
+        if not self._closing:
+            self._tell(self._receiver.eof_received)
+        if self.exit_status is not None:
+            self._finish()
+
+    def _read_stderr(self) -> None:
+        data = _read(self._stderr.fileno())
+        if data == b"":
+            self._close_stderr()
+        elif data:
+            self._errors += data
+            del self._errors[:-STDERR_TAIL]
+            self._bound_stderr(len(data))
+            if self.on_stderr is not None:
+                self._tell(self.on_stderr, data)
+
+    def _bound_stderr(self, size: int) -> None:
+        now = time.monotonic()
+        saved = self._errors_left + (now - self._errors_at) * STDERR_PER_S
+        self._errors_left, self._errors_at = min(STDERR_AT_ONCE, saved) - size, now
+        if self._errors_left < 0:
+            self._kill(FLOODS_STDERR)
+
+    def _send(self) -> None:
+        try:
+            sent = os.write(self._stdin.fileno(), self._unsent)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # The bot has closed its stdin, and may still speak: what ends it is its exit or the end of its output.
+            self._unsent.clear()
+            self._close_stdin()
+        else:
+            del self._unsent[:sent]
+        if self._unsent:
+            self._blocked = True
+            self._loop.add_writer(self._stdin.fileno(), self._send)
+        else:
+            self._sent_all()
+
+    def _sent_all(self) -> None:
+        if self._blocked and not self._stdin.closed:
+            self._blocked = False
+            self._loop.remove_writer(self._stdin.fileno())
+        if self._input_ended:
+            self._close_stdin()
+        if self._closing:
+            self._kill("closed")
+
+    def _reap(self) -> None:
+        """The sweep comes first: while the dead process is not reaped, its number and its session's stay its own."""
+        self._loop.remove_reader(self._exited)
+        os.close(self._exited)
+        kill_all(self.pid)
+        self._forget(self.pid)
+        self._process.poll()
+        self._resume()
+        if self._stdout_ended:
+            self._finish()
+        else:
+            self._set_deadline(LINGER_S, self._finish)
+
+    # -- the end -------------------------------------------------------------------------------------------------------
+
+    def _kill(self, reason: str) -> None:
+        if self.exit_status is not None:
+            return
+        self._closing = True
+        self._reason = self._reason or reason
+        self._resume()
+        kill_all(self.pid)
+
+    def _finish(self) -> None:
+        """The process is reaped; release what is left, and say so once."""
+        if self._lost:
+            return
+        self._lost = self._closing = True
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._close_stdin()
+        self._close_stdout()
+        self._drain_stderr()
+        self._tell(self._receiver.connection_lost, self._reason or self.exit_words)
+
+    def _drain_stderr(self) -> None:
+        """What the pipe still holds is where a crashed bot says why; it holds 64 KiB, so a few reads are all of it."""
+        for _ in range(4):
+            if not self._stderr.closed:
+                self._read_stderr()
+        self._close_stderr()
+
+    def _set_deadline(self, seconds: float, act: Callable[[], None]) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._deadline = self._loop.call_later(seconds, act)
+
+    def _resume(self) -> None:
+        if self._paused and not self._stdout_ended:
+            self._loop.add_reader(self._stdout, self._read_stdout)
+        self._paused = False
+
+    def _close_stdin(self) -> None:
+        if not self._stdin.closed:
+            self._loop.remove_writer(self._stdin.fileno())
+            self._stdin.close()
+
+    def _close_stdout(self) -> None:
+        if not self._stdout_ended:
+            self._stdout_ended = True
+            self._loop.remove_reader(self._stdout)
+            os.close(self._stdout)
+
+    def _close_stderr(self) -> None:
+        if not self._stderr.closed:
+            self._loop.remove_reader(self._stderr.fileno())
+            self._stderr.close()
+
+    def _tell(self, call: Callable[..., None], *arguments: object) -> None:
+        try:
+            call(*arguments)
+        except Exception:
+            import logging  # a third of what a runner starts with, and hardly ever needed
+
+            logging.getLogger(__name__).exception("the receiver of %s failed", self.peer)
+            self.abort()
+
+
+def environment() -> dict[str, str]:
+    """What a child gets of ours where nothing else is said."""
+    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
+
+
+def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
+    """Say what is missing before anything is started: the launcher could only say it on the bot's stderr.
+
+    Raises FileNotFoundError or PermissionError naming the command or the folder.
+    """
+    if not os.path.isdir(cwd):
+        raise FileNotFoundError(errno.ENOENT, "no such folder to start a bot in", cwd)
+    path = os.path.join(cwd, command) if "/" in command else command
+    if which(path, env.get("PATH", os.defpath)):
+        return
+    if "/" in command and os.path.isfile(path):
+        raise PermissionError(errno.EACCES, "not executable (chmod +x, or name its interpreter)", command)
+    raise FileNotFoundError(errno.ENOENT, "no such command", command)
+
+
+def which(command: str, path: str) -> str | None:
+    """The file that `command` runs, as `shutil.which` finds it, whose import takes longer than a program's start."""
+    files = [command] if "/" in command else [os.path.join(folder, command) for folder in path.split(os.pathsep)]
+    return next((file for file in files if os.access(file, os.X_OK) and not os.path.isdir(file)), None)
+
+
+def words_of(status: int) -> str:
+    """An exit status, or minus the signal that ended it, in words: `exit code 1`, `killed by SIGSEGV`."""
+    return f"exit code {status}" if status >= 0 else f"killed by {_signal_name(-status)}"
+
+
+def _read(fd: int) -> bytes | None:
+    """The bytes that are there, None for none yet, b"" at the end, which a terminal announces as EIO."""
+    try:
+        return os.read(fd, READ_SIZE)
+    except BlockingIOError:
+        return None
+    except OSError as error:
+        if error.errno == errno.EIO:
+            return b""
+        raise
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
