@@ -15,7 +15,7 @@ RUN_STAMP := .venv/run-$(call sum,requirements.lock)
 TEST_STAMP := .venv/test-$(call sum,requirements-test.lock)
 BENCH_STAMP := .venv/bench-$(call sum,requirements-bench.lock)
 
-.PHONY: help run test check fast fuzz soak bench lock system
+.PHONY: help run test check fast fuzz soak bench kernel lock system
 
 help:
 	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
@@ -25,6 +25,7 @@ help:
 	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
 	@echo "make soak     long attacks on real servers, counted: hours; ARGS=NAME for one of tools/soak/"
 	@echo "make bench    figures against other libraries and bare sockets"
+	@echo "make kernel   compile the kernel of the built-in players anew; it is in the repository, so only after a change of its C"
 	@echo "make lock     the locks anew, after a change of dependencies"
 
 run: $(RUN_STAMP)
@@ -58,6 +59,17 @@ soak: $(TEST_STAMP)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m tests.bench $(ARGS)
+
+# The compiler is 100 MB to fetch and 380 MB on disk: it has an environment of its own, which nothing else waits for.
+KERNEL_STAMP := .venv-kernel/$(call sum,games/players/kernel/compiler.txt)
+
+kernel: $(KERNEL_STAMP)
+	@.venv-kernel/bin/python tools/kernel.py .venv-kernel/bin/python $(ARGS)
+
+$(KERNEL_STAMP):
+	$(PYTHON) -m venv --clear .venv-kernel
+	.venv-kernel/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r games/players/kernel/compiler.txt
+	@touch $@
 
 system:
 	@sh tools/need.sh $(SYSTEM_PACKAGES)

@@ -26,6 +26,7 @@ LAYERS = (
     ("games", "arena.common"),
     (
         "arena.match",
+        "arena.analysis",
         "arena.protocols",
         "arena.transports",
         *RATING_MATHS,
@@ -75,6 +76,7 @@ ALONE = {
     "games": {"games"},
     "arena.common": {"arena.common"},
     "arena.match": {"games", "arena.match"},
+    "arena.analysis": {"games", "arena.analysis"},
     "arena.protocols": {"games", "arena.protocols"},
     **dict.fromkeys(RATING_MATHS, set(RATING_MATHS)),
     "arena.transports": {"arena.common", "arena.transports"},

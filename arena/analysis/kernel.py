@@ -1,0 +1,90 @@
+"""The kernel: searches in C, compiled to WebAssembly, run by wasmtime.
+
+`games/players/kernel/` holds the sources, the module and `kernel.json` with the SHA-256 of each and the compiler.
+`make kernel` builds it. The module imports nothing, so it can touch nothing but its own memory.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import games.players
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from wasmtime import Module, Store
+
+FOLDER = Path(games.players.__file__).parent / "kernel"
+MODULE = FOLDER / "kernel.wasm"
+FACTS = FOLDER / "kernel.json"
+
+_ZERO = 64  # the score 0 in a result of the kernel
+
+
+class NoKernel(RuntimeError):
+    """The kernel cannot be run here. The message says why and what to do."""
+
+
+def facts() -> dict[str, Any]:
+    """What `kernel.json` says: `compiler`, `flags`, `module` and `sources`, the last two as SHA-256."""
+    said: dict[str, Any] = json.loads(FACTS.read_text(encoding="utf-8"))
+    return said
+
+
+def load() -> tuple[Store, Module]:
+    """A store, and the module in it. Raises NoKernel where wasmtime is missing or the module is not the built one."""
+    try:
+        import wasmtime
+    except (ImportError, OSError) as why:
+        raise NoKernel(f"wasmtime cannot be imported ({why}): run `make run` again, or install wasmtime") from None
+    try:
+        module, expected = MODULE.read_bytes(), facts()["module"]
+    except (OSError, ValueError, KeyError) as why:
+        raise NoKernel(f"the kernel cannot be read ({why}): put back {FOLDER}") from None
+    found = hashlib.sha256(module).hexdigest()
+    if found != expected:
+        raise NoKernel(f"{MODULE.name} has the SHA-256 {found[:12]}…, expected {expected[:12]}…: put back {FOLDER}")
+    try:
+        store = wasmtime.Store()
+        return store, wasmtime.Module(store.engine, module)
+    except wasmtime.WasmtimeError as why:
+        raise NoKernel(f"wasmtime cannot run the kernel: {why}") from None
+
+
+class SevenBySix:
+    """The `connect_four_exact.Solver` in the kernel. About 10 million positions a second."""
+
+    def __init__(self) -> None:
+        """Raises NoKernel."""
+        self._store, module = load()
+        import wasmtime
+
+        exports = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._narrow: Callable[..., int] = _function(exports, "connect_four_7x6_narrow")
+        self._visited: Callable[..., int] = _function(exports, "connect_four_7x6_visited")
+        self._forget: Callable[..., None] = _function(exports, "connect_four_7x6_forget")
+
+    @property
+    def visited(self) -> int:
+        """How many positions the last call visited."""
+        return self._visited(self._store)
+
+    def narrow(self, mover: int, mask: int, low: int, high: int, nodes: int) -> tuple[int, int]:
+        """See `connect_four_exact.Solver`."""
+        both = self._narrow(self._store, mover, mask, low, high, nodes)
+        return (both & 255) - _ZERO, (both >> 8) - _ZERO
+
+    def forget(self) -> None:
+        """See `connect_four_exact.Solver`."""
+        self._forget(self._store)
+
+
+def _function(exports: Any, name: str) -> Any:
+    try:
+        return exports[name]
+    except KeyError:
+        raise NoKernel(f"the kernel has no {name}: run `make kernel`") from None
