@@ -6,6 +6,7 @@ from games.players.connect_four_exact import HIGHEST, LOWEST, Reference
 from tests.games.players.exact import scored, words
 
 WINS_NEXT = "121212"
+HARD = "53162725626354367317"
 
 
 def test_its_scores_are_those_of_another_solver() -> None:
@@ -29,7 +30,7 @@ def test_without_enough_positions_the_bounds_stay_true_and_apart() -> None:
 
 def test_the_same_call_again_goes_on_from_what_was_found_out() -> None:
     whole, pieces = Reference(), Reference()
-    position = words(scored(least_plies=20)[0].moves)
+    position = words(HARD)
     score = whole.narrow(*position, LOWEST, HIGHEST, 10**6)
     assert score[0] == score[1]
     low, high, calls, nodes = LOWEST, HIGHEST, 0, 1
@@ -41,7 +42,7 @@ def test_the_same_call_again_goes_on_from_what_was_found_out() -> None:
 
 
 def test_what_was_forgotten_is_searched_again() -> None:
-    solver, position = Reference(), words(scored(least_plies=22)[0].moves)
+    solver, position = Reference(), words(HARD)
     first = solver.narrow(*position, LOWEST, HIGHEST, 10**6), solver.visited
     again = solver.narrow(*position, LOWEST, HIGHEST, 10**6), solver.visited
     solver.forget()
