@@ -5,6 +5,7 @@ Two names are the same when their slugs are: case, blanks and full stops do not 
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 PERSON_LENGTH = (2, 24)
@@ -47,6 +48,18 @@ def bot(text: str) -> str:
     if slug(name) in RESERVED:
         raise BadName(f"{name} is the address of a page. Choose another name.")
     return name
+
+
+def printable(text: str) -> str:
+    """`text` from the network as a page may show it, composed (NFC). Lone surrogates, which were no UTF-8, are U+FFFD;
+    what cannot be seen, turns the line around or piles up marks is left out.
+    """
+    kept, run = [], 0
+    for letter in unicodedata.normalize("NFC", re.sub("[\ud800-\udfff]", "\ufffd", text)):
+        run = run + 1 if unicodedata.category(letter)[0] == "M" else 0
+        if letter.isprintable() and run <= MOST_MARKS:
+            kept.append(letter)
+    return "".join(kept)
 
 
 def slug(name: str) -> str:

@@ -50,6 +50,9 @@ class Person:
         if self._watched and not self._sockets:
             self.await_return(AWAY_S)
 
+    def met(self, there: bool) -> None:
+        """Its page shows who sits there."""
+
     def dismiss(self) -> None:
         self._stop_waiting()
 

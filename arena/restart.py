@@ -60,6 +60,9 @@ class Absent:
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         """Its match goes on when it is back."""
 
+    def met(self, there: bool) -> None:
+        """Nobody is there to be told."""
+
     def dismiss(self) -> None:
         """Nothing to close."""
 

@@ -20,9 +20,21 @@ _ANIMALS = ("otter", "heron", "lynx", "raven", "tapir", "newt", "egret", "ibis",
 _SECRET, _SECRET_LETTERS = 12, "23456789abcdefghijkmnpqrstuvwxyz"
 
 
+def key_of(channel: str) -> str:
+    """What a channel is compared by. A channel is the text that a bot names its room with; bytes that are no UTF-8 are
+    lone surrogates in it, those of `surrogateescape`.
+    """
+    return channel.upper()
+
+
+def is_code(key: str) -> bool:
+    """Whether the room of this channel has the channel itself for its code; any other one gets a code of its own."""
+    return bool(CODE.fullmatch(key)) and key not in NOT_CODES
+
+
 def check_code(code: str) -> None:
     """Raises Refusal for what cannot be a room's code."""
-    if not CODE.fullmatch(code) or code.upper() in NOT_CODES:
+    if not (CODE.fullmatch(code) and is_code(code.upper())):
         expected = "1 to 40 letters, digits, dots, underscores and hyphens"
         raise Refusal("invalid_command", f"room code {code[:60]!r}: expected {expected}, not new, sit or connect")
 

@@ -57,6 +57,9 @@ class Occupant(Protocol):
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         """The match has been opened and this is your seat; follow it."""
 
+    def met(self, there: bool) -> None:
+        """Somebody has the other side, or nobody. Said at every change of the room."""
+
     def dismiss(self) -> None:
         """The room is done with you."""
 
@@ -358,6 +361,10 @@ class LiveRoom:
 
     def _changed(self) -> None:
         self.changed_at = asyncio.get_running_loop().time()
+        there = self.free_side() is None
+        for occupant in self.sides:
+            if occupant is not None:
+                occupant.met(there)
         self.on_change()
         if self.live is not None:
             self.referee.hub.changed(self.live)

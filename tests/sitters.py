@@ -36,6 +36,9 @@ class Sitter:
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         self.seats.append((seat, round, rounds))
 
+    def met(self, there: bool) -> None:
+        """Nothing depends on it."""
+
     def dismiss(self) -> None:
         self.dismissed += 1
 

@@ -58,6 +58,9 @@ class Builtin:
         if live.state.to_move == seat and live.turn_since is not None:
             self._think(live)
 
+    def met(self, there: bool) -> None:
+        """It waits for nothing."""
+
     def dismiss(self) -> None:
         """Nothing is held between matches."""
 

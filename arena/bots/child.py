@@ -137,6 +137,7 @@ class ChildBot:
         session.rounds = 1 if self.room is None else None
         session.exit_s = EXIT_S
         session.why_lost = self._why_lost
+        session.met(True)
         self._session = session
         return session.connection
 
@@ -171,6 +172,9 @@ class ChildBot:
         late = news.events[-1].data["termination"] in ("timeout", "stall")
         if late and self._session is not None and self._child is not None:
             self._session.connection.wire.reads_input = reads_input(self._child.pid)
+
+    def met(self, there: bool) -> None:
+        """Its process is started when both sides are there."""
 
     def dismiss(self) -> None:
         """The process is ended with all it started, unless it is kept; `close` waits for that.

@@ -10,6 +10,7 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 import games
+from arena.bots import channels
 from arena.bots.connection import Connection
 from arena.bots.gate import Gate, in_the_words_of
 from arena.bots.identity import showing
@@ -184,19 +185,20 @@ class Door:
             room.look()
         return room
 
-    async def _join(self, session: Session, code: str) -> LiveRoom:
+    async def _join(self, session: Session, channel: str) -> LiveRoom:
         """A room that does not exist is opened, if it is plain what is played there."""
         variants = self.adapter.variants
         address = host_of(session.transport.peer)
-        room = await self._lobby.find(code, address)
-        if room is None and variants:
-            room = await self._lobby.open(code, self._fields(variants[0]), address=address)
-        if room is None:
-            raise Refusal("no_such_room", f"There is no room {code}: queue for a variant, or open one on the page.")
+        if variants:
+            room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0]), address)
+        elif (found := await channels.find(self._lobby, channel, address)) is not None:
+            room = found
+        else:
+            said = f"There is no room {channels.title_of(channel)}: queue for a variant, or open one on the page."
+            raise Refusal("no_such_room", said)
         if not plays(self.adapter.slug, room.plan.variant):
-            raise Refusal(
-                "invalid_command", f"room {code} plays {room.plan.variant}, this protocol {', '.join(variants)}"
-            )
+            plan, ours = room.plan, ", ".join(variants)
+            raise Refusal("invalid_command", f"room {plan.code} plays {plan.variant}, this protocol {ours}")
         _shows(session, "join", "" if room.plan.private else _counted(session))
         try:
             self._lobby.seat_bot(room, session)

@@ -9,16 +9,17 @@ from django.utils.crypto import salted_hmac
 
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
+from arena.names import printable
 from arena.places import UNVERIFIED
 
 LONGEST_NAME = 32
-# Whatever a bot calls itself, this is what pages, logs and tables repeat.
-_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9 _.-]+")
+# Of ASCII, letters, digits and these signs are what pages, logs and tables repeat. Beyond it whatever can be seen.
+_NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 
 
 def cleaned(name: str) -> str:
-    """`name` with what a name may have."""
-    return _NOT_IN_NAMES.sub("", name)[:LONGEST_NAME].strip()
+    """`name` with what a name may have; bytes that were no UTF-8 are U+FFFD."""
+    return _NOT_IN_NAMES.sub("", printable(name))[:LONGEST_NAME].strip()
 
 
 def unproven(name: str) -> str:

@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from arena.bots import staying
@@ -18,14 +17,14 @@ from arena.bots.finding import Finder, Loss, Prove, connection_closed, on_illega
 from arena.bots.flood import LINES
 from arena.bots.identity import cleaned, proven, unproven
 from arena.bots.latch import Latch
+from arena.bots.posting import Posting
 from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.hub import Letter, Live, Presence, Turn
-from arena.insist import AGAIN_S, insist
+from arena.insist import insist
 from arena.logs import about
 from arena.match.commands import Abort, Refusal
 from arena.match.commands import Fault as FaultCommand
-from arena.match.commands import Play as PlayCommand
 from arena.match.commands import Resign as ResignCommand
 from arena.match.endings import FAULTS, counts
 from arena.match.state import Event, SeatSetup
@@ -69,8 +68,7 @@ class Session:
         self._referee = referee
         self._loop = asyncio.get_running_loop()
         self.why_gone = ""
-        self._asked_ply = 0
-        self._answer: PlayCommand | None = None  # what it said last, unless that was refused
+        self._posting = Posting(self, referee)
         self._rounds_played = 0
         self._joining: asyncio.Task[None] | None = None
         self._grace: asyncio.TimerHandle | None = None
@@ -182,25 +180,7 @@ class Session:
 
     def _play(self, play: wire.Play) -> None:
         if self.live is not None:
-            self._answer = PlayCommand(self.seat, self._asked_ply, play.text)
-            self._post(self.live, self._answer, self.connection.stamp)
-
-    def _post(self, live: Live, command: PlayCommand, stamp: float) -> None:
-        # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
-        self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
-
-    def _judged(self, live: Live, command: PlayCommand, stamp: float, refusal: Refusal | None) -> None:
-        if refusal is None:
-            return
-        # A bot that waits for an answer of ours would wait for ever, also in a pause: our trouble is not told to it.
-        if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
-            self._loop.call_later(AGAIN_S, self._post, live, command, stamp)
-        elif live is self.live:
-            self._answer = None
-            self.connection.say(wire.Refused(refusal.code, refusal.sentence))
-
-    def _is_asked(self, live: Live, ply: int) -> bool:
-        return live is self.live and live.state.position.to_move == self.seat and live.state.position.ply + 1 == ply
+            self._posting.play(self.live, play.text, self.connection.stamp)
 
     def _resign(self, _: wire.Resign) -> None:
         if self.live is not None:
@@ -305,7 +285,8 @@ class Session:
         """A connected bot is as ready as it can be."""
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
-        self.live, self.seat, self._answer = live, seat, None
+        self.live, self.seat = live, seat
+        self._posting.forget()
         peer, said = self.transport.peer, about(live.id, seat, self.adapter.slug)
         log.debug("%s sits in match %s as %s", peer, live.id, self.setup.name, extra=said)
         self.connection.wire = join_match(self.connection.wire, live, seat)
@@ -322,6 +303,10 @@ class Session:
             self._await_return()
         elif not self.ready:
             self._lose("stall", f"{self.setup.name} was not ready within {self.adapter.ready_s:g} s")
+
+    def met(self, there: bool) -> None:
+        if self.adapter.joins and self.connected:
+            self.connection.say(wire.Company(there))
 
     def dismiss(self) -> None:
         """No more rounds: said goodbye, unless the end of the match has closed the connection already."""
@@ -352,9 +337,9 @@ class Session:
     def _ask(self, left_ms: tuple[int | None, int | None]) -> None:
         assert self.live is not None, "only a seated bot is asked"
         position = self.live.state.position
-        if self._answer is not None and self._answer.ply == position.ply + 1:
+        if self._posting.has_answered(position.ply + 1):
             return  # the turn begins anew after a pause, and its answer waits: asked again, it would answer twice
-        self._asked_ply = self.connection.wire.ply = position.ply + 1
+        self._posting.asked_ply = self.connection.wire.ply = position.ply + 1
         self.connection.asked()
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
 

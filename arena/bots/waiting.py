@@ -253,6 +253,7 @@ class Waiting:
 
     async def seek(self, session: Session, wish: Wish) -> str:
         """Any room will do: there is one."""
+        session.met(self.room.sides[1 - self.side] is not None)
         return wish.code if isinstance(wish, Join) else self.room.plan.code
 
     def ready(self, session: Session) -> None:

@@ -15,12 +15,17 @@ from arena.models.player import Player
 class Room(models.Model):
     """`code` is compared without case, `shown_code` is as it was typed. `pace_ms` is the least time between turns.
 
+    A room that a bot opened by a channel which cannot be a code has `channel`, the bytes that channels are compared by,
+    and `title`, the channel as it was typed first and as pages show it: two channels may have the same title.
+
     `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
     over.
     """
 
     code = UpperCaseField(max_length=40, unique=True)
     shown_code = models.CharField(max_length=40)
+    channel = models.BinaryField(null=True, blank=True, editable=False)
+    title = models.CharField(max_length=512, blank=True, default="")
     private = models.BooleanField(default=False)
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="rooms"
@@ -40,6 +45,9 @@ class Room(models.Model):
         constraints = [
             models.CheckConstraint(condition=~models.Q(code=""), name="room_has_a_code"),
             models.CheckConstraint(condition=models.Q(rounds__gte=1), name="room_rounds_from_1"),
+            models.UniqueConstraint(
+                fields=["channel"], condition=models.Q(channel__isnull=False), name="room_channel_once"
+            ),
         ]
         indexes = [
             models.Index(fields=["last_used"], condition=models.Q(closed__isnull=True), name="room_open"),

@@ -24,7 +24,10 @@ from games import Position
 
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """The bot says its name. May come at any time, also again. `token` is what proves it, "" where none was shown."""
+    """The bot says its name. May come at any time, also again. `token` is what proves it, "" where none was shown.
+
+    A name may hold the lone surrogates of `surrogateescape`: bytes that are no UTF-8.
+    """
 
     name: str
     token: str = ""
@@ -32,7 +35,9 @@ class Hello:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """The bot asks for a seat in the room with this code, as typed."""
+    """The bot asks for a seat in the room with this code or of this channel, as typed; bytes that are no UTF-8 are the
+    lone surrogates of `surrogateescape`.
+    """
 
     code: str
 
@@ -98,6 +103,13 @@ class Joined:
     """The room has a place for the bot; its seat is said by `Seated` when a match begins."""
 
     code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Company:
+    """Whether somebody has the other side of the bot's room: told while it waits for its first round."""
+
+    there: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +187,7 @@ class Bye:
 # Terminations without a result, as the match writes them.
 NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
 
-ToBot = Joined | Seated | Started | Moved | Turn | Refused | Ended | Bye
+ToBot = Joined | Company | Seated | Started | Moved | Turn | Refused | Ended | Bye
 
 # -- the machine -------------------------------------------------------------------------------------------------------
 

@@ -7,8 +7,11 @@ To the bot: `SUCCESS`, `NEW_GAME`, `YOUR_MOVE`, `PUT c` (the other side's move, 
 A wrong command is answered with an error and costs nothing. A wrong `PUT` costs the round and the whole series: error,
 `YOU_LOST`, end of the connection; the text's rule 7. It is judged in the order column, full column, turn.
 
-One command at a time: while the door or the referee has not answered one, the lines after it wait. So
-`JOIN a\\nPUT 3\\n` in one segment means the same as in two.
+One command at a time: while the door or the referee has not answered one, the lines after it wait. A JOIN that fills
+the channel is answered by the round itself: a PUT behind it, in the same segment or a moment later, is judged in that
+round, never before it.
+
+Names and channels are any bytes. They are read as UTF-8 with `surrogateescape`, so that no two of them become one.
 """
 
 from __future__ import annotations
@@ -23,6 +26,8 @@ from arena.protocols.adapter import (
     NO_RESULT,
     Adapter,
     Bye,
+    Closed,
+    Company,
     Ended,
     Fault,
     Hello,
@@ -44,9 +49,6 @@ COLUMNS = 7
 # Lines that may wait for an answer of ours; real bots send NAME and JOIN in one segment, and no more.
 WAITING_CAP = 64
 
-# `new`, `sit` and `connect` are addresses below /r/.
-_CODE = re.compile(rb"(?!(?:NEW|SIT|CONNECT)\Z)[A-Z0-9._-]{1,40}", re.IGNORECASE)
-_COMMAND = re.compile(rb"[\t -~]*")
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
 _MOVE = re.compile(r"-?[0-9]{1,10}")
 
@@ -66,6 +68,7 @@ class State(Enum):
     NAMED = auto()
     JOINING = auto()  # the door has not answered the JOIN
     ALONE = auto()  # in a channel, the other side has not come
+    MET = auto()  # in a channel, the other side has come, the first round has not begun
     BETWEEN = auto()  # a round has ended, the next has not begun
     WATCHING = auto()  # the other side is to move
     ASKED = auto()  # YOUR_MOVE has been sent
@@ -75,7 +78,8 @@ class State(Enum):
 # Tuples: the hash of an enum's member is a function in Python, and these are asked at every line.
 _OUTSIDE = (State.NAMELESS, State.NAMED)
 _UNMATCHED = (*_OUTSIDE, State.JOINING, State.ALONE)
-_WAITING = (State.JOINING, State.JUDGING)
+_BEFORE_A_ROUND = (State.MET, State.BETWEEN)
+_WAITING = (State.JOINING, State.MET, State.JUDGING)
 
 
 @dataclass(slots=True)
@@ -98,7 +102,9 @@ class Droidcon(Adapter):
     _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
     _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
     _seat: int = field(default=0, init=False)
-    _channel: bytes = field(default=b"", init=False)
+    # What its channel is called: as the bot asked for it, and as the door answered.
+    _channels: tuple[str, ...] = field(default=(), init=False)
+    _accompanied: bool = field(default=False, init=False)
     _position: Position | None = field(default=None, init=False)
     _said: str = field(default="", init=False)
     # The error that a punishment starts with, and the fault that no ending has answered yet.
@@ -112,6 +118,13 @@ class Droidcon(Adapter):
             return
         self._lines.extend(self._buffer.feed(data))
         self._work()
+
+    def receive_eof(self) -> None:
+        """A last line without its end counts."""
+        if not self._deaf() and self._buffer.begun:
+            self._lines.append(self._buffer.finish())
+            self._work()
+        self._events.append(Closed())
 
     def _deaf(self) -> bool:
         return self.wants_close or self._fault is not None
@@ -131,7 +144,7 @@ class Droidcon(Adapter):
         self._blame(Fault("bad_output", shown(received), expected), b"INVALID_COMMAND")
 
     def _command(self, line: bytes) -> None:
-        words = line.split() if _COMMAND.fullmatch(line) else []
+        words = line.split()
         command = _COMMANDS.get(words[0].upper()) if words else None
         if command is None:
             self._say_error(b"INVALID_COMMAND")
@@ -139,23 +152,21 @@ class Droidcon(Adapter):
         command(self, words[1] if len(words) > 1 else b"")
 
     def _name(self, name: bytes) -> None:
-        if not name:
-            self._say_error(b"INVALID_COMMAND")
-            return
         if self._state is State.NAMELESS:
             self._state = State.NAMED
-        self._events.append(Hello(name.decode()))
+        self._events.append(Hello(_text(name)))
         self._say(b"SUCCESS")
 
     def _join(self, channel: bytes) -> None:
         if self._state is State.NAMELESS:
             self._say_error(b"NO_NAME_SET")
-        elif not _CODE.fullmatch(channel):
+        elif not channel:
             self._say_error(b"INVALID_COMMAND")
         elif self._state is State.NAMED:
             self._state = State.JOINING
-            self._events.append(Join(channel.decode()))
-        elif self._state is not State.ALONE and channel.upper() == self._channel:
+            self._channels = (_text(channel).upper(),)
+            self._events.append(Join(_text(channel)))
+        elif self._state is not State.ALONE and _text(channel).upper() in self._channels:
             self._say_error(b"CHANNEL_IS_FULL")
         else:
             self._say_error(b"ALREADY_IN_CHANNEL")
@@ -167,7 +178,7 @@ class Droidcon(Adapter):
         column = _column(argument)
         if column is None:
             fault = Fault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
-            self._blame(fault, b"WRONG_COLUMN_FORMAT " + argument.upper())
+            self._blame(fault, b"WRONG_COLUMN_FORMAT " + _bytes(_text(argument).upper()))
         elif self._state is State.ASKED:
             self._state = State.JUDGING
             self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
@@ -190,13 +201,17 @@ class Droidcon(Adapter):
         self._fault, self._error = fault, error
         self._lines.clear()
         self._buffer = LineBuffer(LineEnd.ANY)
-        if self._state is not State.BETWEEN:
-            self._events.append(fault)
         if self._state in _UNMATCHED:
-            self._say_error(error)
-            if self._state is State.ALONE:
-                self._say(b"YOU_LOST")
-            self.wants_close = True
+            self._blamed_unmatched(fault, error)
+        elif self._state not in _BEFORE_A_ROUND:
+            self._events.append(fault)
+
+    def _blamed_unmatched(self, fault: Fault, error: bytes) -> None:
+        self._events.append(fault)
+        self._say_error(error)
+        if self._state is State.ALONE:
+            self._say(b"YOU_LOST")
+        self.wants_close = True
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
@@ -210,6 +225,8 @@ class Droidcon(Adapter):
                 self._turn(position)
             case Joined(code=code):
                 self._joined(code)
+            case Company(there=there):
+                self._company(there)
             case Seated(seat=seat):
                 self._seat = seat
             case Started(position=position):
@@ -224,13 +241,24 @@ class Droidcon(Adapter):
             self._work()
 
     def _joined(self, code: str) -> None:
-        self._state = State.ALONE
-        self._channel = code.upper().encode()
+        self._state = State.MET if self._accompanied else State.ALONE
+        self._channels += (code.upper(),)
         self._say(b"SUCCESS")
         self._events.append(Ready())
 
+    def _company(self, there: bool) -> None:
+        self._accompanied = there
+        if there and self._state is State.ALONE:
+            self._state = State.MET
+        elif not there and self._state is State.MET:
+            self._state = State.ALONE
+            if self._fault is not None:
+                self._blamed_unmatched(self._fault, self._error)
+
     def _started(self, position: Position) -> None:
-        self._state, self._position = State.WATCHING, position
+        """What was sent behind the JOIN is judged once the round stands: for who begins it, with its first turn."""
+        begins = self._state is State.MET and position.to_move == self._seat and self._fault is None
+        self._state, self._position = State.MET if begins else State.WATCHING, position
         self._say(b"NEW_GAME")
         if self._fault is not None:
             self._events.append(self._fault)
@@ -294,6 +322,14 @@ _COMMANDS: dict[bytes, Callable[[Droidcon, bytes], None]] = {
     b"JOIN": Droidcon._join,
     b"PUT": Droidcon._put,
 }
+
+
+def _text(word: bytes) -> str:
+    return word.decode("utf-8", "surrogateescape")
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "surrogateescape")
 
 
 def _column(argument: bytes) -> int | None:

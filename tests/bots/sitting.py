@@ -24,5 +24,8 @@ class Other:
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         """The test plays."""
 
+    def met(self, there: bool) -> None:
+        """The test knows."""
+
     def dismiss(self) -> None:
         """Nothing to end."""

@@ -125,15 +125,15 @@ async def test_one_that_closes_its_output_and_lives_is_ended(table: Table) -> No
     assert (await loss(room))[:2] == ("disconnect", "gravity closed its output and did not exit")
 
 
-async def test_who_moves_before_its_match_has_lost_by_that(table: Table) -> None:
-    """The match is its first news of it: the connection was ended for it while the bot was still alone."""
-    too_early = r"os.write(1, b'NAME me\nJOIN x\nPUT 3\n'); sys.stdin.read()"  # all of it at once
+async def test_who_sends_its_moves_with_its_login_has_one_too_many(table: Table) -> None:
+    """What stands behind a JOIN is judged in the round: the first PUT answers YOUR_MOVE, the second is too early."""
+    too_early = r"os.write(1, b'NAME me\nJOIN x\nPUT 3\nPUT 3\n'); sys.stdin.read()"  # all of it at once
     room = await table.run([sys.executable, "-uc", f"import os, sys; {too_early}"], adapter=Droidcon)
     expected = "a PUT only after YOUR_MOVE"
     assert await loss(room) == ("out_of_turn", f"me answered 'PUT 3'; expected {expected}", "PUT 3")
     card = card_of(live_of(room))
     assert card is not None
-    assert (card.code, dict(card.facts)["expected"]) == ("before_asked", expected)
+    assert (card.code, dict(card.facts)["expected"]) == ("answered_twice", expected)
 
 
 async def test_rubbish_is_told_with_what_was_expected(table: Table) -> None:

@@ -12,7 +12,20 @@ from arena.places import bare
 
 @pytest.mark.parametrize(
     ("name", "kept"),
-    [("gravity-9", "gravity-9"), ("<b>ada</b>", "badab"), ("ada (unverified)", "ada unverified"), ("٤", "")],
+    [
+        ("gravity-9", "gravity-9"),
+        ("<b>ada</b>", "badab"),
+        ("ada (unverified)", "ada unverified"),
+        ("٤", "٤"),
+        ("Żółw", "Żółw"),
+    ]
+    + [
+        ("\udcff\udcfeka", "\ufffd\ufffdka"),
+        ("a\u202eb\u200bc\x00", "abc"),
+        ("🐢", "🐢"),
+        ("<\udcff>", "\ufffd"),
+        ("`'&", ""),
+    ],
 )
 def test_a_name_keeps_what_a_name_may_have(name: str, kept: str) -> None:
     assert cleaned(name) == kept

@@ -15,13 +15,14 @@ A file `transcripts/<slug>.<what it shows>.txt` is one conversation. Each line i
 In `>` and `<` lines `\r`, `\n`, `\t`, `\\` and `\xNN` are bytes; everywhere `{A*600}` is 600 times A. A trailing `\`
 followed by nothing marks a line that ends in blanks: `< Error X \`.
 
-The referee tells (`!`): `joined CODE` · `seated 0` or `seated 0 max anna` (its own and the other's name) · `started`,
-`started 4453` or `started variant=santorini-6x6 c3 b2` (these moves are on the board; `stones=9` is a setting,
-`round=2` of `rounds=3`) · `moved 4` (by the side to move) · `turn` · `refused CODE` ·
-`ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or `none`, `more` when another round follows · `bye` ·
-`tick ack` (this deadline has passed).
+The referee tells (`!`): `joined CODE` · `met` and `alone` (whether somebody has the other side) · `seated 0` or
+`seated 0 max anna` (its own and the other's name) · `started`, `started 4453` or `started variant=santorini-6x6 c3 b2`
+(these moves are on the board; `stones=9` is a setting, `round=2` of `rounds=3`) · `moved 4` (by the side to move) ·
+`turn` · `refused CODE` · `ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or `none`, `more` when another
+round follows · `bye` · `tick ack` (this deadline has passed).
 The referee is told (`=`): `hello NAME [TOKEN]` · `join CODE` · `queue VARIANT` · `challenge PLAYER` · `ready` ·
-`play MOVE` · `resign` · `closed` · `fault CODE MOVE WHAT CAME`, the move `-` when it could not be read.
+`play MOVE` · `resign` · `closed` · `fault CODE MOVE WHAT CAME`, the move `-` when it could not be read. A byte that is
+no UTF-8 stands as `\udcNN`.
 
 Each transcript is played whole (a `>` line is one segment), byte by byte, and glued (all `>` lines up to the next `!`
 are one segment). After each step everything written and everything told must be exactly what the transcript says.
@@ -43,6 +44,7 @@ from arena.protocols.adapter import (
     Bye,
     Challenge,
     Closed,
+    Company,
     Ended,
     Fault,
     FromBot,
@@ -130,6 +132,8 @@ class Room:
 
 EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
     "joined": lambda room, words: Joined(words[0]),
+    "met": lambda room, words: Company(True),
+    "alone": lambda room, words: Company(False),
     "seated": Room.seated,
     "started": Room.started,
     "moved": Room.moved,
@@ -143,9 +147,9 @@ EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
 def told(event: FromBot) -> str:
     match event:
         case Hello(name, token):
-            return f"hello {name} {token}".rstrip()
+            return f"hello {_readable(name)} {token}".rstrip()
         case Join(code):
-            return f"join {code}"
+            return f"join {_readable(code)}"
         case Queue(variant):
             return f"queue {variant}"
         case Challenge(player):
@@ -161,6 +165,10 @@ def told(event: FromBot) -> str:
         case Fault(code, received, expected, move):
             assert expected, "a fault says what was expected"
             return f"fault {code} {move or '-'} {received}".rstrip()
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def repeated(text: str) -> str:

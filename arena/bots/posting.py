@@ -1,0 +1,59 @@
+"""The moves of one bot on their way to the referee, and back where they were refused."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import TYPE_CHECKING
+
+from arena.hub import Live
+from arena.insist import AGAIN_S
+from arena.match.commands import Play, Refusal
+from arena.protocols.adapter import Refused
+from arena.referee import Referee
+
+if TYPE_CHECKING:
+    from arena.bots.session import Session
+
+
+class Posting:
+    """`asked_ply` is the move that the bot has been asked for."""
+
+    __slots__ = ("_last", "_referee", "_session", "asked_ply")
+
+    def __init__(self, session: Session, referee: Referee) -> None:
+        self.asked_ply = 0
+        self._last: Play | None = None  # what it said last, unless that was refused
+        self._session = session
+        self._referee = referee
+
+    def forget(self) -> None:
+        """A new match begins."""
+        self._last = None
+
+    def has_answered(self, ply: int) -> bool:
+        """Whether its answer to this question is on its way."""
+        return self._last is not None and self._last.ply == ply
+
+    def play(self, live: Live, text: str, stamp: float) -> None:
+        """The bot has answered, with bytes that were read at `stamp`."""
+        self._last = Play(self._session.seat, self.asked_ply, text)
+        self._post(live, self._last, stamp)
+
+    def _post(self, live: Live, command: Play, stamp: float) -> None:
+        # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
+        self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
+
+    def _judged(self, live: Live, command: Play, stamp: float, refusal: Refusal | None) -> None:
+        if refusal is None:
+            return
+        # A bot that waits for an answer of ours would wait for ever, also in a pause: our trouble is not told to it.
+        if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
+            asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
+        elif live is self._session.live:
+            self._last = None
+            self._session.connection.say(Refused(refusal.code, refusal.sentence))
+
+    def _is_asked(self, live: Live, ply: int) -> bool:
+        position = live.state.position
+        return live is self._session.live and position.to_move == self._session.seat and position.ply + 1 == ply
