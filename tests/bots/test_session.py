@@ -9,24 +9,22 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
 
 from arena.bots.connection import Connection
 from arena.bots.identity import LONGEST_NAME
 from arena.bots.session import Session
 from arena.hub import Live
-from arena.match.commands import Play, Refund, Refusal
+from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
-from arena.referee import MOST_IN_A_MAILBOX, Referee
+from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire
 from tests.bots.sitting import Other
 from tests.refereeing import moves_of, refereeing, until
-from tests.storage import FailingMemory, GatedMemory
 
 FIRST_BOARD = "@ " + "." * 42
 
@@ -132,43 +130,6 @@ async def test_a_name_is_cleaned_and_cut(opened: Opens, said: str, shown: str) -
         await bot.send(f"NAME {said}", "JOIN a")
         await seat.round(1)
     assert seat.live.state.setup.seats[0].name == shown
-
-
-# -- a move is not lost ------------------------------------------------------------------------------------------------
-
-
-async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None:
-    store = GatedMemory()
-    async with opening(store) as opened:
-        seat, port = await opened(Droidcon, clock="5s")
-        async with Wire.to(port) as bot:
-            await bot.send("NAME a", "JOIN a")
-            await bot.until("YOUR_MOVE")
-            await asyncio.sleep(0.02)
-            store.gate.shut()
-            answers: list[Refusal | None] = []
-            seat.referee.post(seat.live, Refund(10, "the test stalled"), answers.append)
-            assert seat.live.busy
-            for _ in range(MOST_IN_A_MAILBOX):
-                seat.referee.post(seat.live, Play(1, 2, "9"), answers.append)
-            before = seat.sessions[0].connection.stamp
-            await bot.send("PUT 3")
-            await until(lambda: seat.sessions[0].connection.stamp > before)
-            store.gate.open()
-            await until(lambda: moves_of(seat.live) == ["4"])
-            assert len(answers) == MOST_IN_A_MAILBOX + 1
-
-
-async def test_a_move_that_could_not_be_stored_is_tried_again() -> None:
-    store = FailingMemory()
-    async with opening(store) as opened:
-        seat, port = await opened(Fiar, clock="5s")
-        async with Wire.to(port) as bot:
-            assert await bot.line() == FIRST_BOARD
-            store.errors = [IntegrityError("a constraint of the database")]
-            await bot.send("4")
-            await until(lambda: moves_of(seat.live) == ["4"])
-            assert await seat.referee.ledger.read(seat.live.id) == seat.live.events
 
 
 # -- what a bot may do wrong -------------------------------------------------------------------------------------------
