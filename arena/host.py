@@ -23,12 +23,12 @@ from arena.bots.places import Places
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
 from arena.common.limits import Shares
+from arena.common.metrics import Ended
 from arena.hub import Hub, Live
 from arena.lease import Fence
 from arena.ledger import Ledger
 from arena.lobby import Lobby
 from arena.log_store import DatabaseStore
-from arena.metrics import Ended
 from arena.played import Inbox
 from arena.protocols import protocol
 from arena.referee import Referee

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
-from arena.logs import about
+from arena.common.logs import about
 from arena.match.evolve import positions
 from arena.match.state import Event, Left, MatchState
 from games import Position

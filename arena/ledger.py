@@ -19,12 +19,12 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
+from arena.common.logs import about
+from arena.common.metrics import COMMIT_BOUNDS, Histogram
 from arena.log_statements import Fenced
 from arena.log_store import FAILURES, Append, Store
-from arena.logs import about
 from arena.match.quota import Pair
 from arena.match.state import Event
-from arena.metrics import COMMIT_BOUNDS, Histogram
 
 log = logging.getLogger("arena.ledger")
 

@@ -13,9 +13,9 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
 from arena import room_rows
-from arena.apart import begin
+from arena.common.apart import begin
+from arena.common.logs import about
 from arena.hub import Live
-from arena.logs import about
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, Protocol
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
+from arena.common.logs import about
 from arena.lease import Fence
 from arena.log_statements import LogStatements, Statement, carry_out, event_of
-from arena.logs import about
 from arena.match.quota import Pair
 from arena.match.state import Event
 from arena.models import Match

@@ -19,11 +19,11 @@ from typing import NamedTuple, TypeVar
 
 from django.db import Error as DatabaseError
 
+from arena.common.logs import about
 from arena.hub import Hub, Letter, Live, Turn
 from arena.ledger import Busy, Closed, Ledger
 from arena.log_statements import Fenced
 from arena.log_store import Stale
-from arena.logs import about
 from arena.lost_time import TICK_S, LostTime, lost_ms
 from arena.match.commands import (
     Abort,

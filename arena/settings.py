@@ -343,17 +343,17 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"()": "arena.logs.TextLines"},
-        "json": {"()": "arena.logs.JsonLines"},
+        "text": {"()": "arena.common.logs.TextLines"},
+        "json": {"()": "arena.common.logs.JsonLines"},
     },
-    "filters": {"repeats": {"()": "arena.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS}},
+    "filters": {"repeats": {"()": "arena.common.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
             "filters": ["repeats"],
             "formatter": _one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
         },
-        "recent_errors": {"()": "arena.logs.the_recent_errors"},
+        "recent_errors": {"()": "arena.common.logs.the_recent_errors"},
     },
     "root": {
         "handlers": ["console", "recent_errors"],

@@ -10,11 +10,11 @@ from django.db.models import QuerySet
 from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 
-from arena import names
 from arena.admin.acting import Acting
 from arena.admin.bot_acts import BOT_ACTS
 from arena.admin.record import Record, sees_private
 from arena.bots.commands import check_command
+from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, WireChunk
 from arena.web.staff import record

@@ -10,8 +10,8 @@ from django.db.models import Q
 from django.utils import timezone
 
 from arena.bots import tokens
+from arena.common.logs import recent_errors
 from arena.host import Host, NoHost, here
-from arena.logs import recent_errors
 from arena.models import Place
 from arena.storage_watch import trouble
 

@@ -12,9 +12,9 @@ from django.contrib import admin
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from arena import names
 from arena.admin.searching import Searched
 from arena.admin.user import may_touch
+from arena.common import names
 from arena.models import Player
 from arena.web.account_forms import is_taken
 from arena.web.staff import record

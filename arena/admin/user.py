@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from arena.admin.record import Record
 from arena.admin.searching import Searched
-from arena.codes import digest, new_code
+from arena.common.codes import digest, new_code
 from arena.models import Audit, OneTimeCode
 from arena.web.staff import record
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from arena.bots.finding import Prove
-from arena.bots.latch import Latch
+from arena.common.latch import Latch
 from arena.match.commands import Refusal
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ import logging
 import random
 
 from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed
+from arena.common.logs import about
 from arena.hub import Letter, Live, Turn
 from arena.insist import AGAIN_S, insist
-from arena.logs import about
 from arena.match.commands import Fault, Play, Refusal
 from arena.match.state import SeatSetup
 from arena.referee import Referee

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from arena.common.names import printable
 from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.names import printable
 from arena.room_codes import CODE, is_code, key_of
 from arena.rooms import LiveRoom
 

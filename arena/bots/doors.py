@@ -20,7 +20,7 @@ from arena.bots.stored import refused_while_storage_fails
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf, gone
 from arena.common.limits import Shares, counted_as, host_of
-from arena.logs import caused_by
+from arena.common.logs import caused_by
 from arena.match.commands import Refusal
 from arena.models import Place
 from arena.places import bare

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from arena.bots.cards import Card
 from arena.bots.diagnosis import diagnose
 from arena.bots.evidence import blamed_seat, from_match
+from arena.common.logs import about
 from arena.hub import Hub, Live
 from arena.insist import insist
-from arena.logs import about
 from arena.match.commands import Note
 from arena.match.state import Event
 from arena.referee import Referee

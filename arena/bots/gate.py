@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.bots.waiting import Deaf
 from arena.common.limits import Shares, host_of
-from arena.logs import caused_by
+from arena.common.logs import caused_by
 from arena.protocols.adapter import Adapter, Refused
 from arena.transports import Transport
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 from django.utils.crypto import salted_hmac
 
 from arena.bots.tokens import Identity
+from arena.common.names import printable
 from arena.match.state import SeatSetup
-from arena.names import printable
 from arena.places import UNVERIFIED
 
 LONGEST_NAME = 32

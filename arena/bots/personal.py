@@ -13,7 +13,6 @@ from functools import partial
 from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 
-from arena.apart import apart, begin
 from arena.bots import tokens
 from arena.bots.connection import Connection
 from arena.bots.doors import Door, Networks
@@ -22,6 +21,7 @@ from arena.bots.seat_line import turned_away
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf
 from arena.common import descriptors
+from arena.common.apart import apart, begin
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import protocol

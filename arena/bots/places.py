@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from arena import room_rows
-from arena.apart import apart, begin
 from arena.bots import tokens
 from arena.bots.arrivals import Arrivals
 from arena.bots.child import ChildBot
@@ -25,6 +24,7 @@ from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
 from arena.bots.waiting import RETURN_S, Waiting
+from arena.common.apart import apart, begin
 from arena.common.limits import Shares
 from arena.lobby import Lobby
 from arena.match.clock import parse_clock

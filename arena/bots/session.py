@@ -16,13 +16,13 @@ from arena.bots.connection import Connection
 from arena.bots.finding import Finder, Loss, Prove, connection_closed, on_illegal
 from arena.bots.flood import LINES
 from arena.bots.identity import cleaned, proven, unproven
-from arena.bots.latch import Latch
 from arena.bots.posting import Posting
 from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
+from arena.common.latch import Latch
+from arena.common.logs import about
 from arena.hub import Letter, Live, Presence, Turn
 from arena.insist import insist
-from arena.logs import about
 from arena.match.commands import Abort, Refusal
 from arena.match.commands import Fault as FaultCommand
 from arena.match.commands import Resign as ResignCommand

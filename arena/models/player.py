@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from arena import names
+from arena.common import names
 from arena.models.fields import LowerCaseField
 
 

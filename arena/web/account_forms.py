@@ -10,7 +10,7 @@ from django.contrib.auth import get_user_model, password_validation
 from django.contrib.auth.models import AbstractBaseUser
 from django.db.models import Q
 
-from arena import names
+from arena.common import names
 from arena.models import Player
 
 User = get_user_model()

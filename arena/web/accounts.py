@@ -24,7 +24,7 @@ from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_variables
 
-from arena.codes import digest
+from arena.common.codes import digest
 from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal

@@ -15,9 +15,10 @@ from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena import names, protocols
+from arena import protocols
 from arena.bots import tokens
 from arena.bots.commands import check_command
+from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
 from arena.web.account_forms import LONGEST_TYPED, ArenaForm, is_taken

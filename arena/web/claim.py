@@ -20,7 +20,7 @@ from django.utils.crypto import constant_time_compare
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from arena.codes import digest, new_code
+from arena.common.codes import digest, new_code
 from arena.match.commands import Refusal
 from arena.web.accounts import BACKEND, LOGINS
 from arena.web.views import refused

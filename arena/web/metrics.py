@@ -17,9 +17,9 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from arena.bots import tokens
+from arena.common.logs import recent_errors
+from arena.common.metrics import Sample, each, family, one
 from arena.host import Host, NoHost, here
-from arena.logs import recent_errors
-from arena.metrics import Sample, each, family, one
 from arena.roles import front_of
 from arena.web.views import view
 

@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 import games
+from arena.common.logs import about
 from arena.host import Host
 from arena.hub import Live
-from arena.logs import about
 from arena.models import Player, Rating, RatingChange
 from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.web import scene

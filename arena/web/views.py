@@ -19,9 +19,9 @@ from django.template.loader import render_to_string
 
 from arena import host as hosting
 from arena import storage_watch
+from arena.common.logs import caused_by, speak_of
 from arena.front import MAYBE_DONE
 from arena.hub import Live
-from arena.logs import caused_by, speak_of
 from arena.match.commands import Refusal
 from arena.room_quota import TooManyRooms
 from arena.storage_watch import Trouble

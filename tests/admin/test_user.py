@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from arena.codes import digest
+from arena.common.codes import digest
 from arena.models import Audit, OneTimeCode
 
 LIST = "/admin/auth/user/"

@@ -15,7 +15,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
-from arena.logs import JsonLines, TextLines
+from arena.common.logs import JsonLines, TextLines
 from tests.bots.clients import Wire
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
@@ -33,7 +33,7 @@ from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
 from arena.bots.tokens import sha256_of
-from arena.codes import digest
+from arena.common.codes import digest
 from arena.models import Bot, OneTimeCode, Player
 for name in ("mira", "bob"):
     user = User.objects.create_user(name, password={PASSWORD!r})

@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from django.test import AsyncClient
 from django.utils import timezone
 
-from arena.codes import digest
+from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of

@@ -15,10 +15,10 @@ from django.db import connection
 
 from arena import host as hosting
 from arena.bots.evidence import blamed_seat
+from arena.common.logs import about
 from arena.guards import Limits
 from arena.hub import Live
 from arena.lease import Fence, lease_of_host
-from arena.logs import about
 from arena.management.tables import check_tables
 from arena.match.endings import result
 from arena.protocols import protocols

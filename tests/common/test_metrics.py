@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.metrics import Ended, Histogram, Sample, each, family, one
+from arena.common.metrics import Ended, Histogram, Sample, each, family, one
 
 
 def test_a_histogram_is_cumulated_and_its_bounds_belong_to_it() -> None:

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from arena.bots.latch import Latch
+from arena.common.latch import Latch
 
 
 async def test_who_waits_goes_on_when_it_is_set() -> None:

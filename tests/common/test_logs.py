@@ -16,7 +16,17 @@ import pytest
 from django.test import RequestFactory
 
 from arena.common.limits import Rate
-from arena.logs import JsonLines, RecentErrors, Repeats, TextLines, about, caused_by, masked, recent_errors, speak_of
+from arena.common.logs import (
+    JsonLines,
+    RecentErrors,
+    Repeats,
+    TextLines,
+    about,
+    caused_by,
+    masked,
+    recent_errors,
+    speak_of,
+)
 from tests.deadline import DEADLINE_S
 
 
@@ -181,7 +191,7 @@ def test_a_traceback_shows_no_secret_either() -> None:
 
 def test_errors_of_the_last_hour_are_counted_and_no_more_than_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     errors, now = RecentErrors(), [1000.0]
-    monkeypatch.setattr("arena.logs.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("arena.common.logs.time.monotonic", lambda: now[0])
     logger = logging.Logger("a test")
     logger.addHandler(errors)
     logger.error("a fault")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena import names
-from arena.names import BadName
+from arena.common import names
+from arena.common.names import BadName
 
 RTL, ZWJ, BOM = "\u202e", "\u200d", "\ufeff"
 

@@ -5,7 +5,7 @@ import contextvars
 
 import pytest
 
-from arena.apart import apart, begin
+from arena.common.apart import apart, begin
 from tests.deadline import DEADLINE_S
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="none")
