@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 
-RATING_MATHS = ("arena.ratings.elo", "arena.ratings.glicko", "arena.ratings.ladder")
+RATING_MATHS = ("arena.match.elo", "arena.match.glicko", "arena.match.ladder")
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
     ("games", "arena.common"),

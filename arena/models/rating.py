@@ -9,13 +9,13 @@ from django.db import models
 from django.db.models import Q
 
 import games
+from arena.match.ladder import SETTLED
 from arena.models.match import Match
 from arena.models.player import Player
-from arena.ratings.ladder import SETTLED
 
 
 class Ladder(models.Model):
-    """What a rating is and what a match made it: the fields of `arena.ratings.ladder.Standing`."""
+    """What a rating is and what a match made it: the fields of `arena.match.ladder.Standing`."""
 
     points = models.FloatField(default=1500.0)
     deviation = models.FloatField(default=350.0)

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from arena.match.endings import score_that_counts
+from arena.match.ladder import NEW, Standing, after_match
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Match, Rating, RatingChange, Ruling, Seat
-from arena.ratings.ladder import NEW, Standing, after_match
 
 MATCHES_AT_ONCE = 500
 # On PostgreSQL the number of the lock under which ratings change; on SQLite only one transaction writes at all.

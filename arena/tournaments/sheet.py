@@ -9,9 +9,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from arena.match.elo import Elo, elo
 from arena.match.endings import FAULTS, Termination, score_that_counts
 from arena.models import Entry, Match, Pairing, Ruling, Tournament
-from arena.ratings.elo import Elo, elo
 from arena.tournaments import knockout
 from arena.tournaments.knockout import Bracket
 from arena.tournaments.schedule import Encounter

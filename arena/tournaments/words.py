@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from arena.ratings.elo import los_words, places
+from arena.match.elo import los_words, places
 from arena.tournaments.knockout import THIRD_PLACE_TITLE as THIRD_PLACE
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import Problem

@@ -12,8 +12,8 @@ from django.utils import timezone
 import games
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.match.ladder import SETTLED
 from arena.models import Player, Rating
-from arena.ratings.ladder import SETTLED
 from arena.web.ratings import COLUMNS, Row, ago, rows
 from arena.web.scene import title
 from arena.web.views import page, view

@@ -16,8 +16,8 @@ import games
 from arena.common.logs import about
 from arena.host import Host
 from arena.hub import Live
+from arena.match.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.models import Player, Rating, RatingChange
-from arena.ratings.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.web import scene
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from arena.bots.builtin import title as level_title
 from arena.match.clock import parse_clock
+from arena.match.elo import places
 from arena.models import Entry, Tournament
-from arena.ratings.elo import places
 from arena.tournaments import leaving, words
 from arena.tournaments.acts import WHEN_HERE
 from arena.tournaments.knockout import THIRD_PLACE

@@ -7,9 +7,9 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from arena.match.ladder import NEW, Standing, after_match
 from arena.models import Match, Player, Rating, RatingChange, Seat
 from arena.ratings.book import reckon, snapshot
-from arena.ratings.ladder import NEW, Standing, after_match
 from tests.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
 
 pytestmark = pytest.mark.django_db

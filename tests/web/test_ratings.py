@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from arena.host import Host
 from arena.hub import Live
+from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
-from arena.ratings.ladder import SETTLED
 from arena.web import frames
 from arena.web.ratings import (
     Change,

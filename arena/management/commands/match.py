@@ -22,12 +22,12 @@ from arena.bots.wire_store import WireStore
 from arena.hub import Hub, Live
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
+from arena.match.elo import elo
 from arena.match.endings import result
 from arena.match.export import to_json
 from arena.match.series import Score, side_of
 from arena.played import enter
 from arena.protocols import protocol, protocols
-from arena.ratings.elo import elo
 
 GOOD_ENDINGS = ("normal", "resign")
 WRONG_USAGE = 2

@@ -13,12 +13,12 @@ from django.db import transaction
 
 from arena.management.tables import check_tables
 from arena.match.judge import judge
+from arena.match.ladder import Standing
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Match, Player, Ruling
 from arena.ratings import book
 from arena.ratings.book import Change, Difference
-from arena.ratings.ladder import Standing
 
 MATCHES_AT_ONCE = 200
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
-from arena.ratings.glicko import Strength, aged, rate
+from arena.match.glicko import Strength, aged, rate
 
 # Who was known to a deviation of 60 and stays away for a year and a month is provisional again.
 PERIOD = timedelta(days=5)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.ratings.elo import Elo, elo, los, los_words, places
+from arena.match.elo import Elo, elo, los, los_words, places
 
 
 def test_an_even_score_is_no_difference() -> None:

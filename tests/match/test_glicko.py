@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.ratings.glicko import LEAST_DEVIATION, MOST_DEVIATION, SCALE, Strength, aged, rate
+from arena.match.glicko import LEAST_DEVIATION, MOST_DEVIATION, SCALE, Strength, aged, rate
 
 strengths = st.builds(
     Strength, st.floats(-2000, 6000), st.floats(LEAST_DEVIATION, MOST_DEVIATION), st.floats(0.001, 0.5)

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.ratings.ladder import LAST, NEW, PROVISIONAL, Standing, after_match, deviation_at
+from arena.match.ladder import LAST, NEW, PROVISIONAL, Standing, after_match, deviation_at
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 YEAR = timedelta(days=365)
