@@ -14,7 +14,7 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import Error
 
-    from arena.storage_watch import GOES_ON, cause_of
+    from arena.core.storage_watch import GOES_ON, cause_of
 
     try:
         assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first

@@ -22,8 +22,8 @@ from django.db import DatabaseError
 
 from arena.common.limits import Bucket
 from arena.common.logs import about
+from arena.core.hub import Live
 from arena.host import Host, NoHost, here
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.people import Person
 from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed

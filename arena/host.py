@@ -24,17 +24,17 @@ from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
 from arena.common.limits import Shares
 from arena.common.metrics import Ended
-from arena.hub import Hub, Live
+from arena.core.hub import Hub, Live
+from arena.core.ledger import Ledger
+from arena.core.log_store import DatabaseStore
+from arena.core.played import Inbox
+from arena.core.referee import Referee
+from arena.core.storage_watch import Watch
 from arena.lease import Fence
-from arena.ledger import Ledger
 from arena.lobby import Lobby
-from arena.log_store import DatabaseStore
-from arena.played import Inbox
 from arena.protocols import protocol
-from arena.referee import Referee
 from arena.restart import restore
 from arena.room_quota import RoomQuota
-from arena.storage_watch import Watch
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 

@@ -15,13 +15,13 @@ from typing import Any, Protocol, cast
 from arena import room_rows
 from arena.common.apart import begin
 from arena.common.logs import about
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.people import Person
 from arena.places import FREE, Kept, bare, is_back, is_open, may_sit
-from arena.referee import Referee
 from arena.room_codes import check_code, new_code
 from arena.room_quota import RoomQuota
 from arena.rooms import LiveRoom, Occupant, Plan

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from arena.hub import Live, Presence
-from arena.insist import insist
+from arena.core.hub import Live, Presence
+from arena.core.insist import insist
+from arena.core.referee import Referee
 from arena.match.commands import Fault
 from arena.match.endings import Termination
 from arena.match.state import SeatSetup
-from arena.referee import Referee
 
 AWAY_S = 60.0
 

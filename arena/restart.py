@@ -18,8 +18,8 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from arena.common.logs import about
-from arena.hub import Live, Presence
-from arena.insist import insist
+from arena.core.hub import Live, Presence
+from arena.core.insist import insist
 from arena.lobby import Lobby
 from arena.match.commands import Fault, Refusal
 from arena.match.endings import FAULTS, Termination, counts

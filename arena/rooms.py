@@ -14,15 +14,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from arena.common import descriptors
-from arena.hub import Letter, Live, Turn
-from arena.insist import insist
+from arena.core.hub import Letter, Live, Turn
+from arena.core.insist import insist
+from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
 from arena.match.series import Score, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
 from arena.people import Person
 from arena.places import FREE, Kept, side_for, why_no_side
-from arena.referee import Referee
 
 log = logging.getLogger("arena.rooms")
 

@@ -9,8 +9,8 @@ import asyncio
 from typing import Any
 
 from arena.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.web import wire_panel
 from arena.web.sight import may_see, why_private

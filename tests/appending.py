@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
-from arena.ledger import Ledger
+from arena.core.ledger import Ledger
 from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay

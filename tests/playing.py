@@ -13,10 +13,10 @@ import django
 
 django.setup()
 
-from arena.hub import Hub  # noqa: E402
-from arena.ledger import Ledger  # noqa: E402
+from arena.core.hub import Hub  # noqa: E402
+from arena.core.ledger import Ledger  # noqa: E402
+from arena.core.referee import Referee  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
-from arena.referee import Referee  # noqa: E402
 from tests.storage import Database  # noqa: E402
 
 MATCHES_AT_ONCE = 10

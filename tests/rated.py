@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import count
 
-from arena.log_store import Append
+from arena.core.log_store import Append
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Player
 from tests.storage import Database

@@ -8,11 +8,11 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from arena.hub import Hub, Live
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore, Store
+from arena.core.hub import Hub, Live
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore, Store
+from arena.core.referee import Referee
 from arena.match.state import SeatSetup, Setup
-from arena.referee import Referee
 from tests.deadline import DEADLINE_S
 
 

@@ -8,8 +8,8 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from arena.bots import doors
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.state import SeatSetup
 from arena.models import Event, Player
 from arena.rooms import LiveRoom

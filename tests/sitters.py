@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.people import Person
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from tests.refereeing import until
 

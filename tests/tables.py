@@ -8,12 +8,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from arena.hub import Hub, Letter, Live, Turn
-from arena.ledger import Ledger
-from arena.log_store import Store
+from arena.core.hub import Hub, Letter, Live, Turn
+from arena.core.ledger import Ledger
+from arena.core.log_store import Store
+from arena.core.referee import Referee
 from arena.match.commands import Command
 from arena.match.state import SeatSetup, Setup
-from arena.referee import Referee
 from tests.deadline import DEADLINE_S
 
 STALLED = "the server stalled"

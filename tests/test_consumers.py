@@ -13,8 +13,8 @@ import pytest
 from channels.testing import WebsocketCommunicator
 
 from arena import consumers
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.models import Room
 from arena.routing import websockets
 from arena.web import frames

@@ -8,8 +8,8 @@ from asgiref.sync import sync_to_async
 from django.db.models import F
 
 from arena import host as hosting
+from arena.core.ledger import Ledger
 from arena.host import Host, NoHost
-from arena.ledger import Ledger
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Lease

@@ -37,21 +37,21 @@ LAYERS = (
         "arena.common.names",
         "arena.common.codes",
         "arena.settings",
-        "arena.storage_watch",
+        "arena.core.storage_watch",
         "arena.apps",
     ),
     ("arena.models", "arena.websockets"),
     ("arena.server",),
     ("arena.migrations",),
     ("arena.lease",),
-    ("arena.log_statements", "arena.ratings"),
-    ("arena.log_store",),
-    ("arena.ledger",),
-    ("arena.played",),
-    ("arena.hub",),
-    ("arena.lost_time",),
-    ("arena.referee",),
-    ("arena.insist", "arena.common.apart"),
+    ("arena.core.log_statements", "arena.ratings"),
+    ("arena.core.log_store",),
+    ("arena.core.ledger",),
+    ("arena.core.played",),
+    ("arena.core.hub",),
+    ("arena.core.lost_time",),
+    ("arena.core.referee",),
+    ("arena.core.insist", "arena.common.apart"),
     ("arena.places", "arena.people"),
     ("arena.rooms",),
     ("arena.room_rows", "arena.room_codes", "arena.room_quota"),
@@ -91,7 +91,7 @@ PURE = ("games", "arena.match", "arena.protocols", *RATING_MATHS, *TOURNAMENT_MA
 # What a pure module could wait with, dice with or be late by.
 IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
 
-WRITERS = ("arena.log_store", "arena.log_statements", "arena.migrations")
+WRITERS = ("arena.core.log_store", "arena.core.log_statements", "arena.migrations")
 LOGGED = {"Match", "Seat", "Event", "Move", "Ruling"}
 WRITES = re.compile(r"a?(save|create|update|delete|get_or_create|update_or_create|bulk_create|bulk_update)")
 SQL_WRITE = re.compile(r"\b(INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM)\b", re.IGNORECASE)
@@ -223,7 +223,7 @@ def test_a_writer_is_found(tmp_path: Path) -> None:
 
 
 def test_an_upward_arrow_is_found() -> None:
-    assert not may_import("arena.referee", "arena.web.scene")
+    assert not may_import("arena.core.referee", "arena.web.scene")
     assert not may_import("arena.match.decide", "arena.protocols")
     assert not may_import("games.connect_four", "arena.match")
     assert may_import("arena.web.scene", "arena.match.state")

@@ -8,8 +8,8 @@ import pytest
 
 from arena import lobby as lobby_module
 from arena import room_codes, room_rows, rooms
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup

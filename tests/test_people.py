@@ -5,10 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena import people
-from arena.hub import Presence
+from arena.core.hub import Presence
+from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.people import Person
-from arena.referee import Referee
 from tests.refereeing import refereeing, until
 from tests.sitters import Sitter, begun, next_round, resigned
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from arena import rooms
+from arena.core.referee import Referee
 from arena.match.commands import Adjudicate, Fault, Refusal
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from tests.refereeing import refereeing, until
 from tests.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned

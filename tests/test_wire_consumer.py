@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from tests.test_consumers import Socket, opened
 from tests.web.browsing import Person
 from tests.web.test_wire import a_match, over, staff

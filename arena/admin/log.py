@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.match.evolve import replay
 from arena.match.state import Event
 from arena.models import Event as EventRow

@@ -10,9 +10,9 @@ from django import forms
 from django.http import HttpRequest
 
 from arena.admin.acting import Act, Reasoned, Unasked, in_host
+from arena.core.hub import Live
+from arena.core.log_statements import rebuild
 from arena.host import Host
-from arena.hub import Live
-from arena.log_statements import rebuild
 from arena.match.commands import Refusal
 from arena.models import Match
 from arena.tournaments import acts as tournaments

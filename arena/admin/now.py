@@ -11,9 +11,9 @@ from django.utils import timezone
 
 from arena.bots import tokens
 from arena.common.logs import recent_errors
+from arena.core.storage_watch import trouble
 from arena.host import Host, NoHost, here
 from arena.models import Place
-from arena.storage_watch import trouble
 
 register = template.Library()
 

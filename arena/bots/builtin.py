@@ -8,11 +8,11 @@ import random
 
 from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed
 from arena.common.logs import about
-from arena.hub import Letter, Live, Turn
-from arena.insist import AGAIN_S, insist
+from arena.core.hub import Letter, Live, Turn
+from arena.core.insist import AGAIN_S, insist
+from arena.core.referee import Referee
 from arena.match.commands import Fault, Play, Refusal
 from arena.match.state import SeatSetup
-from arena.referee import Referee
 
 log = logging.getLogger("arena.bots")
 

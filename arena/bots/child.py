@@ -17,10 +17,10 @@ from arena.bots.identity import proven
 from arena.bots.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
-from arena.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, Turn
+from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
-from arena.referee import Referee
 from arena.rooms import LiveRoom
 from arena.transports import Transport, process, stdio
 from arena.transports.reading import reads_input

@@ -19,10 +19,10 @@ from arena.bots import tokens
 from arena.bots.child import ChildBot
 from arena.bots.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
 from arena.common import descriptors
+from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import protocol
-from arena.referee import Referee
 
 log = logging.getLogger("arena.bots")
 

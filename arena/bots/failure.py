@@ -10,11 +10,11 @@ from arena.bots.cards import Card
 from arena.bots.diagnosis import diagnose
 from arena.bots.evidence import blamed_seat, from_match
 from arena.common.logs import about
-from arena.hub import Hub, Live
-from arena.insist import insist
+from arena.core.hub import Hub, Live
+from arena.core.insist import insist
+from arena.core.referee import Referee
 from arena.match.commands import Note
 from arena.match.state import Event
-from arena.referee import Referee
 
 log = logging.getLogger("arena.bots")
 

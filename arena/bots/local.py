@@ -17,14 +17,14 @@ from arena.bots.connection import Connection
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
-from arena.hub import Hub, Live
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore
+from arena.core.hub import Hub, Live
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore
+from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Occupant, Plan
 from arena.transports import Transport, tcp
 

@@ -6,11 +6,11 @@ import asyncio
 from functools import partial
 from typing import TYPE_CHECKING
 
-from arena.hub import Live
-from arena.insist import AGAIN_S
+from arena.core.hub import Live
+from arena.core.insist import AGAIN_S
+from arena.core.referee import Referee
 from arena.match.commands import Play, Refusal
 from arena.protocols.adapter import Refused
-from arena.referee import Referee
 
 if TYPE_CHECKING:
     from arena.bots.session import Session

@@ -12,7 +12,7 @@ import logging
 from django.utils import timezone
 
 from arena.bots import tokens
-from arena.hub import Hub, Live
+from arena.core.hub import Hub, Live
 from arena.match.endings import FAULTS, UNCOUNTED, Termination
 from arena.models import Audit, Bot, Seat
 

@@ -21,8 +21,9 @@ from arena.bots.tokens import Identity
 from arena.bots.wire import join_match
 from arena.common.latch import Latch
 from arena.common.logs import about
-from arena.hub import Letter, Live, Presence, Turn
-from arena.insist import insist
+from arena.core.hub import Letter, Live, Presence, Turn
+from arena.core.insist import insist
+from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal
 from arena.match.commands import Fault as FaultCommand
 from arena.match.commands import Resign as ResignCommand
@@ -31,7 +32,6 @@ from arena.match.state import Event, SeatSetup
 from arena.places import bare
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
-from arena.referee import Referee
 from arena.rooms import LiveRoom
 from arena.transports import Transport
 from games import Position

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from django.db import Error
 
-from arena import storage_watch
+from arena.core import storage_watch
 from arena.match.commands import Refusal
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal
 
-from arena.hub import Live
+from arena.core.hub import Live
 
 Direction = Literal["in", "out", "err"]
 Message = tuple[float, Direction, bytes, int]

@@ -17,7 +17,7 @@ from django.db import Error, connection
 from django.db.models import Max
 
 from arena.bots.wire import Message, Wire, chunks
-from arena.hub import Hub, Live
+from arena.core.hub import Hub, Live
 from arena.models import Seat, WireChunk
 
 log = logging.getLogger("arena.bots")

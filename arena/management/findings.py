@@ -25,8 +25,8 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.utils import timezone
 
-from arena import storage_watch
 from arena.bots import sandbox
+from arena.core import storage_watch
 from arena.lease import RowLease
 from arena.management.bot_ports import troubles
 from arena.management.monitored import answers

@@ -6,7 +6,7 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
-from arena.storage_watch import DAMAGED, cause_of
+from arena.core.storage_watch import DAMAGED, cause_of
 
 
 def check_tables() -> None:

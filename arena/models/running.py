@@ -22,7 +22,7 @@ class Lease(models.Model):
 
 
 class Handed(models.Model):
-    """The log of a match that somebody without the lease has played, left for the host to take in: `arena.played`.
+    """The log of a match that somebody without the lease has played, left for the host to take in: `arena.core.played`.
 
     `answer` is null until the host has looked at it, then why it was not taken, "" where it was.
     """

@@ -18,8 +18,8 @@ from django.db import DatabaseError
 from arena.bots import staying, tokens
 from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
-from arena.hub import Live
-from arena.insist import insist
+from arena.core.hub import Live
+from arena.core.insist import insist
 from arena.lobby import Lobby
 from arena.match.commands import Abort
 from arena.match.endings import Termination, counts

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.bots.child import ChildBot
 from arena.bots.thinkers import Thinkers
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.endings import counts

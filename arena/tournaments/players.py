@@ -10,9 +10,9 @@ from pathlib import Path
 from arena.bots.builtin import Builtin
 from arena.bots.child import ChildBot
 from arena.bots.thinkers import Thinkers
+from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol
-from arena.referee import Referee
 from arena.rooms import Occupant
 
 LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})

@@ -15,7 +15,7 @@ from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
-from arena import storage_watch
+from arena.core import storage_watch
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.web.limits import Limit, TooMany

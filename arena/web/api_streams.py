@@ -20,8 +20,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from arena.common.limits import Shares
+from arena.core.hub import Hub, Letter, Live, Turn
 from arena.host import Host
-from arena.hub import Hub, Letter, Live, Turn
 from arena.match.endings import result
 from arena.match.export import timestamp
 from arena.match.state import Event

@@ -15,8 +15,8 @@ from channels.db import database_sync_to_async
 from django.template.loader import render_to_string
 
 import games
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.web import showcase
 
 log = logging.getLogger("arena.web")

@@ -13,8 +13,8 @@ from collections import Counter
 from django.template.loader import render_to_string
 from django.utils.html import escape
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.series import seat_of, side_of
 from arena.match.state import Left
 from arena.rooms import LiveRoom

@@ -6,8 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json

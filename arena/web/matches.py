@@ -12,8 +12,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.bots.failure import failures
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import Clock
 from arena.match.commands import Refusal
 from arena.web import fragments, frames, staff

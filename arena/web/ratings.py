@@ -14,8 +14,8 @@ from django.utils import timezone
 
 import games
 from arena.common.logs import about
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.models import Player, Rating, RatingChange
 from arena.web import scene

@@ -10,8 +10,8 @@ from django.utils.safestring import SafeString, mark_safe
 
 import games
 from arena.bots.builtin import title as level_title
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import parse_clock
 from arena.match.series import seat_of
 from arena.match.state import SeatSetup

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.endings import result
 from arena.models import Match
 

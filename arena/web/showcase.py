@@ -9,8 +9,8 @@ from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
 from django.utils import timezone
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import parse_clock
 from arena.models import Match, Rating, Seat, Tournament
 from arena.rooms import LiveRoom

@@ -8,7 +8,7 @@ see is said to be private.
 
 from __future__ import annotations
 
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.models import Bot, Room
 from arena.web.guests import Visitor
 

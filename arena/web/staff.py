@@ -12,8 +12,8 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.db.models import Model
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.endings import counts
 from arena.match.series import side_of

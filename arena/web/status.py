@@ -11,7 +11,7 @@ from typing import NamedTuple
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.storage_watch import trouble
+from arena.core.storage_watch import trouble
 
 
 class Status(NamedTuple):

@@ -18,13 +18,13 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from arena import host as hosting
-from arena import storage_watch
 from arena.common.logs import caused_by, speak_of
+from arena.core import storage_watch
+from arena.core.hub import Live
+from arena.core.storage_watch import Trouble
 from arena.front import MAYBE_DONE
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.room_quota import TooManyRooms
-from arena.storage_watch import Trouble
 from arena.web import frames
 from arena.web.frame import frame
 from arena.web.guests import visitor_of

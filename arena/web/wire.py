@@ -7,8 +7,8 @@ import asyncio
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.web import wire_panel
 from arena.web.matches import live_of, wired_seats

@@ -10,8 +10,8 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.web.guests import visitor_of
 from arena.web.privacy import keep_private
 from arena.web.sight import why_private

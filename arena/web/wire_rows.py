@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arena.hub import Live
+from arena.core.hub import Live
 
 LONGEST_TEXT = 400
 

@@ -24,8 +24,8 @@ from statistics import median
 from channels.db import database_sync_to_async
 from django.db import connection, transaction
 
-from arena.ledger import Ledger
-from arena.log_store import Append
+from arena.core.ledger import Ledger
+from arena.core.log_store import Append
 from arena.match.decide import open_match
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow

@@ -11,12 +11,12 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
-from arena.hub import Hub, Live
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore, Store
+from arena.core.hub import Hub, Live
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore, Store
+from arena.core.referee import Referee
 from arena.match.commands import Play
 from arena.match.state import SeatSetup, Setup
-from arena.referee import Referee
 from tests.bench.figures import Figure, raised
 from tests.storage import Database
 

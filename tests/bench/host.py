@@ -31,8 +31,8 @@ from arena import host as hosting  # noqa: E402
 from arena import lobby  # noqa: E402
 from arena.bots import doors  # noqa: E402
 from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
+from arena.core.hub import Hub, Live  # noqa: E402
 from arena.guards import Limits  # noqa: E402
-from arena.hub import Hub, Live  # noqa: E402
 from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.server import ArenaServer, run  # noqa: E402
 from arena.web.frames import rendered  # noqa: E402

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.match.state import SeatSetup
 
 

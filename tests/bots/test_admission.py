@@ -9,11 +9,11 @@ from contextlib import asynccontextmanager
 from arena.bots.connection import Connection
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
+from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.protocols.adapter import Adapter, Wish
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.native import Native
-from arena.referee import Referee
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire
 from tests.refereeing import refereeing, until

@@ -9,10 +9,10 @@ import pytest
 from arena.bots import builtin
 from arena.bots.builtin import Builtin, title
 from arena.bots.thinkers import Thinkers
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume
 from arena.match.state import SeatSetup
-from arena.referee import Referee
 from tests.refereeing import moves_of, refereeing, started, until
 from tests.storage import FailingMemory
 

@@ -9,11 +9,11 @@ import pytest
 
 from arena.bots.child import ChildBot
 from arena.bots.failure import card_of
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from tests.bots.sitting import Other
 from tests.refereeing import moves_of, refereeing, until

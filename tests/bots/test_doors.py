@@ -13,8 +13,8 @@ import pytest
 from arena.bots import doors
 from arena.bots.doors import Door
 from arena.common.limits import Rate
+from arena.core.hub import Live
 from arena.host import Host, networks
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Match

@@ -10,8 +10,8 @@ from arena.bots.failure import card_of, failures
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat
 from arena.bots.wire import RECENT_MESSAGES, Wire, join_match
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
 from tests.deadline import DEADLINE_S

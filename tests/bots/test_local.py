@@ -14,8 +14,8 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
-from arena.hub import Live
-from arena.log_store import MemoryStore
+from arena.core.hub import Live
+from arena.core.log_store import MemoryStore
 from tests.bots.clients import Droidcon, Wire
 from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port

@@ -10,7 +10,7 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText
-from arena.hub import Live
+from arena.core.hub import Live
 from tests.management.commands import processes_of
 from tests.samples.programs import Sample, alone
 

@@ -25,11 +25,11 @@ from arena.bots.sandbox import (
     self_test,
     wrap,
 )
-from arena.hub import Hub, Live
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore
+from arena.core.hub import Hub, Live
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore
+from arena.core.referee import Referee
 from arena.protocols import protocol
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from tests.bots.sandboxed import Box, box, groups_left, until_nobody
 from tests.deadline import DEADLINE_S

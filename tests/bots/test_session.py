@@ -13,13 +13,13 @@ import pytest
 from arena.bots.connection import Connection
 from arena.bots.identity import LONGEST_NAME
 from arena.bots.session import Session
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire

@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, SocketSeat
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.protocols import protocol, protocols
 from tests.bots.clients import Wire
 from tests.deadline import DEADLINE_S

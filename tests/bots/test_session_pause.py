@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Play, Refusal, Resume
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon import Droidcon
@@ -14,7 +15,6 @@ from arena.protocols.fiar import Fiar
 from arena.protocols.gamestate import GameState
 from arena.protocols.nyu_nim import NyuNim
 from arena.protocols.santorini_json import SantoriniJson
-from arena.referee import MOST_IN_A_MAILBOX
 from tests.bots.clients import Wire
 from tests.bots.test_session import Opens, Seat, opening
 from tests.refereeing import moves_of, until

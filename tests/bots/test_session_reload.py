@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import games
-from arena.log_store import MemoryStore
+from arena.core.log_store import MemoryStore
 from arena.protocols.native import Native
 from tests.bots.clients import Wire
 from tests.bots.test_session import opening

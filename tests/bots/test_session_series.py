@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, SocketSeat
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.protocols import santorini_json
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns

@@ -9,11 +9,11 @@ from contextlib import closing
 import pytest
 from django.db import OperationalError, connection
 
-from arena import storage_watch
 from arena.bots.stored import refused_while_storage_fails
+from arena.core import storage_watch
+from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.storage_watch import LOCKED
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
 from tests.web.browsing import until

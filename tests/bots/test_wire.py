@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.child import ChildBot
 from arena.bots.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.match.commands import Resign
 from arena.match.state import Setup
 from arena.protocols.droidcon import Droidcon

@@ -10,8 +10,8 @@ from django.db import OperationalError
 
 from arena.bots.wire import Wire, join_match
 from arena.bots.wire_store import WireStore
+from arena.core.hub import Hub, Live
 from arena.host import Host
-from arena.hub import Hub, Live
 from arena.match.state import SeatSetup, Setup
 from arena.models import WireChunk
 from tests.deadline import DEADLINE_S

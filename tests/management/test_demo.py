@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import call_command
 
-from arena.log_store import DatabaseStore
+from arena.core.log_store import DatabaseStore
 from arena.management.commands.demo import PAIRINGS
 from arena.match.evolve import replay
 from arena.models import Match

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from arena.log_store import Append
+from arena.core.log_store import Append
 from arena.models import Event as EventRow
 from arena.models import Match, Rating, RatingChange, Ruling
 from tests.appending import A_WHOLE_MATCH, the_appends

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.core.test_referee_killed import ROOT, environment
 from tests.deadline import DEADLINE_S
-from tests.test_referee_killed import ROOT, environment
 
 __all__ = ["environment"]
 

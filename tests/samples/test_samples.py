@@ -13,7 +13,7 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.protocols import protocol, protocols
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.log_store import Append
+from arena.core.log_store import Append
 from arena.match.commands import Play, Start
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player

@@ -41,7 +41,7 @@ import django, time
 django.setup()
 from django.db import Error
 from arena.lease import RowLease, fence_of
-from arena.log_store import Append, DatabaseStore
+from arena.core.log_store import Append, DatabaseStore
 from tests.appending import OPENED
 lease = RowLease("next")
 while True:

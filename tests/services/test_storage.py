@@ -10,7 +10,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from arena.storage_watch import DAMAGED, IS_SAVED
+from arena.core.storage_watch import DAMAGED, IS_SAVED
 from tests.browser.server import DEADLINE_S, ROOT, Server, environment, migrate
 from tests.services.visiting import Answer, Visitor
 

@@ -11,8 +11,8 @@ from asgiref.sync import ThreadSensitiveContext
 from django.http import HttpResponse
 from django.test import AsyncClient
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from tests.deadline import DEADLINE_S
 
 HTMX = {"HX-Request": "true"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Command, Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player

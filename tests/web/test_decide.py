@@ -10,8 +10,8 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.models import Audit, Ruling
 from tests.web.browsing import Person, text, two_people
 from tests.web.test_accounts import account

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player
 from arena.web import feed

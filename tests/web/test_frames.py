@@ -7,8 +7,8 @@ import time
 
 import pytest
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.state import SeatSetup, Setup, first_state
 from arena.web import frames
 from tests.web.browsing import two_people, until

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import connection
 
-from arena import storage_watch
+from arena.core import storage_watch
 from arena.host import Host
 from tests.web.browsing import Person, text, until
 

@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from arena.bots.failure import failures
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.clock import parse_clock
 from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup

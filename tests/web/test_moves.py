@@ -8,8 +8,8 @@ import html
 import pytest
 from django.http import HttpResponse
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.web.moves import submit
 from tests.web.browsing import HTMX, Person, match_of, text, two_people, until
 

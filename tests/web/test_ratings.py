@@ -7,8 +7,8 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating

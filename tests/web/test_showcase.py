@@ -7,8 +7,8 @@ from typing import Literal
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.core.hub import Live, Presence
 from arena.host import Host
-from arena.hub import Live, Presence
 from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
 from arena.rooms import Plan

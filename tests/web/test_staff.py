@@ -9,8 +9,8 @@ from asgiref.sync import sync_to_async
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Player, Rating, Ruling

@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from arena import consumers, storage_watch
+from arena import consumers
+from arena.core import storage_watch
+from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.models import Match
-from arena.storage_watch import LOCKED
 from tests.test_consumers import watching
 from tests.web import markup
 from tests.web.browsing import HTMX, Person, text, two_people, until

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import Permission, User
 
 from arena.bots.wire import Wire, join_match
+from arena.core.hub import Live
 from arena.host import Host
-from arena.hub import Live
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player, Room

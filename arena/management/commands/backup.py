@@ -13,7 +13,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from arena.storage_watch import copy_whole
+from arena.core.storage_watch import copy_whole
 
 DATABASE, KEY = "arena.sqlite3", "secret_key"
 

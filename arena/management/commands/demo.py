@@ -12,9 +12,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.played import enter
 from arena.models import Match
-from arena.played import enter
 
 # Levels that answer within a tenth of a second: the first start shall not be a wait.
 PAIRINGS = (

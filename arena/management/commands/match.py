@@ -19,14 +19,14 @@ from arena.bots.failure import card_of
 from arena.bots.local import CONNECT_S, LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
 from arena.bots.wire_store import WireStore
-from arena.hub import Hub, Live
+from arena.core.hub import Hub, Live
+from arena.core.played import enter
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
 from arena.match.elo import elo
 from arena.match.endings import result
 from arena.match.export import to_json
 from arena.match.series import Score, side_of
-from arena.played import enter
 from arena.protocols import protocol, protocols
 
 GOOD_ENDINGS = ("normal", "resign")

@@ -19,7 +19,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import SeatText, parse_seat
-from arena.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, Turn
 from arena.match.clock import parse_clock
 from arena.match.endings import counts
 from arena.match.state import Event

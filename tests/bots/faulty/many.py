@@ -21,10 +21,10 @@ from arena.bots.child import ChildBot
 from arena.bots.connection import Connection
 from arena.bots.failure import card_of
 from arena.bots.session import Session
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.referee import Referee
 from arena.rooms import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.faulty.faulty_bot import EARLY, PROTOCOLS

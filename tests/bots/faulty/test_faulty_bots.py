@@ -18,7 +18,7 @@ from arena.bots.conformance.command import Command
 from arena.bots.failure import card_of
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import CommandSeat
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
 from tests.management.commands import processes_of

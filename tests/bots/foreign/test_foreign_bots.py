@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.local import LocalMatches, Order
 from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
-from arena.hub import Live
+from arena.core.hub import Live
 from arena.protocols import protocol, protocols
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
 from tests.deadline import DEADLINE_S

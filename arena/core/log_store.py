@@ -11,15 +11,15 @@ from typing import Any, NamedTuple, Protocol
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
 from arena.common.logs import about
+from arena.core.log_statements import LogStatements, Statement, carry_out, event_of
+from arena.core.storage_watch import writing
 from arena.lease import Fence
-from arena.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.match.quota import Pair
 from arena.match.state import Event
 from arena.models import Match
 from arena.ratings import book, pairs
-from arena.storage_watch import writing
 
-log = logging.getLogger("arena.ledger")
+log = logging.getLogger("arena.core.ledger")
 
 # Between two statements of a transaction, as PostgreSQL writes it; ours follow each other within milliseconds.
 LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"

@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 from django.db import OperationalError
 
-from arena.ledger import Ledger
-from arena.log_store import Append
+from arena.core.ledger import Ledger
+from arena.core.log_store import Append
 from arena.match.state import Event
 from arena.models import Match, Player, Rating, RatingChange
 from arena.ratings.book import reckon
@@ -69,7 +69,7 @@ async def test_a_stale_ending_changes_no_rating(transactional_db: None, running:
 async def test_a_commit_whose_answer_was_lost_counts_once(
     transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.ledger.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("arena.core.ledger.FIRST_RETRY_S", 0.01)
     alice, bob = in_a_thread("alice", "bob")
     assert await stored(running(ForgetfulDatabase()), [a_match(alice, bob), a_match(bob, alice)]) == [None, None]
     assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WL"
@@ -78,14 +78,14 @@ async def test_a_commit_whose_answer_was_lost_counts_once(
 async def test_while_storage_fails_for_the_consequences_the_ending_waits_for_them(
     transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("arena.ledger.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("arena.core.ledger.FIRST_RETRY_S", 0.01)
     failures = [OperationalError("database or disk is full")] * 3
 
     def fails(closing: Sequence[tuple[str, Event]]) -> None:
         if failures:
             raise failures.pop()
 
-    monkeypatch.setattr("arena.log_store.CONSEQUENCES", (fails,))
+    monkeypatch.setattr("arena.core.log_store.CONSEQUENCES", (fails,))
     alice, bob = in_a_thread("alice", "bob")
     assert await stored(running(Database()), [a_match(alice, bob)]) == [None]
     assert failures == [] and elsewhere(lambda: Match.objects.count()) == 1
@@ -94,7 +94,7 @@ async def test_while_storage_fails_for_the_consequences_the_ending_waits_for_the
 async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anything(
     transactional_db: None, running: RunLedger, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from arena.log_store import CONSEQUENCES
+    from arena.core.log_store import CONSEQUENCES
 
     def stumbles(closing: Sequence[tuple[str, Event]]) -> None:
         Player.objects.create(kind="guest", name="half done", slug="half-done")
@@ -102,7 +102,7 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
             raise ZeroDivisionError("a defect of ours")
         Player.objects.all().filter(slug="half-done").delete()
 
-    monkeypatch.setattr("arena.log_store.CONSEQUENCES", (*CONSEQUENCES, stumbles))
+    monkeypatch.setattr("arena.core.log_store.CONSEQUENCES", (*CONSEQUENCES, stumbles))
     alice, bob = in_a_thread("alice", "bob")
     ledger = running(Database())
     assert (

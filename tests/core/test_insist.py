@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arena.hub import Live
-from arena.insist import insist
+from arena.core.hub import Live
+from arena.core.insist import insist
+from arena.core.referee import MOST_IN_A_MAILBOX, Referee
 from arena.match.commands import Note, Play, Refusal, Resign
-from arena.referee import MOST_IN_A_MAILBOX, Referee
 from tests.deadline import DEADLINE_S
 from tests.refereeing import moves_of, refereeing, started, until
 from tests.storage import GatedMemory

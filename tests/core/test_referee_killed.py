@@ -20,7 +20,7 @@ from arena.match.evolve import replay
 from arena.match.state import Event
 from tests.deadline import DEADLINE_S
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

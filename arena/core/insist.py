@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import time
 
-from arena.hub import Live
+from arena.core.hub import Live
+from arena.core.referee import Referee, Reply
 from arena.match.commands import Command, Play, Refusal
-from arena.referee import Referee, Reply
 
 AGAIN_S = 0.05
 

@@ -12,15 +12,15 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from arena.hub import Letter, Live, Turn
-from arena.ledger import MOST_WAITING
-from arena.log_store import MemoryStore, Store
+from arena.core.hub import Letter, Live, Turn
+from arena.core.ledger import MOST_WAITING
+from arena.core.log_store import MemoryStore, Store
+from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Abort, Command, Fault, Flag, Pause, Play, Refusal, Resign, Resume
 from arena.match.evolve import replay
 from arena.match.quota import MOST_A_DAY
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
-from arena.referee import MOST_IN_A_MAILBOX
 from tests.deadline import DEADLINE_S
 from tests.rated import a_match, cast, store
 from tests.storage import Database, GatedMemory, elsewhere

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from arena.log_store import MemoryStore
+from arena.core.log_store import MemoryStore
 from arena.match.commands import Pause, Play, Resume
 from arena.match.judge import judge
 from tests.deadline import DEADLINE_S

@@ -20,15 +20,15 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, IntegrityError, connection
 
+from arena.core.ledger import Busy, Ledger
+from arena.core.log_store import Append, DatabaseStore, Stale
 from arena.lease import fence_of, lease_of_host
-from arena.ledger import Busy, Ledger
-from arena.log_store import Append, DatabaseStore, Stale
 from arena.match.evolve import replay
 from arena.match.judge import judge
 from arena.match.state import Event
 from arena.models import Handed
 
-log = logging.getLogger("arena.played")
+log = logging.getLogger("arena.core.played")
 
 LOOK_S = 0.5
 ASK_S = 0.1

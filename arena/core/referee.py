@@ -20,11 +20,11 @@ from typing import NamedTuple, TypeVar
 from django.db import Error as DatabaseError
 
 from arena.common.logs import about
-from arena.hub import Hub, Letter, Live, Turn
-from arena.ledger import Busy, Closed, Ledger
-from arena.log_statements import Fenced
-from arena.log_store import Stale
-from arena.lost_time import TICK_S, LostTime, lost_ms
+from arena.core.hub import Hub, Letter, Live, Turn
+from arena.core.ledger import Busy, Closed, Ledger
+from arena.core.log_statements import Fenced
+from arena.core.log_store import Stale
+from arena.core.lost_time import TICK_S, LostTime, lost_ms
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -47,7 +47,7 @@ from arena.match.quota import Quota, midnight
 from arena.match.state import Event, Setup
 from games import variant
 
-log = logging.getLogger("arena.referee")
+log = logging.getLogger("arena.core.referee")
 
 MOST_IN_A_MAILBOX = 8
 # A timer fires so long after its deadline, which is then certain to have passed.

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore
+from arena.core.played import enter, packed, store_played, unpacked, why_not
 from arena.host import Host
 from arena.lease import LockLease
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore
 from arena.match.commands import Play, Start
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Handed, Lease, Match
-from arena.played import enter, packed, store_played, unpacked, why_not
 from tests.appending import A_WHOLE_MATCH, the_appends
+from tests.core.test_ledger_failing import never_dies
 from tests.deadline import DEADLINE_S
-from tests.test_ledger_failing import never_dies
 
 WHOLE = [event for events in the_appends() for event in events]
 UNFINISHED = [event for events in the_appends(A_WHOLE_MATCH[:2]) for event in events]

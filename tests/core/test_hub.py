@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, Letter, Live, Presence, Turn
+from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, Letter, Live, Presence, Turn
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 from django.db import connection
 
-from arena.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of, rebuild
+from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of, rebuild
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat

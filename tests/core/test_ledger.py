@@ -12,8 +12,8 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError
 
-from arena.ledger import MOST_IN_A_BATCH, MOST_WAITING, Busy
-from arena.log_store import Append, MemoryStore, Stale, Store
+from arena.core.ledger import MOST_IN_A_BATCH, MOST_WAITING, Busy
+from arena.core.log_store import Append, MemoryStore, Stale, Store
 from arena.match.commands import Play, Resign, Start
 from arena.match.decide import open_match
 from arena.match.evolve import replay

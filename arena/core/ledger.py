@@ -21,12 +21,12 @@ from datetime import datetime
 
 from arena.common.logs import about
 from arena.common.metrics import COMMIT_BOUNDS, Histogram
-from arena.log_statements import Fenced
-from arena.log_store import FAILURES, Append, Store
+from arena.core.log_statements import Fenced
+from arena.core.log_store import FAILURES, Append, Store
 from arena.match.quota import Pair
 from arena.match.state import Event
 
-log = logging.getLogger("arena.ledger")
+log = logging.getLogger("arena.core.ledger")
 
 MOST_IN_A_BATCH = 512
 MOST_WAITING = 10_000

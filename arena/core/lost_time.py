@@ -9,8 +9,8 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from arena.hub import Live
-from arena.ledger import Ledger
+from arena.core.hub import Live
+from arena.core.ledger import Ledger
 from arena.match.commands import Play
 
 TICK_S = 0.02

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import time
 
-from arena.ledger import Ledger
-from arena.log_store import MemoryStore
-from arena.lost_time import LostTime
-from tests.test_ledger_failing import never_dies
+from arena.core.ledger import Ledger
+from arena.core.log_store import MemoryStore
+from arena.core.lost_time import LostTime
+from tests.core.test_ledger_failing import never_dies
 
 Told = list[tuple[str, float, float]]
 

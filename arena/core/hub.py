@@ -19,7 +19,7 @@ from arena.match.evolve import positions
 from arena.match.state import Event, Left, MatchState
 from games import Position
 
-log = logging.getLogger("arena.hub")
+log = logging.getLogger("arena.core.hub")
 
 WATCHER_FRAME_S = 0.05
 # Of all matches together: a frame takes 0.2 to 0.3 ms of the loop, so watchers leave it nine tenths, however many there

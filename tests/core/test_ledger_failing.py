@@ -10,8 +10,8 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError, OperationalError, connection
 
-from arena.ledger import Closed, Ledger
-from arena.log_store import Append, MemoryStore, Stale
+from arena.core.ledger import Closed, Ledger
+from arena.core.log_store import Append, MemoryStore, Stale
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from tests.appending import OPENED, answers, appended
@@ -46,8 +46,8 @@ def threads_that_meet_often() -> Iterator[None]:
 
 @pytest.fixture
 def quick_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.ledger.FIRST_RETRY_S", 0.01)
-    monkeypatch.setattr("arena.ledger.LONGEST_RETRY_S", 0.02)
+    monkeypatch.setattr("arena.core.ledger.FIRST_RETRY_S", 0.01)
+    monkeypatch.setattr("arena.core.ledger.LONGEST_RETRY_S", 0.02)
 
 
 @pytest.mark.usefixtures("quick_retries")

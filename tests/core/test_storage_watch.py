@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from django.db import DatabaseError, IntegrityError, InterfaceError, OperationalError, connection
 
-from arena import storage_watch
-from arena.storage_watch import (
+from arena.core import storage_watch
+from arena.core.storage_watch import (
     AWAY,
     BROKEN,
     DAMAGED,
