@@ -25,7 +25,7 @@ from arena.common.logs import about
 from arena.core.hub import Live
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
-from arena.people import Person
+from arena.rooms.people import Person
 from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.sight import may_see

@@ -31,10 +31,10 @@ from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
 from arena.lease import Fence
-from arena.lobby import Lobby
 from arena.protocols import protocol
-from arena.restart import restore
-from arena.room_quota import RoomQuota
+from arena.rooms.lobby import Lobby
+from arena.rooms.restart import restore
+from arena.rooms.room_quota import RoomQuota
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 

@@ -12,7 +12,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Event, Player
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from tests.hosting import serving
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}

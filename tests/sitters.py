@@ -7,8 +7,8 @@ from typing import Any
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup
-from arena.people import Person
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.people import Person
+from arena.rooms.room import LiveRoom, Plan
 from tests.refereeing import until
 
 CONNECT_FOUR = "connect-four-7x6"

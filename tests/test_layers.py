@@ -52,11 +52,11 @@ LAYERS = (
     ("arena.core.lost_time",),
     ("arena.core.referee",),
     ("arena.core.insist", "arena.common.apart"),
-    ("arena.places", "arena.people"),
-    ("arena.rooms",),
-    ("arena.room_rows", "arena.room_codes", "arena.room_quota"),
-    ("arena.lobby",),
-    ("arena.restart",),
+    ("arena.rooms.reservation", "arena.rooms.people"),
+    ("arena.rooms.room",),
+    ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
+    ("arena.rooms.lobby",),
+    ("arena.rooms.restart",),
     ("arena.bots",),
     ("arena.tournaments",),
     ("arena.host",),
@@ -302,7 +302,7 @@ def imports(path: Path) -> Iterator[Import]:
 
 
 def _imported(module: str, name: str) -> str:
-    """`from arena import rooms` imports `arena.rooms`; `from arena.rooms import LiveRoom` imports `arena.rooms`."""
+    """`from arena import rooms` imports `arena.rooms.room`; `from arena.rooms.room import LiveRoom` imports `arena.rooms.room`."""
     inner = ROOT.joinpath(*module.split("."), name)
     return f"{module}.{name}" if inner.is_dir() or inner.with_suffix(".py").is_file() else module
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from arena.bots.hearing import Ear, Heard, Hearing, address_of
 from arena.bots.session import Session
 from arena.bots.waiting import Waiting
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 
 _WORD = re.compile(r"[A-Z0-9._-]+")
 BEGINNING = 12

@@ -10,11 +10,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from arena.common.names import printable
-from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.room_codes import CODE, is_code, key_of
-from arena.rooms import LiveRoom
+from arena.rooms.lobby import Lobby
+from arena.rooms.room import LiveRoom
+from arena.rooms.room_codes import CODE, is_code, key_of
 
 TITLE_LENGTH = 512
 

@@ -21,7 +21,7 @@ from arena.core.hub import Letter, Live, Turn
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, Wish
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport, process, stdio
 from arena.transports.reading import reads_input
 

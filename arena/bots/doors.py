@@ -23,10 +23,10 @@ from arena.common.limits import Shares, counted_as, host_of
 from arena.common.logs import caused_by
 from arena.match.commands import Refusal
 from arena.models import Place
-from arena.places import bare
 from arena.protocols import plays
 from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
-from arena.rooms import LiveRoom
+from arena.rooms.reservation import bare
+from arena.rooms.room import LiveRoom
 from arena.transports import CLOSE_S, Transport, tcp
 
 log = logging.getLogger("arena.bots")

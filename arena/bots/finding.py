@@ -9,7 +9,7 @@ from arena.protocols.adapter import Adapter, Wish
 
 if TYPE_CHECKING:
     from arena.bots.session import Session
-    from arena.rooms import LiveRoom
+    from arena.rooms.room import LiveRoom
 
 # Looks up the token that a session shows, and does what follows from it. Raises Refusal.
 Prove = Callable[["Session", str], Awaitable[None]]

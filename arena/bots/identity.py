@@ -10,7 +10,7 @@ from django.utils.crypto import salted_hmac
 from arena.bots.tokens import Identity
 from arena.common.names import printable
 from arena.match.state import SeatSetup
-from arena.places import UNVERIFIED
+from arena.rooms.reservation import UNVERIFIED
 
 LONGEST_NAME = 32
 # Of ASCII, letters, digits and these signs are what pages, logs and tables repeat. Beyond it whatever can be seen.

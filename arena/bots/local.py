@@ -25,7 +25,7 @@ from arena.match.commands import Abort, Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.rooms import LiveRoom, Occupant, Plan
+from arena.rooms.room import LiveRoom, Occupant, Plan
 from arena.transports import Transport, tcp
 
 log = logging.getLogger("arena.bots")

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
-from arena import room_rows
 from arena.bots import tokens
 from arena.bots.arrivals import Arrivals
 from arena.bots.child import ChildBot
@@ -26,14 +25,15 @@ from arena.bots.tokens import Identity
 from arena.bots.waiting import RETURN_S, Waiting
 from arena.common.apart import apart, begin
 from arena.common.limits import Shares
-from arena.lobby import Lobby
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Bot, Place, Room
-from arena.people import Person
 from arena.protocols import plays, protocol, protocols
-from arena.rooms import LiveRoom
+from arena.rooms import room_rows
+from arena.rooms.lobby import Lobby
+from arena.rooms.people import Person
+from arena.rooms.room import LiveRoom
 from games.players import LEVELS
 
 log = logging.getLogger("arena.bots")

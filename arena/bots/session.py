@@ -29,10 +29,10 @@ from arena.match.commands import Fault as FaultCommand
 from arena.match.commands import Resign as ResignCommand
 from arena.match.endings import FAULTS, counts
 from arena.match.state import Event, SeatSetup
-from arena.places import bare
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
-from arena.rooms import LiveRoom
+from arena.rooms.reservation import bare
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 from games import Position
 

@@ -23,14 +23,14 @@ from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
 from arena.bots.tokens import sha256_of, went
 from arena.bots.wire import Wire
-from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.places import is_back
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.rooms import LiveRoom
+from arena.rooms.lobby import Lobby
+from arena.rooms.reservation import is_back
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")

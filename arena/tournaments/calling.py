@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.bots.places import Choice, Places
 from arena.models import Entry
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.tournaments import players
 
 

@@ -20,11 +20,11 @@ from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Live
 from arena.core.insist import insist
-from arena.lobby import Lobby
 from arena.match.commands import Abort
 from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
+from arena.rooms.lobby import Lobby
 from arena.tournaments import acts, leaving, players
 from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
 from arena.tournaments.meeting import Meeting, OpenRoom

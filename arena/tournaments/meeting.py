@@ -10,12 +10,12 @@ from typing import Any
 from arena.bots.child import ChildBot
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Live
-from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.lobby import Lobby
+from arena.rooms.room import LiveRoom, Plan
 from arena.tournaments import players
 from arena.tournaments.sheet import Line, Sheet
 

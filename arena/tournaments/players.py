@@ -13,7 +13,7 @@ from arena.bots.thinkers import Thinkers
 from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol
-from arena.rooms import Occupant
+from arena.rooms.room import Occupant
 
 LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
 

@@ -17,7 +17,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.series import seat_of, side_of
 from arena.match.state import Left
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.web import fragments
 from arena.web.ratings import rating_notes
 from arena.web.rounds import rounds_in_memory

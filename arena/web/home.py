@@ -10,7 +10,7 @@ import games
 from arena.bots.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.rooms import Plan
+from arena.rooms.room import Plan
 from arena.web import feed, fragments, scene
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit, address_of

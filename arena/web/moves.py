@@ -14,8 +14,8 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import Setup
-from arena.people import Person
-from arena.rooms import Plan
+from arena.rooms.people import Person
+from arena.rooms.room import Plan
 from arena.web import frames
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of

@@ -17,7 +17,7 @@ from arena.match.series import seat_of
 from arena.match.state import SeatSetup
 from arena.models import Place, Player, Room
 from arena.protocols import protocol, protocols
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.web import fragments
 from arena.web.guests import Visitor
 from arena.web.matches import clock_words

@@ -18,10 +18,10 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.match.endings import result
 from arena.models import Match, Room
-from arena.people import Person
 from arena.protocols import plays, protocols
-from arena.room_quota import TooManyRooms
-from arena.rooms import LiveRoom
+from arena.rooms.people import Person
+from arena.rooms.room import LiveRoom
+from arena.rooms.room_quota import TooManyRooms
 from arena.web import frames, room_form, room_state, wizard_steps
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, TooMany, address_of

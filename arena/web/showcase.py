@@ -13,7 +13,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.models import Match, Rating, Seat, Tournament
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.tiebreaks import points as points_words
 from arena.web import fragments, frames

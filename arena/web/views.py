@@ -24,7 +24,7 @@ from arena.core.hub import Live
 from arena.core.storage_watch import Trouble
 from arena.front import MAYBE_DONE
 from arena.match.commands import Refusal
-from arena.room_quota import TooManyRooms
+from arena.rooms.room_quota import TooManyRooms
 from arena.web import frames
 from arena.web.frame import frame
 from arena.web.guests import visitor_of

@@ -18,7 +18,7 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
 from arena.models import Place
 from arena.protocols import plays, protocol, protocols
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.web import wizard_companion, wizard_steps, wizard_words
 from arena.web.guests import keep_room, visitor_of
 from arena.web.matches import clock_words

@@ -12,7 +12,7 @@ from contextvars import Context
 from arena.bots.places import Choice, Opener
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 
 log = logging.getLogger("arena.web")
 

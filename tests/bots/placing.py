@@ -9,7 +9,7 @@ from arena.bots.waiting import Waiting
 from arena.host import Host
 from arena.models import Place
 from arena.models import Seat as SeatRow
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from tests.bots.clients import Wire
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5m"}

@@ -14,7 +14,7 @@ from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.room import LiveRoom, Plan
 from tests.bots.sitting import Other
 from tests.refereeing import moves_of, refereeing, until
 

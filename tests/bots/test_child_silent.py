@@ -14,7 +14,7 @@ from arena.bots.child import ChildBot
 from arena.bots.failure import card_of
 from arena.bots.sandbox import Sandbox
 from arena.protocols.fiar import Fiar
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.room import LiveRoom, Plan
 from tests.bots.conformance.test_candidate import SETVBUF
 from tests.bots.sandboxed import LEVELS, box
 from tests.bots.sitting import Other

@@ -22,7 +22,7 @@ from arena.models import Seat as SeatRow
 from arena.protocols.adapter import Queue
 from arena.protocols.answering import MOST_AHEAD
 from arena.protocols.droidcon import Droidcon
-from arena.room_quota import RoomQuota
+from arena.rooms.room_quota import RoomQuota
 from tests.bots.clients import Droidcon as Bot
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens

@@ -7,7 +7,7 @@ import pytest
 from arena.bots.identity import LONGEST_NAME, cleaned, proven, showing, unproven
 from arena.bots.tokens import Identity
 from arena.match.state import SeatSetup
-from arena.places import bare
+from arena.rooms.reservation import bare
 
 
 @pytest.mark.parametrize(

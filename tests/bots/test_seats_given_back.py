@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 import pytest
 
-from arena import restart
 from arena.bots import places, waiting
 from arena.bots.doors import Door
 from arena.bots.places import Choice, Opener
 from arena.bots.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols
-from arena.rooms import LiveRoom, Occupant
+from arena.rooms import restart
+from arena.rooms.room import LiveRoom, Occupant
 from tests.bots.clients import Wire
 from tests.bots.placing import ANYONE, FIAR, FIELDS, RANDOM
 from tests.bots.registered import register

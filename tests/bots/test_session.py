@@ -20,7 +20,7 @@ from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.room import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire
 from tests.bots.sitting import Other

@@ -14,7 +14,7 @@ from asgiref.sync import sync_to_async
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Entry, Match, Player
-from arena.rooms import LiveRoom
+from arena.rooms.room import LiveRoom
 from arena.tournaments.director import Director
 from arena.tournaments.meeting import Meeting
 from arena.tournaments.spec import EntrySpec

@@ -7,9 +7,9 @@ import hashlib
 import pytest
 from asgiref.sync import sync_to_async
 
-from arena import room_rows
 from arena.host import Host
 from arena.models import Player
+from arena.rooms import room_rows
 from arena.web import guests
 from arena.web.guests import Visitor, visitor_of_headers
 from tests.web.browsing import Person, match_of

@@ -11,7 +11,7 @@ from arena.core.hub import Live, Presence
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
-from arena.rooms import Plan
+from arena.rooms.room import Plan
 from arena.tournaments import acts
 from arena.web import showcase
 from tests.test_consumers import watching

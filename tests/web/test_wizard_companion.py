@@ -9,8 +9,8 @@ import pytest
 from arena.bots.places import Choice, Opener
 from arena.host import Host
 from arena.match.state import SeatSetup
-from arena.people import Person as Sitting
-from arena.rooms import LiveRoom
+from arena.rooms.people import Person as Sitting
+from arena.rooms.room import LiveRoom
 from arena.web import wizard_companion
 from tests.web.browsing import until
 

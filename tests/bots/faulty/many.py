@@ -25,7 +25,7 @@ from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.rooms import LiveRoom, Plan
+from arena.rooms.room import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.faulty.faulty_bot import EARLY, PROTOCOLS
 from tests.bots.faulty.rival import Rival, Waits, nothing

@@ -12,8 +12,8 @@ from django.db.models import Max
 
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
-from arena.places import FREE, Kept
-from arena.rooms import Plan
+from arena.rooms.reservation import FREE, Kept
+from arena.rooms.room import Plan
 
 # For whom a side stays kept when the room is opened again: people who have played may sit where they like.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})

@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
-from arena import room_rows
 from arena.common.apart import begin
 from arena.common.logs import about
 from arena.core.hub import Live
@@ -20,13 +19,14 @@ from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
-from arena.people import Person
-from arena.places import FREE, Kept, bare, is_back, is_open, may_sit
-from arena.room_codes import check_code, new_code
-from arena.room_quota import RoomQuota
-from arena.rooms import LiveRoom, Occupant, Plan
+from arena.rooms import room_rows
+from arena.rooms.people import Person
+from arena.rooms.reservation import FREE, Kept, bare, is_back, is_open, may_sit
+from arena.rooms.room import LiveRoom, Occupant, Plan
+from arena.rooms.room_codes import check_code, new_code
+from arena.rooms.room_quota import RoomQuota
 
-log = logging.getLogger("arena.lobby")
+log = logging.getLogger("arena.rooms.lobby")
 
 MOST_ROOMS = 500
 # Matches against built-in players, which need no room of their own.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.common.limits import Rate
-from arena.room_quota import RoomQuota, TooManyRooms
+from arena.rooms.room_quota import RoomQuota, TooManyRooms
 
 NETWORK = "2001:db8::/64"
 

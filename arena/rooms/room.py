@@ -21,10 +21,10 @@ from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
 from arena.match.series import Score, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
-from arena.people import Person
-from arena.places import FREE, Kept, side_for, why_no_side
+from arena.rooms.people import Person
+from arena.rooms.reservation import FREE, Kept, side_for, why_no_side
 
-log = logging.getLogger("arena.rooms")
+log = logging.getLogger("arena.rooms.room")
 
 BREAK_S = 5.0
 # After its person has left, a room that has not begun stays so long.

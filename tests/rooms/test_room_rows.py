@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena import room_rows
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Player, Room
+from arena.rooms import room_rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

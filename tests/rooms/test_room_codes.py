@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.commands import Refusal
-from arena.room_codes import CODE, MOST_TRIES, check_code, is_code, key_of, new_code
+from arena.rooms.room_codes import CODE, MOST_TRIES, check_code, is_code, key_of, new_code
 
 
 @pytest.mark.parametrize("code", ["a", "A" * 40, "test", "Otter-42", "a.b_c-d", "newt", "42"])

@@ -20,19 +20,19 @@ from django.db.models import F, OuterRef, Subquery
 from arena.common.logs import about
 from arena.core.hub import Live, Presence
 from arena.core.insist import insist
-from arena.lobby import Lobby
 from arena.match.commands import Fault, Refusal
 from arena.match.endings import FAULTS, Termination, counts
 from arena.match.series import Score, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
 from arena.models import Match, Place, Room
-from arena.people import Person
-from arena.places import FREE
 from arena.protocols import protocol
-from arena.room_rows import kept_in
-from arena.rooms import LiveRoom, Occupant, Plan
+from arena.rooms.lobby import Lobby
+from arena.rooms.people import Person
+from arena.rooms.reservation import FREE
+from arena.rooms.room import LiveRoom, Occupant, Plan
+from arena.rooms.room_rows import kept_in
 
-log = logging.getLogger("arena.restart")
+log = logging.getLogger("arena.rooms.restart")
 
 RETURN_S = 60.0
 # A series that nobody has gone on with for so long is left as it is.

@@ -6,7 +6,7 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.places import FREE, is_back, is_open, may_sit, refusal_for, side_for, why_no_side
+from arena.rooms.reservation import FREE, is_back, is_open, may_sit, refusal_for, side_for, why_no_side
 
 ADA = SeatSetup("Ada", player=1)
 BOB = SeatSetup("Bob", player=2)

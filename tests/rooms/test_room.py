@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from arena import rooms
 from arena.core.referee import Referee
 from arena.match.commands import Adjudicate, Fault, Refusal
-from arena.rooms import LiveRoom, Plan
+from arena.rooms import room as rooms
+from arena.rooms.room import LiveRoom, Plan
 from tests.refereeing import refereeing, until
 from tests.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
 

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 import pytest
 
-from arena import restart
 from arena.bots.places import Choice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match
-from arena.rooms import Plan
+from arena.rooms import restart
+from arena.rooms.room import Plan
 from tests.bots.clients import Droidcon, Wire
 from tests.refereeing import moves_of, until
 from tests.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from arena import restart
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.rooms import LiveRoom
+from arena.rooms import restart
+from arena.rooms.room import LiveRoom
 from tests.bots.clients import Droidcon
 from tests.refereeing import until
 from tests.restarting import BOB, Restarts, door, live_in, two_people

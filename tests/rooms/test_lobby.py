@@ -6,15 +6,16 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena import lobby as lobby_module
-from arena import room_codes, room_rows, rooms
 from arena.core.hub import Live
 from arena.host import Host
-from arena.lobby import Lobby
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Match, Place, Player, Room
-from arena.rooms import LiveRoom, Plan
+from arena.rooms import lobby as lobby_module
+from arena.rooms import room as rooms
+from arena.rooms import room_codes, room_rows
+from arena.rooms.lobby import Lobby
+from arena.rooms.room import LiveRoom, Plan
 from tests.refereeing import moves_of, until
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}

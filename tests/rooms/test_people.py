@@ -4,11 +4,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arena import people
 from arena.core.hub import Presence
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup
-from arena.people import Person
+from arena.rooms import people
+from arena.rooms.people import Person
 from tests.refereeing import refereeing, until
 from tests.sitters import Sitter, begun, next_round, resigned
 
