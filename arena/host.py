@@ -22,6 +22,7 @@ from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
+from arena.cluster.lease import Fence
 from arena.common.limits import Shares
 from arena.common.metrics import Ended
 from arena.core.hub import Hub, Live
@@ -30,7 +31,6 @@ from arena.core.log_store import DatabaseStore
 from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
-from arena.lease import Fence
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
 from arena.rooms.restart import restore

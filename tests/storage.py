@@ -11,10 +11,10 @@ from typing import TypeVar
 
 from django.db import OperationalError, connection
 
+from arena.cluster.lease import HOST, Fence
 from arena.core.ledger import Ledger
 from arena.core.log_statements import LogStatements
 from arena.core.log_store import Append, DatabaseStore, MemoryStore, Store
-from arena.lease import HOST, Fence
 from arena.models import Lease
 from tests.deadline import DEADLINE_S
 

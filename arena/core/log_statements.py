@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from django.db import connection, transaction
 from django.db.models import Field, Model
 
-from arena.lease import Fence
+from arena.cluster.lease import Fence
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Protocol
 
 from django.db import DatabaseError, Error, InterfaceError, OperationalError, connection, transaction
 
+from arena.cluster.lease import Fence
 from arena.common.logs import about
 from arena.core.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.core.storage_watch import writing
-from arena.lease import Fence
 from arena.match.quota import Pair
 from arena.match.state import Event
 from arena.models import Match

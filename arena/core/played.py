@@ -20,9 +20,9 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, IntegrityError, connection
 
+from arena.cluster.lease import fence_of, lease_of_host
 from arena.core.ledger import Busy, Ledger
 from arena.core.log_store import Append, DatabaseStore, Stale
-from arena.lease import fence_of, lease_of_host
 from arena.match.evolve import replay
 from arena.match.judge import judge
 from arena.match.state import Event

@@ -26,8 +26,8 @@ from django.db import Error, connection
 from django.utils import timezone
 
 from arena.bots import sandbox
+from arena.cluster.lease import RowLease
 from arena.core import storage_watch
-from arena.lease import RowLease
 from arena.management.bot_ports import troubles
 from arena.management.monitored import answers
 from arena.management.tables import check_tables

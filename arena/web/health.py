@@ -9,9 +9,9 @@ from channels.db import database_sync_to_async
 from django.db import Error, connection
 from django.http import HttpRequest, HttpResponse
 
+from arena.cluster.roles import cut_off, front_of
 from arena.core import storage_watch
 from arena.host import SOCKET, NoHost, here
-from arena.roles import cut_off, front_of
 from arena.web.views import logged
 
 _in_thread = partial(database_sync_to_async, thread_sensitive=False)

@@ -17,10 +17,10 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 from arena.bots import tokens
+from arena.cluster.roles import front_of
 from arena.common.logs import recent_errors
 from arena.common.metrics import Sample, each, family, one
 from arena.host import Host, NoHost, here
-from arena.roles import front_of
 from arena.web.views import view
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"

@@ -18,11 +18,11 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from arena import host as hosting
+from arena.cluster.front import MAYBE_DONE
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
 from arena.core.hub import Live
 from arena.core.storage_watch import Trouble
-from arena.front import MAYBE_DONE
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
 from arena.web import frames

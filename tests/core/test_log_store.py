@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 from django.db.models import F
 
+from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Append, DatabaseStore, MemoryStore
-from arena.lease import HOST, Fence
 from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.cluster.lease import LockLease
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
 from arena.core.played import enter, packed, store_played, unpacked, why_not
 from arena.host import Host
-from arena.lease import LockLease
 from arena.match.commands import Play, Start
 from arena.match.state import Event
 from arena.models import Event as EventRow

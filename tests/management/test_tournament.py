@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from arena.lease import LockLease
+from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player

@@ -19,7 +19,7 @@ STOPPED = """
 import django, os, signal
 django.setup()
 from arena import log_store
-from arena.lease import RowLease, fence_of
+from arena.cluster.lease import RowLease, fence_of
 from tests.appending import the_appends
 lease = RowLease("stopped")
 assert lease.take()
@@ -40,7 +40,7 @@ NEXT = """
 import django, time
 django.setup()
 from django.db import Error
-from arena.lease import RowLease, fence_of
+from arena.cluster.lease import RowLease, fence_of
 from arena.core.log_store import Append, DatabaseStore
 from tests.appending import OPENED
 lease = RowLease("next")

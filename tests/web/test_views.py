@@ -13,7 +13,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.test import RequestFactory, override_settings
 from django.urls import path
 
-from arena.front import MAYBE_DONE
+from arena.cluster.front import MAYBE_DONE
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500

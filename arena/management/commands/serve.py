@@ -15,15 +15,15 @@ from django.db import connection
 
 from arena import host as hosting
 from arena.bots.evidence import blamed_seat
+from arena.cluster.lease import Fence, lease_of_host
+from arena.cluster.roles import Roles
 from arena.common.logs import about
 from arena.core.hub import Live
 from arena.core.storage_watch import why_not_start
 from arena.guards import Limits
-from arena.lease import Fence, lease_of_host
 from arena.management.tables import check_tables
 from arena.match.endings import result
 from arena.protocols import protocols
-from arena.roles import Roles
 from arena.server import ArenaServer, run
 from arena.web import api_streams, claim
 

@@ -21,14 +21,14 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from arena import host as hosting
-from arena.lease import Fence, NotTheHost, lease_of_host
+from arena.cluster.lease import Fence, NotTheHost, lease_of_host
+from arena.cluster.relay import Event
+from arena.cluster.roles import Roles
 from arena.management.commands.serve import _door as door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
 from arena.protocols import protocol
-from arena.relay import Event
-from arena.roles import Roles
 from arena.tournaments import acts, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.report import Report

@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from django.db.models.functions import Now
 
-from arena.lease import Fence, Lease, LockLease, RowLease, fence_of, lease_of_host
+from arena.cluster.lease import Fence, Lease, LockLease, RowLease, fence_of, lease_of_host
 from arena.models import Lease as Row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 # Takes the lock, says so, and keeps it until its input ends.
 HOLDER = """
 import django, pathlib, sys
 django.setup()
-from arena.lease import LockLease
+from arena.cluster.lease import LockLease
 lock = LockLease(pathlib.Path(sys.argv[1]))._locked()
 assert lock
 print("held", flush=True)

@@ -17,12 +17,12 @@ from typing import Any, Protocol
 
 from django.db import Error as DatabaseError
 
-from arena.bus import Bus, Message
-from arena.front import Front
-from arena.lease import LASTS_S, RENEW_S, Fence, NotTheHost, fence_of, lease_of_host
-from arena.relay import Application, Event, Relay
+from arena.cluster.bus import Bus, Message
+from arena.cluster.front import Front
+from arena.cluster.lease import LASTS_S, RENEW_S, Fence, NotTheHost, fence_of, lease_of_host
+from arena.cluster.relay import Application, Event, Relay
 
-log = logging.getLogger("arena.roles")
+log = logging.getLogger("arena.cluster.roles")
 
 LEASE_S = 4.0
 BIND_S = 2.0

@@ -20,7 +20,7 @@ from typing import Any
 import redis.asyncio as redis
 from redis.exceptions import RedisError
 
-log = logging.getLogger("arena.bus")
+log = logging.getLogger("arena.cluster.bus")
 
 BEAT_S = 2.0
 # Without a word for so long a peer is gone.

@@ -14,9 +14,9 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, Protocol
 
-from arena.bus import Message
+from arena.cluster.bus import Message
 
-log = logging.getLogger("arena.relay")
+log = logging.getLogger("arena.cluster.relay")
 
 # Messages of one connection that its application has not read yet.
 MOST_UNREAD = 64

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from arena.bus import Message
-from arena.relay import WINDOW, Event, Relay, packed, packed_scope, unpacked, unpacked_scope
+from arena.cluster.bus import Message
+from arena.cluster.relay import WINDOW, Event, Relay, packed, packed_scope, unpacked, unpacked_scope
 from tests.refereeing import until
 
 SCOPE: Event = {

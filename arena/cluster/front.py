@@ -16,10 +16,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from arena.bus import Bus, Message
-from arena.relay import Application, Event, packed, packed_scope, unpacked
+from arena.cluster.bus import Bus, Message
+from arena.cluster.relay import Application, Event, packed, packed_scope, unpacked
 
-log = logging.getLogger("arena.front")
+log = logging.getLogger("arena.cluster.front")
 
 # How long the host may take to begin its answer: to a question, which may be asked again, and to an act, which waits
 # while the database is away. The web server gives up at 30 s.

@@ -15,15 +15,15 @@ from django.db import OperationalError
 from django.db.models import F
 from django.db.models.functions import Now
 
-from arena import roles as roles_module
-from arena.lease import Fence, NotTheHost, RowLease
+from arena.cluster import roles as roles_module
+from arena.cluster.lease import Fence, NotTheHost, RowLease
+from arena.cluster.relay import Event
+from arena.cluster.roles import Roles, _here, cut_off, front_of
 from arena.models import Lease
-from arena.relay import Event
-from arena.roles import Roles, _here, cut_off, front_of
+from tests.cluster.test_front import Client
 from tests.deadline import DEADLINE_S
 from tests.refereeing import until
 from tests.services.processes import Redis
-from tests.test_front import Client
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena import bus as bus_module
-from arena import front as front_module
-from arena import relay as relay_module
-from arena.bus import Bus
-from arena.front import AWAY, CLOSED, LINES, MAYBE_DONE, Away, Front
-from arena.relay import Event, Relay
+from arena.cluster import bus as bus_module
+from arena.cluster import front as front_module
+from arena.cluster import relay as relay_module
+from arena.cluster.bus import Bus
+from arena.cluster.front import AWAY, CLOSED, LINES, MAYBE_DONE, Away, Front
+from arena.cluster.relay import Event, Relay
 from tests.refereeing import until
 from tests.services.processes import Redis
 

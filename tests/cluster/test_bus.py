@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from arena import bus as bus_module
-from arena.bus import Bus, Message
+from arena.cluster import bus as bus_module
+from arena.cluster.bus import Bus, Message
 from tests.refereeing import until
 from tests.services.processes import Redis
 
