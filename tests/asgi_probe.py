@@ -1,4 +1,4 @@
-"""A small ASGI application served by `arena.server.run` in a process of its own, and the handle that tests hold it by.
+"""A small ASGI application served by `arena.server.server.run` in a process of its own, and the handle that tests hold it by.
 
 Started as `python -m tests.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `Limits`, other arguments of `run`
 by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (for ever) or "block" (the whole loop).
@@ -247,8 +247,8 @@ TROUBLES = {"": _no_trouble, "fail": _fail, "wait": _wait, "block": _block}
 
 
 def main(options: dict[str, Any]) -> int:
-    from arena.guards import Limits
-    from arena.server import ArenaServer, run
+    from arena.server.guards import Limits
+    from arena.server.server import ArenaServer, run
 
     async def on_start() -> None:
         print("starting", flush=True)

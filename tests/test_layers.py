@@ -30,7 +30,7 @@ LAYERS = (
         "arena.protocols",
         "arena.transports",
         *RATING_MATHS,
-        "arena.guards",
+        "arena.server.guards",
         "arena.cluster.bus",
         "arena.common.logs",
         "arena.common.metrics",
@@ -40,8 +40,8 @@ LAYERS = (
         "arena.core.storage_watch",
         "arena.apps",
     ),
-    ("arena.models", "arena.websockets"),
-    ("arena.server",),
+    ("arena.models", "arena.server.websockets"),
+    ("arena.server.server",),
     ("arena.migrations",),
     ("arena.cluster.lease",),
     ("arena.core.log_statements", "arena.ratings"),
@@ -80,9 +80,9 @@ ALONE = {
     "arena.protocols": {"games", "arena.protocols"},
     **dict.fromkeys(RATING_MATHS, set(RATING_MATHS)),
     "arena.transports": {"arena.common", "arena.transports"},
-    "arena.guards": {"arena.common", "arena.guards"},
-    "arena.websockets": {"arena.common", "arena.websockets", "arena.guards"},
-    "arena.server": {"arena.common", "arena.server", "arena.guards", "arena.websockets"},
+    "arena.server.guards": {"arena.common", "arena.server.guards"},
+    "arena.server.websockets": {"arena.common", "arena.server.websockets", "arena.server.guards"},
+    "arena.server.server": {"arena.common", "arena.server.server", "arena.server.guards", "arena.server.websockets"},
 }
 TOURNAMENT_MATHS = tuple(
     f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")

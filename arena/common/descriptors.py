@@ -14,7 +14,7 @@ import resource
 import sys
 import time
 
-log = logging.getLogger("arena.server")
+log = logging.getLogger("arena.server.server")
 
 # At most so many are kept, and at most this share of all.
 MOST_KEPT, SHARE = 256, 4

@@ -33,7 +33,7 @@ from arena.management.monitored import answers
 from arena.management.tables import check_tables
 from arena.models import Bot, Event
 from arena.protocols import protocols
-from arena.server import refuse_old_versions
+from arena.server.server import refuse_old_versions
 
 OLDEST_PYTHON = (3, 11)
 LITTLE_BYTES, TOO_LITTLE_BYTES = 1 << 30, 100 << 20

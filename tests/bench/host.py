@@ -31,10 +31,10 @@ from arena import host as hosting  # noqa: E402
 from arena.bots import doors  # noqa: E402
 from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.core.hub import Hub, Live  # noqa: E402
-from arena.guards import Limits  # noqa: E402
 from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
-from arena.server import ArenaServer, run  # noqa: E402
+from arena.server.guards import Limits  # noqa: E402
+from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.frames import rendered  # noqa: E402
 from tests.storage import held  # noqa: E402
 

@@ -28,9 +28,9 @@ from arena import consumers  # noqa: E402
 from arena import host as hosting  # noqa: E402
 from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.core.hub import Live  # noqa: E402
-from arena.guards import Limits  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
-from arena.server import ArenaServer, run  # noqa: E402
+from arena.server.guards import Limits  # noqa: E402
+from arena.server.server import ArenaServer, run  # noqa: E402
 from tests.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"

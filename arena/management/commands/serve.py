@@ -20,11 +20,11 @@ from arena.cluster.roles import Roles
 from arena.common.logs import about
 from arena.core.hub import Live
 from arena.core.storage_watch import why_not_start
-from arena.guards import Limits
 from arena.management.tables import check_tables
 from arena.match.endings import result
 from arena.protocols import protocols
-from arena.server import ArenaServer, run
+from arena.server.guards import Limits
+from arena.server.server import ArenaServer, run
 from arena.web import api_streams, claim
 
 log = logging.getLogger("arena.serve")

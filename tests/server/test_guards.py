@@ -20,8 +20,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from arena.common.limits import Rate
-from arena.guards import HeldBack, Limits
-from arena.server import ArenaServer
+from arena.server.guards import HeldBack, Limits
+from arena.server.server import ArenaServer
 from tests.asgi_probe import HANDSHAKE, Probe, application
 from tests.deadline import DEADLINE_S
 

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from tests.asgi_probe import Probe
-from tests.test_guards import read_all, upgrade
+from tests.server.test_guards import read_all, upgrade
 
 PING, EMPTY, MORE, PONG = b"\x89\x80\0\0\0\0", b"\x01\x80\0\0\0\0", b"\0\x80\0\0\0\0", b"\x8a\x80\0\0\0\0"
 MESSAGE = b"\x82\xfe\x3f\xff\0\0\0\0" + bytes(16383)
@@ -23,7 +23,7 @@ def probe() -> Iterator[Probe]:
         _, lines = probe.terminate()
         assert not any("Traceback" in line for line in lines)
         # Each flood is one line of the log.
-        assert sum("arena.websockets" in line for line in lines) == lines.count("disconnect 1008")
+        assert sum("arena.server.websockets" in line for line in lines) == lines.count("disconnect 1008")
 
 
 def flood(probe: Probe, frames: bytes) -> bytes:
@@ -49,7 +49,7 @@ def test_a_flood_of_frames_is_closed_in_words(probe: Probe, frames: bytes, why: 
         said = flood(probe, frames)
         assert said.endswith(b"\x88" + bytes([len(why) + 2]) + b"\x03\xf0" + why)  # 1008
         assert said.count(b"\x8a\0") <= 10  # pongs
-        logged = probe.wait_for("INFO:arena.websockets")
+        logged = probe.wait_for("INFO:arena.server.websockets")
         assert logged.endswith(f"127.0.0.1: a websocket is closed, {why.decode().partition(':')[0]}")
         honest.send("still here")
         assert honest.recv() == "still here"

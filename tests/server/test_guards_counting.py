@@ -14,7 +14,7 @@ from websockets.sync.client import connect
 
 from tests.asgi_probe import Probe
 from tests.deadline import DEADLINE_S
-from tests.test_guards import SHORT, read_all
+from tests.server.test_guards import SHORT, read_all
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +47,7 @@ def test_a_target_without_a_slash_is_answered_400_and_logged_in_one_line(countin
     head, body = answer(counting, line)
     assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
     assert f"Received the target &#x27;{target}&#x27;, expected one that begins with a slash".encode() in body
-    said = counting.wait_for("INFO:arena.guards:127.0.0.1: 400")
+    said = counting.wait_for("INFO:arena.server.guards:127.0.0.1: 400")
     assert said.endswith(f"the target b'{target}' does not begin with a slash")
     assert counting.wait_for("DEBUG:arena.access:127.0.0.1:0 ") and answer(counting, b"GET / HTTP/1.1")[1] == b"hello"
 

@@ -5,7 +5,7 @@ viewer that does not read; 386 MB of input for one consumer that sleeps; a 599 M
 connections that send a byte in five seconds all alive after 77 s; an address and a root path of the client's choice.
 
 One instance of `Limits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest` one
-request on it, `arena.websockets.ArenaWebSocket` what the connection becomes by an upgrade; `arena.server.ArenaServer`
+request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade; `arena.server.server.ArenaServer`
 owns them all.
 """
 # Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
@@ -30,8 +30,8 @@ from twisted.internet.protocol import Protocol
 from twisted.web.http import HTTPChannel
 
 from arena.common import descriptors
-from arena.common.forwarded import forwarded_address
 from arena.common.limits import Rate, counted_as
+from arena.server.forwarded import forwarded_address
 
 log = logging.getLogger(__name__)
 

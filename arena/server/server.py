@@ -1,4 +1,4 @@
-"""The web server of the arena: Daphne's with the guards of `arena.guards`, an orderly end, and one loop for everything.
+"""The web server of the arena: Daphne's with the guards of `arena.server.guards`, an orderly end, and one loop for everything.
 
 Daphne runs on Twisted's asyncio reactor, so its loop is an ordinary asyncio loop: `run` puts the whole arena on it
 (doors, child processes, timers). Daphne has no lifespan, drops its sockets without a close frame when told to stop, and
@@ -36,14 +36,14 @@ from twisted.logger import (
 )
 
 from arena.common import descriptors
-from arena.common.forwarded import forwarded_address, forwarded_https
 from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, networks
-from arena.common.turns import Turns
-from arena.guards import (
+from arena.server.forwarded import forwarded_address, forwarded_https
+from arena.server.guards import (
     ArenaFactory,
     Limits,
 )
-from arena.websockets import ArenaWebSocket
+from arena.server.turns import Turns
+from arena.server.websockets import ArenaWebSocket
 
 reactor: Any = twisted_reactor
 logger = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from arena import server
+from arena.server import server
 from tests.asgi_probe import HANDSHAKE, Probe
 from tests.deadline import DEADLINE_S
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.common.forwarded import forwarded_address, forwarded_https
+from arena.server.forwarded import forwarded_address, forwarded_https
 
 
 @pytest.mark.parametrize(

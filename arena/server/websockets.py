@@ -1,4 +1,4 @@
-"""Daphne's websocket with a bound on everything that a stranger can make grow, beside `arena.guards`."""
+"""Daphne's websocket with a bound on everything that a stranger can make grow, beside `arena.server.guards`."""
 # Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
 # mypy: disable-error-code="misc, no-untyped-call, override"
 
@@ -10,9 +10,9 @@ from typing import Any
 from autobahn.websocket.types import ConnectionDeny
 from daphne.ws_protocol import WebSocketProtocol
 
-from arena.common.forwarded import forwarded_address
 from arena.common.limits import Bucket, Rate
-from arena.guards import Limits, forget_unsent, reactor, unsent
+from arena.server.forwarded import forwarded_address
+from arena.server.guards import Limits, forget_unsent, reactor, unsent
 
 log = logging.getLogger(__name__)
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from arena.common.turns import Turns
+from arena.server.turns import Turns
 
 
 def test_so_many_at_once_and_the_others_in_their_order() -> None:
