@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.bots.builtin import title
-from arena.bots.seats import BuiltinSeat, CommandSeat, parse_seat
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, parse_seat
 from arena.tournaments.spec import EntrySpec, Spec, suggestion
 
 KEYS: dict[str, type] = {

@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import median
 
 import games
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import CommandSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import CommandSeat
 from tests.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"

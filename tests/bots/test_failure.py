@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from arena.bots.failure import card_of, failures
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, CommandSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat
 from arena.bots.wire import RECENT_MESSAGES, Wire, join_match
 from arena.core.hub import Live
 from arena.host import Host

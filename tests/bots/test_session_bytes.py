@@ -9,8 +9,8 @@ import asyncio
 
 import pytest
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, SocketSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, SocketSeat
 from arena.core.hub import Live
 from arena.protocols import protocol, protocols
 from tests.bots.clients import Wire

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, SocketSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, SocketSeat
 from arena.core.hub import Live
 from arena.protocols import santorini_json
 from tests.bots.clients import Wire

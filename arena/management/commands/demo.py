@@ -10,8 +10,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat
 from arena.core.hub import Live
 from arena.core.played import enter
 from arena.models import Match

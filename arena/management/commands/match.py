@@ -16,8 +16,8 @@ from django.db import DatabaseError
 
 import games
 from arena.bots.failure import card_of
-from arena.bots.local import CONNECT_S, LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
+from arena.bots.local.matches import CONNECT_S, LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
 from arena.bots.wire_store import WireStore
 from arena.core.hub import Hub, Live
 from arena.core.played import enter

@@ -17,8 +17,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import SeatText, parse_seat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import SeatText, parse_seat
 from arena.core.hub import Letter, Live, Turn
 from arena.match.clock import parse_clock
 from arena.match.endings import counts

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.core.hub import Live
 from arena.protocols import protocol, protocols
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.seats import BuiltinSeat, CommandSeat, SocketSeat, parse_seat
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SocketSeat, parse_seat
 
 VARIANT = "connect-four-7x6"
 

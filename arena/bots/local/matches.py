@@ -14,7 +14,7 @@ from typing import Any
 from arena.bots.builtin import Builtin
 from arena.bots.child import ChildBot
 from arena.bots.connection import Connection
-from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Hub, Live

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.local import LocalMatches, Order
-from arena.bots.seats import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.matches import LocalMatches, Order
+from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.core.hub import Live
 from arena.core.log_store import MemoryStore
 from tests.bots.clients import Droidcon, Wire
