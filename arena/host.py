@@ -15,11 +15,11 @@ from django.conf import settings
 
 from arena.bots import quarantine
 from arena.bots.builtin import Builtin
-from arena.bots.commands import Commands
 from arena.bots.doors import Door, Networks
 from arena.bots.failure import keep_failures
 from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
+from arena.bots.process.commands import Commands
 from arena.bots.thinkers import Thinkers
 from arena.bots.wire_store import WireStore
 from arena.cluster.lease import Fence

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from arena.admin.acting import Acting
 from arena.admin.bot_acts import BOT_ACTS
 from arena.admin.record import Record, sees_private
-from arena.bots.commands import check_command
+from arena.bots.process.commands import check_command
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, WireChunk

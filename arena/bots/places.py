@@ -15,10 +15,10 @@ from typing import Any, cast
 
 from arena.bots import tokens
 from arena.bots.arrivals import Arrivals
-from arena.bots.child import ChildBot
 from arena.bots.finding import Seating
 from arena.bots.gate import Gate
 from arena.bots.ports import Pool
+from arena.bots.process.child import ChildBot
 from arena.bots.seat_line import turned_away
 from arena.bots.session import Session
 from arena.bots.tokens import Identity

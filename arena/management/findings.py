@@ -25,7 +25,7 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.utils import timezone
 
-from arena.bots import sandbox
+from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
 from arena.core import storage_watch
 from arena.management.bot_ports import troubles

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.builtin import Builtin
-from arena.bots.child import ChildBot
+from arena.bots.process.child import ChildBot
 from arena.bots.thinkers import Thinkers
 from arena.core.referee import Referee
 from arena.models import Entry

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from arena.bots import cgroups
-from arena.bots.confine import landlock_version
-from arena.bots.launch import Launch, Level, Limits, wrap
+from arena.bots.process import cgroups
+from arena.bots.process.confine import landlock_version
+from arena.bots.process.launch import Launch, Level, Limits, wrap
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import spawn
 from tests.deadline import DEADLINE_S

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.child import ChildBot
+from arena.bots.process.child import ChildBot
 from arena.bots.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
 from arena.core.hub import Live
 from arena.match.commands import Resign

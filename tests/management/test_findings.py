@@ -18,7 +18,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 from django.utils import timezone
 
-from arena.bots import sandbox
+from arena.bots.process import sandbox
 from arena.host import Host
 from arena.management import findings
 from arena.management.findings import Asked, Check, Finding, State

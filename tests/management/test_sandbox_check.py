@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from arena.bots.probes import PROBES
-from arena.bots.sandbox import best_level
+from arena.bots.process.probes import PROBES
+from arena.bots.process.sandbox import best_level
 
 pytestmark = pytest.mark.service
 

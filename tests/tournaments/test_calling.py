@@ -23,9 +23,9 @@ from arena.tournaments import acts, leaving
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.clients import Droidcon, Wire
+from tests.bots.process.test_commands import folder, run_by_us
 from tests.bots.registered import register
 from tests.bots.sandboxed import until_nobody
-from tests.bots.test_commands import folder, run_by_us
 from tests.deadline import DEADLINE_S
 from tests.hosting import serving
 from tests.samples.programs import FOLDER

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.builtin import Builtin
-from arena.bots.child import ChildBot
+from arena.bots.process.child import ChildBot
 from arena.host import Host
 from arena.models import Entry
 from arena.tournaments.players import is_local, seat

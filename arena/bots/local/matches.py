@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from arena.bots.builtin import Builtin
-from arena.bots.child import ChildBot
 from arena.bots.connection import Connection
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.process.child import ChildBot
 from arena.bots.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Hub, Live

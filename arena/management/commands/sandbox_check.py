@@ -8,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand
 
-from arena.bots.sandbox import ADVICE, LEVELS, NotSandboxed, Trial, best_level, demand, self_test
+from arena.bots.process.sandbox import ADVICE, LEVELS, NotSandboxed, Trial, best_level, demand, self_test
 
 
 class Command(BaseCommand):

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from arena.bots.child import ChildBot
 from arena.bots.connection import Connection
 from arena.bots.failure import card_of
+from arena.bots.process.child import ChildBot
 from arena.bots.session import Session
 from arena.core.hub import Live
 from arena.core.referee import Referee

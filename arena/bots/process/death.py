@@ -6,7 +6,7 @@ import re
 import signal
 from typing import NamedTuple
 
-from arena.bots.cgroups import Events
+from arena.bots.process.cgroups import Events
 
 # The last words of programs that asked for more memory than there was: Python, C++, C, Node, Java, Go.
 _NO_MEMORY = re.compile(

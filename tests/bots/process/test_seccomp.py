@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.seccomp import (
+from arena.bots.process.seccomp import (
     ALLOW,
     ARCHITECTURES,
     CLONE_NEW_ANY,

@@ -16,8 +16,8 @@ from weakref import WeakSet
 from django.conf import settings
 
 from arena.bots import tokens
-from arena.bots.child import ChildBot
-from arena.bots.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
+from arena.bots.process.child import ChildBot
+from arena.bots.process.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
 from arena.common import descriptors
 from arena.core.referee import Referee
 from arena.match.commands import Refusal

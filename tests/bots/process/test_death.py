@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.cgroups import Events
-from arena.bots.death import why_it_died
+from arena.bots.process.cgroups import Events
+from arena.bots.process.death import why_it_died
 
 NOTHING = Events()
 

@@ -21,10 +21,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.bots.cgroups import Events
-from arena.bots.death import why_it_died
-from arena.bots.launch import MIB, Launch, Level, Limits, wrap
-from arena.bots.seccomp import ARCHITECTURES, NUMBERS
+from arena.bots.process.cgroups import Events
+from arena.bots.process.death import why_it_died
+from arena.bots.process.launch import MIB, Launch, Level, Limits, wrap
+from arena.bots.process.seccomp import ARCHITECTURES, NUMBERS
 from arena.transports.process_tree import kill_all
 
 PYTHON = "python3"

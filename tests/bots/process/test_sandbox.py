@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.child import ChildBot
-from arena.bots.launch import MIB
-from arena.bots.probes import DAEMON, PROBES, Probe, judge, target
-from arena.bots.sandbox import (
+from arena.bots.process.child import ChildBot
+from arena.bots.process.launch import MIB
+from arena.bots.process.probes import DAEMON, PROBES, Probe, judge, target
+from arena.bots.process.sandbox import (
     ADVICE,
     Level,
     Limits,

@@ -14,7 +14,7 @@ from arena.bots.connection import Connection
 from arena.bots.evidence import last_error
 from arena.bots.finding import Loss, on_illegal
 from arena.bots.identity import proven
-from arena.bots.sandbox import Launch, Sandbox, why_it_died
+from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.session import Session
 from arena.bots.tokens import Identity
 from arena.core.hub import Letter, Live, Turn

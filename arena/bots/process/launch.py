@@ -23,7 +23,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.bots import cgroups, confine, leftovers, seccomp
+from arena.bots.process import cgroups, confine, leftovers, seccomp
 
 MIB = 1 << 20
 # Where programs are looked for: only what lies below /usr and in the bot's own folder can be seen.

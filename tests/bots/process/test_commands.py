@@ -11,11 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.bots import commands
-from arena.bots.child import ChildBot
-from arena.bots.commands import check_command, folder_of
 from arena.bots.places import Choice, Opener
-from arena.bots.sandbox import Level
+from arena.bots.process import commands
+from arena.bots.process.child import ChildBot
+from arena.bots.process.commands import check_command, folder_of
+from arena.bots.process.sandbox import Level
 from arena.host import Host
 from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match, Player
@@ -203,7 +203,7 @@ def test_only_superusers_set_a_command(
 
 def test_where_the_sandbox_is_too_weak_nobody_does(settings: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ARENA_SANDBOX_MIN = 3
-    monkeypatch.setattr("arena.bots.sandbox.best_level", lambda: Level.L1)
+    monkeypatch.setattr("arena.bots.process.sandbox.best_level", lambda: Level.L1)
     with pytest.raises(Refusal, match="ARENA_SANDBOX_MIN asks for 3"):
         check_command(ROOT, COMMAND, None)
 

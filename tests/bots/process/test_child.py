@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.child import ChildBot
 from arena.bots.failure import card_of
+from arena.bots.process.child import ChildBot
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cgroups import NEEDED, Events, Groups, Place, delegate, find, locate
+from arena.bots.process.cgroups import NEEDED, Events, Groups, Place, delegate, find, locate
 
 MIB = 1 << 20
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cgroups import Events
-from arena.bots.launch import Level
-from arena.bots.probes import DAEMON, PROBES, Found, Probe, Target, attack, judge, target
+from arena.bots.process.cgroups import Events
+from arena.bots.process.launch import Level
+from arena.bots.process.probes import DAEMON, PROBES, Found, Probe, Target, attack, judge, target
 from tests.bots.sandboxed import processes
 
 pytestmark = pytest.mark.service

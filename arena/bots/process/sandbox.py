@@ -13,9 +13,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.bots.death import Death, why_it_died
-from arena.bots.launch import LEVELS, Launch, Level, Limits, Unreachable, wrap
-from arena.bots.probes import PROBES, Found, Probe, Target, attack, target
+from arena.bots.process.death import Death, why_it_died
+from arena.bots.process.launch import LEVELS, Launch, Level, Limits, Unreachable, wrap
+from arena.bots.process.probes import PROBES, Found, Probe, Target, attack, target
 
 __all__ = [
     "ADVICE",

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from arena.bots import seccomp
-from arena.bots.confine import command, landlock_version
+from arena.bots.process import seccomp
+from arena.bots.process.confine import command, landlock_version
 
 ENV = {"PATH": "/usr/bin:/bin"}
 SYSTEM = ["/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache"]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.launch import Level, wrap
-from arena.bots.leftovers import sweep
+from arena.bots.process.launch import Level, wrap
+from arena.bots.process.leftovers import sweep
 
 NEW, MEMORY = 0o1600, 1 << 20
 KEEPS = """

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots import cgroups
-from arena.bots.death import why_it_died
-from arena.bots.launch import CONFIGURATION, MIB, Level, Limits, Unreachable, runtime, wrap
+from arena.bots.process import cgroups
+from arena.bots.process.death import why_it_died
+from arena.bots.process.launch import CONFIGURATION, MIB, Level, Limits, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
 from tests.deadline import DEADLINE_S
 from tests.transports.children import C_BOT, child
@@ -246,7 +246,7 @@ async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: Level) ->
     script = f"""
 import asyncio
 from pathlib import Path
-from arena.bots.launch import Level, wrap
+from arena.bots.process.launch import Level, wrap
 from arena.transports.stdio import spawn
 from tests.transports.children import C_BOT, child
 from tests.transports.recorder import Recorder
@@ -261,7 +261,7 @@ async def main():
 asyncio.run(main())
 """
     server = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", script, cwd=Path(__file__).parents[2], stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", script, cwd=Path(__file__).parents[3], stdout=asyncio.subprocess.PIPE
     )
     assert server.stdout is not None
     async with asyncio.timeout(DEADLINE_S):

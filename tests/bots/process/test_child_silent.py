@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.cards import Card
-from arena.bots.child import ChildBot
 from arena.bots.failure import card_of
-from arena.bots.sandbox import Sandbox
+from arena.bots.process.child import ChildBot
+from arena.bots.process.sandbox import Sandbox
 from arena.protocols.fiar import Fiar
 from arena.rooms.room import LiveRoom, Plan
 from tests.bots.conformance.test_candidate import SETVBUF
