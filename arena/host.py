@@ -13,10 +13,10 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
-from arena.bots import quarantine
 from arena.bots.builtin import Builtin
 from arena.bots.doors import Door, Networks
-from arena.bots.failure import keep_failures
+from arena.bots.failure import quarantine
+from arena.bots.failure.failure import keep_failures
 from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
 from arena.bots.process.commands import Commands

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from arena.bots import grammars
 from arena.bots.connection import Connection
-from arena.bots.evidence import COMMANDS
+from arena.bots.failure import grammars
+from arena.bots.failure.evidence import COMMANDS
 from arena.bots.wire import MASK, masked
 from arena.common.limits import host_of
 from arena.protocols import protocols

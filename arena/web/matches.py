@@ -11,7 +11,7 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
-from arena.bots.failure import failures
+from arena.bots.failure.failure import failures
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import Clock

@@ -13,8 +13,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.bots.errors import ERRORS
-from arena.bots.refusals import REFUSALS
+from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
 from arena.web.protocol_texts import SAMPLES, Text, plays, text_of

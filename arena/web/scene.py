@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
 
-from arena.bots.failure import failures
+from arena.bots.failure.failure import failures
 from arena.match.state import Event, MatchState, SeatSetup, first_state
 from arena.web import sentences
 from arena.web.drawing import Artist, Choice, View, artist

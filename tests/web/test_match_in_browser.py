@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.bots.cards import Card, Line
+from arena.bots.failure.cards import Card, Line
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web import fragments

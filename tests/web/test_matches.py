@@ -9,7 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.db import connection
 
-from arena.bots.failure import failures
+from arena.bots.failure.failure import failures
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import parse_clock

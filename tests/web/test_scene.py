@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.cards import Card
+from arena.bots.failure.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state

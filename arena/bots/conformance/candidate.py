@@ -10,12 +10,12 @@ import time
 from collections import deque
 from typing import Any
 
-from arena.bots.answers import unasked, unfinished
-from arena.bots.cards import Card
 from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.connection import Connection
-from arena.bots.diagnosis import card, diagnose
-from arena.bots.evidence import Evidence
+from arena.bots.failure.answers import unasked, unfinished
+from arena.bots.failure.cards import Card
+from arena.bots.failure.diagnosis import card, diagnose
+from arena.bots.failure.evidence import Evidence
 from arena.protocols.adapter import (
     Adapter,
     Closed,

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arena.bots.cards import Card
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.command import Command
-from arena.bots.diagnosis import card
+from arena.bots.failure.cards import Card
+from arena.bots.failure.diagnosis import card
 from arena.transports.process import STDERR_TAIL
 from games import Variant
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.tap import Tap
-from arena.bots.diagnosis import diagnose
-from arena.bots.evidence import Evidence
+from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import Evidence
 from arena.protocols.adapter import Adapter
 from arena.transports import Receiver, Transport, stdio, tcp
 from arena.transports.process import ChildTransport

@@ -10,8 +10,8 @@ from arena.bots.conformance.candidate import QUIET_S, Candidate, Failed
 from arena.bots.conformance.check import Check, Step
 from arena.bots.conformance.general import FIRST, IN_PIECES, LAST, some_moves
 from arena.bots.conformance.matches import Opponent, at_random, holds, is_strong, never_wins, play, result
-from arena.bots.diagnosis import card
-from arena.bots.evidence import COMMANDS
+from arena.bots.failure.diagnosis import card
+from arena.bots.failure.evidence import COMMANDS
 from arena.protocols.adapter import Moved
 from games import Position
 

@@ -9,7 +9,7 @@ from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check, Step
 from arena.bots.conformance.general import FIRST, IN_PIECES, LAST
 from arena.bots.conformance.matches import at_random, is_strong, play, result, takes_wins
-from arena.bots.diagnosis import card
+from arena.bots.failure.diagnosis import card
 
 ROUNDS = 4
 MIDDLE = 5

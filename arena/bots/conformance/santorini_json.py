@@ -8,7 +8,7 @@ from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.check import Check, Step
 from arena.bots.conformance.general import FIRST, IN_PIECES, LAST, some_moves
 from arena.bots.conformance.matches import at_random, is_strong, never_wins, play, result, takes_wins
-from arena.bots.diagnosis import card
+from arena.bots.failure.diagnosis import card
 from arena.protocols.adapter import Ended, Moved
 from games import Position
 

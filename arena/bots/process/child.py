@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.connection import Connection
-from arena.bots.evidence import last_error
+from arena.bots.failure.evidence import last_error
 from arena.bots.finding import Loss, on_illegal
 from arena.bots.identity import proven
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import games
-from arena.bots import quarantine
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, Result, Step
 from arena.bots.conformance.command import Command as BotCommand
+from arena.bots.failure import quarantine
 from arena.bots.local.seat_texts import CommandSeat, parse_seat
 from arena.match.clock import parse_clock
 from arena.models import Bot

@@ -15,7 +15,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 
 import games
-from arena.bots.failure import card_of
+from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import CONNECT_S, LocalMatches, Order
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
 from arena.bots.wire_store import WireStore

@@ -14,7 +14,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
 from arena import host as hosting
-from arena.bots.evidence import blamed_seat
+from arena.bots.failure.evidence import blamed_seat
 from arena.cluster.lease import Fence, lease_of_host
 from arena.cluster.roles import Roles
 from arena.common.logs import about

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cards import Card
 from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
+from arena.bots.failure.cards import Card
 from arena.protocols.adapter import Moved
 from tests.bots.conformance.checking import FIAR, GOOD, check_of, check_of_code
 

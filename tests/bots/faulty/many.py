@@ -18,7 +18,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from arena.bots.connection import Connection
-from arena.bots.failure import card_of
+from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.bots.session import Session
 from arena.core.hub import Live

@@ -15,7 +15,7 @@ import games
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, Result
 from arena.bots.conformance.command import Command
-from arena.bots.failure import card_of
+from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import CommandSeat
 from arena.core.hub import Live

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.failure import card_of
+from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.core.hub import Live
 from arena.core.referee import Referee

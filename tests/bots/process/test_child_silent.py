@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cards import Card
-from arena.bots.failure import card_of
+from arena.bots.failure.cards import Card
+from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.bots.process.sandbox import Sandbox
 from arena.protocols.fiar import Fiar

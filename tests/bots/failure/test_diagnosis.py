@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import games
-from arena.bots.diagnosis import CAUSES, diagnose
-from arena.bots.errors import ERRORS
-from arena.bots.evidence import Evidence
+from arena.bots.failure.diagnosis import CAUSES, diagnose
+from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.evidence import Evidence
 from arena.protocols import protocols
 from games import Position
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.grammars import expected, others_that_understand, understands
+from arena.bots.failure.grammars import expected, others_that_understand, understands
 from arena.protocols import protocols
 
 TURN = b'[["move",{"player":"max","id":1},["EAST","PUT"]],["build",["PUT","SOUTH"]]]'

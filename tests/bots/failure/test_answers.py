@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.answers import behind_first_answer, is_request, unfinished
+from arena.bots.failure.answers import behind_first_answer, is_request, unfinished
 
 
 @pytest.mark.parametrize(

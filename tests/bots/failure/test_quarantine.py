@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from arena.bots import quarantine
-from arena.bots.quarantine import IN_A_ROW
+from arena.bots.failure import quarantine
+from arena.bots.failure.quarantine import IN_A_ROW
 from arena.host import Host
 from arena.match.commands import Command, Fault, Resign
 from arena.match.endings import Termination

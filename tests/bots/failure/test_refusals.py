@@ -3,10 +3,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from arena.bots.errors import ERRORS
-from arena.bots.refusals import REFUSALS
+from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.refusals import REFUSALS
 
-BOTS = Path(__file__).parents[2] / "arena"
+BOTS = Path(__file__).parents[3] / "arena"
 
 
 def test_each_code_stands_once_and_is_none_of_a_failure() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from arena.bots import answers, grammars
-from arena.bots.cards import Line
+from arena.bots.failure import answers, grammars
+from arena.bots.failure.cards import Line
 from arena.match.clock import parse_clock
 from arena.match.state import Event, MatchState
 from arena.protocols import protocols

@@ -6,9 +6,9 @@ import logging
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from arena.bots.cards import Card
-from arena.bots.diagnosis import diagnose
-from arena.bots.evidence import blamed_seat, from_match
+from arena.bots.failure.cards import Card
+from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import blamed_seat, from_match
 from arena.common.logs import about
 from arena.core.hub import Hub, Live
 from arena.core.insist import insist

@@ -6,7 +6,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from arena.bots.failure import card_of, failures
+from arena.bots.failure.failure import card_of, failures
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat
 from arena.bots.wire import RECENT_MESSAGES, Wire, join_match

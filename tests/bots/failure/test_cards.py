@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.cards import Line, as_markdown, make_card
-from arena.bots.errors import ERRORS
-from arena.bots.evidence import Evidence, words
+from arena.bots.failure.cards import Line, as_markdown, make_card
+from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.evidence import Evidence, words
 
-DOCS = Path(__file__).parents[2] / "docs" / "bot-errors.md"
+DOCS = Path(__file__).parents[3] / "docs" / "bot-errors.md"
 CARD = make_card(
     "no_line_end",
     words(Evidence("fiar", "timeout", unfinished="4")),
@@ -41,7 +41,7 @@ def test_there_is_no_card_without_a_code() -> None:
 
 
 def test_the_page_is_what_the_table_says() -> None:
-    """To write it anew: python -m arena.bots.cards > docs/bot-errors.md"""
+    """To write it anew: python -m arena.bots.failure.cards > docs/bot-errors.md"""
     assert DOCS.read_text(encoding="utf-8") == as_markdown()
 
 

@@ -7,9 +7,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from arena.bots import evidence as evidence_module
-from arena.bots.diagnosis import diagnose
-from arena.bots.evidence import Evidence, as_bytes, from_match, last_error, words
+from arena.bots.failure import evidence as evidence_module
+from arena.bots.failure.diagnosis import diagnose
+from arena.bots.failure.evidence import Evidence, as_bytes, from_match, last_error, words
 from arena.match.commands import Abort, Command, Fault, Flag, Play, Resign, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve

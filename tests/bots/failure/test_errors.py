@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from string import Formatter
 
-from arena.bots.errors import ERRORS
-from arena.bots.evidence import Evidence, words
+from arena.bots.failure.errors import ERRORS
+from arena.bots.failure.evidence import Evidence, words
 
 ROWS = [error for errors in ERRORS.values() for error in errors]
 

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from arena.bots import grammars
-from arena.bots.cards import Card, make_card
-from arena.bots.evidence import COLUMNS, COMMANDS, CUT, Evidence, as_bytes, facts, words
+from arena.bots.failure import grammars
+from arena.bots.failure.cards import Card, make_card
+from arena.bots.failure.evidence import COLUMNS, COMMANDS, CUT, Evidence, as_bytes, facts, words
 from arena.protocols.framing import LINE_CAP
 
 _LINES = frozenset({"gamestate", "fiar", "droidcon", "native"})
