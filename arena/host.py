@@ -20,8 +20,8 @@ from arena.bots.failure.failure import keep_failures
 from arena.bots.personal import PersonalPorts
 from arena.bots.places import Places
 from arena.bots.process.commands import Commands
+from arena.bots.session.wire_store import WireStore
 from arena.bots.thinkers import Thinkers
-from arena.bots.wire_store import WireStore
 from arena.cluster.lease import Fence
 from arena.common.limits import Shares
 from arena.common.metrics import Ended

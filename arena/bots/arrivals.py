@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from arena.bots.hearing import Ear, Heard, Hearing, address_of
-from arena.bots.session import Session
+from arena.bots.session.session import Session
 from arena.bots.waiting import Waiting
 from arena.rooms.room import LiveRoom
 

@@ -11,11 +11,11 @@ from typing import Any
 
 import games
 from arena.bots import channels
-from arena.bots.connection import Connection
 from arena.bots.gate import Gate, in_the_words_of
-from arena.bots.identity import showing
 from arena.bots.places import Places
-from arena.bots.session import Session
+from arena.bots.session.connection import Connection
+from arena.bots.session.identity import showing
+from arena.bots.session.session import Session
 from arena.bots.stored import refused_while_storage_fails
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf, gone

@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from arena.bots.connection import Connection
 from arena.bots.failure import grammars
 from arena.bots.failure.evidence import COMMANDS
-from arena.bots.wire import MASK, masked
+from arena.bots.session.connection import Connection
+from arena.bots.session.wire import MASK, masked
 from arena.common.limits import host_of
 from arena.protocols import protocols
 from arena.protocols.framing import LineBuffer, LineEnd, shown

@@ -14,10 +14,10 @@ from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 
 from arena.bots import tokens
-from arena.bots.connection import Connection
 from arena.bots.doors import Door, Networks
 from arena.bots.places import Places
 from arena.bots.seat_line import turned_away
+from arena.bots.session.connection import Connection
 from arena.bots.tokens import Identity
 from arena.bots.waiting import Deaf
 from arena.common import descriptors

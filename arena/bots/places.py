@@ -15,12 +15,12 @@ from typing import Any, cast
 
 from arena.bots import tokens
 from arena.bots.arrivals import Arrivals
-from arena.bots.finding import Seating
 from arena.bots.gate import Gate
 from arena.bots.ports import Pool
 from arena.bots.process.child import ChildBot
 from arena.bots.seat_line import turned_away
-from arena.bots.session import Session
+from arena.bots.session.finding import Seating
+from arena.bots.session.session import Session
 from arena.bots.tokens import Identity
 from arena.bots.waiting import RETURN_S, Waiting
 from arena.common.apart import apart, begin

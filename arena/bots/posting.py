@@ -13,7 +13,7 @@ from arena.match.commands import Play, Refusal
 from arena.protocols.adapter import Refused
 
 if TYPE_CHECKING:
-    from arena.bots.session import Session
+    from arena.bots.session.session import Session
 
 
 class Posting:

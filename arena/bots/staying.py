@@ -8,7 +8,7 @@ from weakref import WeakSet
 from arena.protocols.adapter import Bye
 
 if TYPE_CHECKING:
-    from arena.bots.session import Session
+    from arena.bots.session.session import Session
 
 # Those who have played a match of an event, and are told nothing until the next one.
 _stayed: WeakSet[Session] = WeakSet()

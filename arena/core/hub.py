@@ -133,7 +133,7 @@ class Live:
         self.presence = [Presence(), Presence()]
         self.version = 0
         self.frames: dict[Any, Any] = {}
-        # What goes over the connections of its bots: a Wire of arena.bots.wire for a seat that has one.
+        # What goes over the connections of its bots: a Wire of arena.bots.session.wire for a seat that has one.
         self.wires: list[Any] = [None, None]
         self.frame_timer: asyncio.TimerHandle | None = None
         self.room_code = ""

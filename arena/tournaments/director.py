@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 
 from arena.bots import staying, tokens
-from arena.bots.session import Session
+from arena.bots.session.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Live
 from arena.core.insist import insist

@@ -11,7 +11,7 @@ from arena.match.commands import Play, Refund, Refusal
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from tests.bots.clients import Wire
-from tests.bots.test_session import FIRST_BOARD, opening
+from tests.bots.session.test_session import FIRST_BOARD, opening
 from tests.refereeing import moves_of, until
 from tests.storage import FailingMemory, GatedMemory
 

@@ -17,7 +17,7 @@ import pytest
 from arena.bots import places, waiting
 from arena.bots.doors import Door
 from arena.bots.places import Choice, Opener
-from arena.bots.session import Session
+from arena.bots.session.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols
 from arena.rooms import restart

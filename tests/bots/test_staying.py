@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from arena.bots import staying
-from arena.bots.session import Session
+from arena.bots.session.session import Session
 from arena.match.state import SeatSetup
 from arena.protocols import protocol
 from arena.protocols.adapter import Bye

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import Permission, User
 
-from arena.bots.wire import Wire, join_match
+from arena.bots.session.wire import Wire, join_match
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Resign

@@ -11,11 +11,11 @@ from collections import deque
 from typing import Any
 
 from arena.bots.conformance.tap import Tap, transcript
-from arena.bots.connection import Connection
 from arena.bots.failure.answers import unasked, unfinished
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card, diagnose
 from arena.bots.failure.evidence import Evidence
+from arena.bots.session.connection import Connection
 from arena.protocols.adapter import (
     Adapter,
     Closed,

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.connection import Connection
 from arena.bots.failure.evidence import last_error
-from arena.bots.finding import Loss, on_illegal
-from arena.bots.identity import proven
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
-from arena.bots.session import Session
+from arena.bots.session.connection import Connection
+from arena.bots.session.finding import Loss, on_illegal
+from arena.bots.session.identity import proven
+from arena.bots.session.session import Session
 from arena.bots.tokens import Identity
 from arena.core.hub import Letter, Live, Turn
 from arena.core.referee import Referee

@@ -18,7 +18,7 @@ import games
 from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import CONNECT_S, LocalMatches, Order
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
-from arena.bots.wire_store import WireStore
+from arena.bots.session.wire_store import WireStore
 from arena.core.hub import Hub, Live
 from arena.core.played import enter
 from arena.management.tables import check_tables

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.bots.failure.failure import card_of, failures
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat
-from arena.bots.wire import RECENT_MESSAGES, Wire, join_match
+from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Fault, Play, Resign

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
 
-from arena.bots.connection import Connection
 from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
-from arena.bots.session import Session
+from arena.bots.session.connection import Connection
+from arena.bots.session.session import Session
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.protocols import protocol

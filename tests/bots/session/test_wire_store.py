@@ -8,8 +8,8 @@ import json
 import pytest
 from django.db import OperationalError
 
-from arena.bots.wire import Wire, join_match
-from arena.bots.wire_store import WireStore
+from arena.bots.session.wire import Wire, join_match
+from arena.bots.session.wire_store import WireStore
 from arena.core.hub import Hub, Live
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import pytest
 
-from arena.bots.connection import Connection
-from arena.bots.flood import LINES
+from arena.bots.session.connection import Connection
+from arena.bots.session.flood import LINES
 from arena.protocols.adapter import Adapter, Bye, Deadline, FromBot, Hello, ToBot
 from tests.refereeing import until
 

@@ -9,7 +9,7 @@ import games
 from arena.core.log_store import MemoryStore
 from arena.protocols.native import Native
 from tests.bots.clients import Wire
-from tests.bots.test_session import opening
+from tests.bots.session.test_session import opening
 from tests.refereeing import refereeing
 
 MOVES = ("4", "5", "4", "5")

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.connection import Connection
-from arena.bots.identity import LONGEST_NAME
-from arena.bots.session import Session
+from arena.bots.session.connection import Connection
+from arena.bots.session.identity import LONGEST_NAME
+from arena.bots.session.session import Session
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.match.commands import Refusal

@@ -16,7 +16,7 @@ from arena.protocols.gamestate import GameState
 from arena.protocols.nyu_nim import NyuNim
 from arena.protocols.santorini_json import SantoriniJson
 from tests.bots.clients import Wire
-from tests.bots.test_session import Opens, Seat, opening
+from tests.bots.session.test_session import Opens, Seat, opening
 from tests.refereeing import moves_of, until
 from tests.storage import GatedMemory
 

@@ -8,9 +8,9 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.bots.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.bots.seat_line import SeatLine, turned_away
-from arena.bots.wire import Wire
+from arena.bots.session.flood import COSTS_OF_A_LINE, LINES, lines_in
+from arena.bots.session.wire import Wire
 from arena.common.limits import Bucket
 from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
 from arena.transports import Transport

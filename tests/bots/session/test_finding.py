@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.bots.finding import on_illegal
+from arena.bots.session.finding import on_illegal
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from arena.protocols.native import Native

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 from arena.protocols.adapter import Adapter, Wish
 
 if TYPE_CHECKING:
-    from arena.bots.session import Session
+    from arena.bots.session.session import Session
     from arena.rooms.room import LiveRoom
 
 # Looks up the token that a session shows, and does what follows from it. Raises Refusal.

@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 
 from arena.bots.process.child import ChildBot
-from arena.bots.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
+from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
 from arena.core.hub import Live
 from arena.match.commands import Resign
 from arena.match.state import Setup
 from arena.protocols.droidcon import Droidcon
 from arena.protocols.fiar import Fiar
 from tests.bots.clients import Wire as Client
-from tests.bots.test_session import opening
+from tests.bots.session.test_session import opening
 from tests.deadline import DEADLINE_S
 from tests.refereeing import refereeing, until
 

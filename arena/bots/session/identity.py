@@ -41,4 +41,4 @@ def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
     if setup.verified:
         return setup
     said = "\n".join((setup.protocol, setup.name.upper(), *shown))
-    return replace(setup, holder=salted_hmac("arena.bots.identity", said, algorithm="sha256").hexdigest())
+    return replace(setup, holder=salted_hmac("arena.bots.session.identity", said, algorithm="sha256").hexdigest())

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeVar
 from django.db import Error, connection
 from django.db.models import Max
 
-from arena.bots.wire import Message, Wire, chunks
+from arena.bots.session.wire import Message, Wire, chunks
 from arena.core.hub import Hub, Live
 from arena.models import Seat, WireChunk
 

@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from arena.bots.finding import Prove
+from arena.bots.session.finding import Prove
 from arena.common.latch import Latch
 from arena.match.commands import Refusal
 
 if TYPE_CHECKING:
-    from arena.bots.session import Session
+    from arena.bots.session.session import Session
 
 log = logging.getLogger("arena.bots")
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.bots.flood import COSTS_OF_A_LINE, LINES, lines_in
+from arena.bots.session.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.common.limits import Bucket
 
 BURST = int(LINES.at_once)
