@@ -14,12 +14,12 @@ from ipaddress import ip_network
 from django.conf import settings
 
 from arena.bots.builtin import Builtin
-from arena.bots.doors import Door, Networks
 from arena.bots.failure import quarantine
 from arena.bots.failure.failure import keep_failures
-from arena.bots.personal import PersonalPorts
-from arena.bots.places import Places
 from arena.bots.process.commands import Commands
+from arena.bots.seats.doors import Door, Networks
+from arena.bots.seats.personal import PersonalPorts
+from arena.bots.seats.places import Places
 from arena.bots.session.wire_store import WireStore
 from arena.bots.thinkers import Thinkers
 from arena.cluster.lease import Fence

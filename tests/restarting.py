@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 
 import pytest
 
-from arena.bots import doors
+from arena.bots.seats import doors
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.state import SeatSetup

@@ -11,8 +11,8 @@ import pytest
 from channels.testing import WebsocketCommunicator
 
 from arena.bot_socket import AGAIN, UNKNOWN
-from arena.bots import tokens
-from arena.bots.places import Choice
+from arena.bots.seats import tokens
+from arena.bots.seats.places import Choice
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets

@@ -11,8 +11,8 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
 from arena.admin.acting import Act, Unasked, on_loop
-from arena.bots import tokens
 from arena.bots.failure import quarantine
+from arena.bots.seats import tokens
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.web import staff

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.bots.places import Choice, Places
+from arena.bots.seats.places import Choice, Places
 from arena.models import Entry
 from arena.rooms.room import LiveRoom
 from arena.tournaments import players

@@ -15,7 +15,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 
-from arena.bots import staying, tokens
+from arena.bots.seats import staying, tokens
 from arena.bots.session.session import Session
 from arena.bots.thinkers import Thinkers
 from arena.core.hub import Live

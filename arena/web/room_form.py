@@ -16,7 +16,7 @@ from django.http import HttpRequest, HttpResponse
 
 import games
 from arena.bots.builtin import title as level_title
-from arena.bots.places import Choice, why_not
+from arena.bots.seats.places import Choice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.protocols import plays, protocol, protocols

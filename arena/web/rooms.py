@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django_htmx.http import HttpResponseClientRedirect
 
 import games
-from arena.bots.places import Opener
+from arena.bots.seats.places import Opener
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal

@@ -11,8 +11,8 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena.bots.places import Choice
-from arena.bots.waiting import Waiting
+from arena.bots.seats.places import Choice
+from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal

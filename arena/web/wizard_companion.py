@@ -9,7 +9,7 @@ import asyncio
 import logging
 from contextvars import Context
 
-from arena.bots.places import Choice, Opener
+from arena.bots.seats.places import Choice, Opener
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.room import LiveRoom

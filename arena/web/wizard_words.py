@@ -9,7 +9,7 @@ from typing import NamedTuple
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.bots.hearing import Heard
+from arena.bots.seats.hearing import Heard
 
 Params = Mapping[str, str]
 

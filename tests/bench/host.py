@@ -28,7 +28,7 @@ from asgiref.sync import sync_to_async  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
-from arena.bots import doors  # noqa: E402
+from arena.bots.seats import doors  # noqa: E402
 from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.core.hub import Hub, Live  # noqa: E402
 from arena.protocols.droidcon import Droidcon  # noqa: E402

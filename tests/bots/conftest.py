@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from arena.bots import doors, waiting
-from arena.bots.doors import Door
-from arena.bots.places import Opener
+from arena.bots.seats import doors, waiting
+from arena.bots.seats.doors import Door
+from arena.bots.seats.places import Opener
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Player

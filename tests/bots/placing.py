@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from arena.bots.places import Choice
-from arena.bots.waiting import Waiting
+from arena.bots.seats.places import Choice
+from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.models import Place
 from arena.models import Seat as SeatRow

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.bots.places import Choice
+from arena.bots.seats.places import Choice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.doors import Door
 from arena.bots.failure.errors import ERRORS
+from arena.bots.seats.doors import Door
 from arena.host import Host
 from arena.protocols import protocol, protocols
 from arena.web.protocol_texts import SAMPLES, samples_of, text_of

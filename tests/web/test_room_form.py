@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.places import Choice
+from arena.bots.seats.places import Choice
 from arena.host import Host
 from arena.models import Bot, Player
 from arena.web import room_form

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from arena.bots.waiting import Waiting
+from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.models import Player, Room
 from arena.web import wizard_companion

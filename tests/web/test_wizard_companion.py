@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from arena.bots.places import Choice, Opener
+from arena.bots.seats.places import Choice, Opener
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person as Sitting

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.utils.html import strip_tags
 
-from arena.bots.hearing import Heard
+from arena.bots.seats.hearing import Heard
 from arena.web.wizard_words import WORDS, Step, steps
 
 

@@ -15,9 +15,9 @@ from weakref import WeakSet
 
 from django.conf import settings
 
-from arena.bots import tokens
 from arena.bots.process.child import ChildBot
 from arena.bots.process.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
+from arena.bots.seats import tokens
 from arena.common import descriptors
 from arena.core.referee import Referee
 from arena.match.commands import Refusal

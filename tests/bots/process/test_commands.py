@@ -11,11 +11,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from arena.bots.places import Choice, Opener
 from arena.bots.process import commands
 from arena.bots.process.child import ChildBot
 from arena.bots.process.commands import check_command, folder_of
 from arena.bots.process.sandbox import Level
+from arena.bots.seats.places import Choice, Opener
 from arena.host import Host
 from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match, Player

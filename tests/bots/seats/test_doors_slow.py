@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from arena.bots import doors
+from arena.bots.seats import doors
 from arena.host import Host
 from arena.protocols.droidcon import Droidcon
 from tests.bots.clients import Droidcon as Bot

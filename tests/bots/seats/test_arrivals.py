@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from arena.bots import hearing
-from arena.bots.places import Choice, Opener
-from arena.bots.waiting import Waiting
+from arena.bots.seats import hearing
+from arena.bots.seats.places import Choice, Opener
+from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
-from arena.bots.hearing import Ear, Heard, Hearing, address_of
+from arena.bots.seats.hearing import Ear, Heard, Hearing, address_of
+from arena.bots.seats.waiting import Waiting
 from arena.bots.session.session import Session
-from arena.bots.waiting import Waiting
 from arena.rooms.room import LiveRoom
 
 _WORD = re.compile(r"[A-Z0-9._-]+")

@@ -5,9 +5,9 @@ import socket
 
 import pytest
 
-from arena.bots.ports import Pool
-from arena.bots.seat_line import turned_away
-from arena.bots.waiting import Deaf
+from arena.bots.seats.ports import Pool
+from arena.bots.seats.seat_line import turned_away
+from arena.bots.seats.waiting import Deaf
 from arena.match.commands import Refusal
 from arena.transports import Transport
 from tests.bots.clients import Wire

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 from django.db import OperationalError, connection
 
-from arena.bots.stored import refused_while_storage_fails
+from arena.bots.seats.stored import refused_while_storage_fails
 from arena.core import storage_watch
 from arena.core.storage_watch import LOCKED
 from arena.host import Host

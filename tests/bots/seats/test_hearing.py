@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.bots import hearing as hearing_module
-from arena.bots import waiting
-from arena.bots.hearing import MOST_HEARD, Hearing
-from arena.bots.places import Choice
-from arena.bots.waiting import Waiting
+from arena.bots.seats import hearing as hearing_module
+from arena.bots.seats import waiting
+from arena.bots.seats.hearing import MOST_HEARD, Hearing
+from arena.bots.seats.places import Choice
+from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.bots.clients import Wire
 from tests.refereeing import until

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from arena.bots.waiting import Deaf
+from arena.bots.seats.waiting import Deaf
 from arena.common.limits import Shares, host_of
 from arena.common.logs import caused_by
 from arena.protocols.adapter import Adapter, Refused

@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.bots import places, waiting
-from arena.bots.doors import Door
-from arena.bots.places import Choice, Opener
+from arena.bots.seats import places, waiting
+from arena.bots.seats.doors import Door
+from arena.bots.seats.places import Choice, Opener
 from arena.bots.session.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols

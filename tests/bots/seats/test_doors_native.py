@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots import doors
+from arena.bots.seats import doors
 from arena.host import Host
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens

@@ -6,13 +6,13 @@ import sys
 
 import pytest
 
-from arena.bots.places import Choice, Opener
+from arena.bots.seats.places import Choice, Opener
 from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
 from tests.bots.placing import FIAR, FIELDS, RANDOM, port, seats, side
 from tests.bots.registered import register
-from tests.bots.test_ports import free_ports
+from tests.bots.seats.test_ports import free_ports
 from tests.refereeing import until
 from tests.samples.bridging import bridge
 from tests.samples.programs import FOLDER

@@ -14,15 +14,15 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import cast
 
-from arena.bots.hearing import Ear, Hearing, address_of
-from arena.bots.ports import SeatServer
-from arena.bots.seat_line import turned_away
+from arena.bots.seats.hearing import Ear, Hearing, address_of
+from arena.bots.seats.ports import SeatServer
+from arena.bots.seats.seat_line import turned_away
+from arena.bots.seats.tokens import sha256_of, went
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Prove, Seating
 from arena.bots.session.identity import showing
 from arena.bots.session.session import Session
 from arena.bots.session.wire import Wire
-from arena.bots.tokens import sha256_of, went
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place

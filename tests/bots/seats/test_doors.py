@@ -10,8 +10,8 @@ from itertools import repeat
 
 import pytest
 
-from arena.bots import doors
-from arena.bots.doors import Door
+from arena.bots.seats import doors
+from arena.bots.seats.doors import Door
 from arena.common.limits import Rate
 from arena.core.hub import Live
 from arena.host import Host, networks
