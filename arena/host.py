@@ -13,7 +13,8 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
-from arena.bots.builtin import Builtin
+from arena.bots.builtin.builtin import Builtin
+from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.failure import quarantine
 from arena.bots.failure.failure import keep_failures
 from arena.bots.process.commands import Commands
@@ -21,7 +22,6 @@ from arena.bots.seats.doors import Door, Networks
 from arena.bots.seats.personal import PersonalPorts
 from arena.bots.seats.places import Places
 from arena.bots.session.wire_store import WireStore
-from arena.bots.thinkers import Thinkers
 from arena.cluster.lease import Fence
 from arena.common.limits import Shares
 from arena.common.metrics import Ended

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
+from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
-from arena.bots.thinkers import Thinkers
 from arena.core.hub import Live
 from arena.match.commands import Refusal
 from arena.match.endings import counts

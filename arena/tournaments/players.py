@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
-from arena.bots.builtin import Builtin
+from arena.bots.builtin.builtin import Builtin
+from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
-from arena.bots.thinkers import Thinkers
 from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol

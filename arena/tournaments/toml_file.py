@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.bots.builtin import title
+from arena.bots.builtin.builtin import title
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, parse_seat
 from arena.tournaments.spec import EntrySpec, Spec, suggestion
 

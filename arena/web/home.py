@@ -7,7 +7,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena.bots.builtin import title as level_title
+from arena.bots.builtin.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.room import Plan

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 import games
-from arena.bots.builtin import title as level_title
+from arena.bots.builtin.builtin import title as level_title
 from arena.bots.seats.places import Choice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 import games
-from arena.bots.builtin import title as level_title
+from arena.bots.builtin.builtin import title as level_title
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import parse_clock

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from arena.bots.builtin import title as level_title
+from arena.bots.builtin.builtin import title as level_title
 from arena.match.clock import parse_clock
 from arena.match.elo import places
 from arena.models import Entry, Tournament

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arena.bots.thinkers import Busy, Thinkers
+from arena.bots.builtin.thinkers import Busy, Thinkers
 from arena.common import descriptors
 from arena.transports.tcp import listen
 from tests.transports.recorder import DEADLINE_S, Recorder

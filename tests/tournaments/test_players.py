@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.builtin import Builtin
+from arena.bots.builtin.builtin import Builtin
 from arena.bots.process.child import ChildBot
 from arena.host import Host
 from arena.models import Entry

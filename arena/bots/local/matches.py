@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from arena.bots.builtin import Builtin
+from arena.bots.builtin.builtin import Builtin
+from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.bots.process.child import ChildBot
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
-from arena.bots.thinkers import Thinkers
 from arena.core.hub import Hub, Live
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arena.bots import builtin
-from arena.bots.builtin import Builtin, title
-from arena.bots.thinkers import Thinkers
+from arena.bots.builtin import builtin
+from arena.bots.builtin.builtin import Builtin, title
+from arena.bots.builtin.thinkers import Thinkers
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume

@@ -15,10 +15,10 @@ import pytest
 import pytest_asyncio
 
 import games
-from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed, WorkerDied
+from arena.bots.builtin.thinkers import Busy, Thinkers, ThinkersClosed, WorkerDied
 from tests.deadline import DEADLINE_S
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = "connect-four-7x6"
 START = str(games.variant(CONNECT_FOUR).start())
 WIN_IN_ONE = str(games.variant(CONNECT_FOUR).start().play("1").play("7").play("1").play("7").play("1").play("6"))
@@ -28,7 +28,7 @@ HARD = ("connect-four-8x8", str(games.variant("connect-four-8x8").start()), "bes
 # Thinks on two workers, says so, and goes on for minutes.
 PARENT = f"""
 import asyncio
-from arena.bots.thinkers import Thinkers
+from arena.bots.builtin.thinkers import Thinkers
 async def main():
     thinkers = Thinkers(workers=2)
     await asyncio.gather(*(thinkers.think(*{HARD!r}, 0.1) for _ in range(2)))
@@ -192,6 +192,6 @@ async def test_workers_die_with_a_parent_that_is_killed(tmp_path: Path) -> None:
 
 
 def test_a_worker_needs_no_django() -> None:
-    code = "import sys, arena.bots.thinkers; print('django' in sys.modules)"
+    code = "import sys, arena.bots.builtin.thinkers; print('django' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import random
 
-from arena.bots.thinkers import Busy, Thinkers, ThinkersClosed
+from arena.bots.builtin.thinkers import Busy, Thinkers, ThinkersClosed
 from arena.common.logs import about
 from arena.core.hub import Letter, Live, Turn
 from arena.core.insist import AGAIN_S, insist
