@@ -26,9 +26,10 @@ from arena.core.hub import Live
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
-from arena.web import feed, fragments, frames, moves, ratings, sockets, tournaments_feed
+from arena.web import feed, ratings, sockets, tournaments_feed
 from arena.web.guests import Visitor, session_key, visitor_of_headers
-from arena.web.sight import may_see
+from arena.web.match import fragments, frames, moves
+from arena.web.match.sight import may_see
 
 log = logging.getLogger("arena.consumers")
 

@@ -17,15 +17,10 @@ from arena.web import (
     bot_tools,
     bots,
     claim,
-    decide,
-    feature,
     games,
     health,
     home,
-    logs,
-    matches,
     metrics,
-    moves,
     profile,
     protocols,
     rank,
@@ -36,9 +31,9 @@ from arena.web import (
     tournaments_acts,
     tournaments_new,
     watch,
-    wire,
     wizard,
 )
+from arena.web.match import decide, feature, logs, matches, moves, wire
 
 admin.autodiscover()
 

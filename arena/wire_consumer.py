@@ -12,9 +12,9 @@ from arena.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_th
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.web import wire_panel
-from arena.web.sight import may_see, why_private
-from arena.web.wire_rows import Reading
+from arena.web.match import wire_panel
+from arena.web.match.sight import may_see, why_private
+from arena.web.match.wire_rows import Reading
 
 LOOK_S = 0.25
 # What came last before the end may still be on its way to the store.

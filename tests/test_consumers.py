@@ -17,7 +17,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.models import Room
 from arena.routing import websockets
-from arena.web import frames
+from arena.web.match import frames
 from tests.deadline import DEADLINE_S
 from tests.web.browsing import Person, two_people, until
 

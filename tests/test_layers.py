@@ -3,7 +3,7 @@
 * Imports point downwards, in the order of `LAYERS`.
 * Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
 * Only the ledger writes matches, seats, events and rulings.
-* Every source file has its test file: `arena/web/scene.py` is tested by `tests/web/test_scene.py`, `games/game.py` by
+* Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`, `games/game.py` by
   `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
 * Files end before line 400, functions before line 50; pages hold no inline script or style.
 """
@@ -223,11 +223,11 @@ def test_a_writer_is_found(tmp_path: Path) -> None:
 
 
 def test_an_upward_arrow_is_found() -> None:
-    assert not may_import("arena.core.referee", "arena.web.scene")
+    assert not may_import("arena.core.referee", "arena.web.match.scene")
     assert not may_import("arena.match.decide", "arena.protocols")
     assert not may_import("games.connect_four", "arena.match")
-    assert may_import("arena.web.scene", "arena.match.state")
-    assert may_import("arena.web.scene", "arena.web.status")
+    assert may_import("arena.web.match.scene", "arena.match.state")
+    assert may_import("arena.web.match.scene", "arena.web.match.status")
 
 
 def test_inline_script_is_found() -> None:

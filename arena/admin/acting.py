@@ -24,7 +24,7 @@ from django.urls import reverse
 from arena.admin.searching import Searched
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
-from arena.web.staff import LONGEST_REASON
+from arena.web.match.staff import LONGEST_REASON
 
 DEADLINE_S = 20
 MOST_AT_ONCE = 100

@@ -17,7 +17,7 @@ from arena.bots.process.commands import check_command
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, WireChunk
-from arena.web.staff import record
+from arena.web.match.staff import record
 
 # Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")

@@ -15,7 +15,7 @@ from arena.bots.failure import quarantine
 from arena.bots.seats import tokens
 from arena.match.commands import Refusal
 from arena.models import Bot
-from arena.web import staff
+from arena.web.match import staff
 
 On = Callable[[Bot, str, str], Awaitable[Any]]
 

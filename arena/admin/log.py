@@ -10,7 +10,7 @@ from arena.match.state import Event
 from arena.models import Event as EventRow
 from arena.models import Match, WireChunk
 from arena.web.drawing import artist
-from arena.web.wire_rows import rows_of, wire_text
+from arena.web.match.wire_rows import rows_of, wire_text
 from games import variant
 
 MOST_EVENTS = 500

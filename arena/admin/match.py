@@ -16,8 +16,8 @@ from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import Termination
 from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
-from arena.web.logs import log_json
-from arena.web.staff import may_act
+from arena.web.match.logs import log_json
+from arena.web.match.staff import may_act
 
 # Without a clock a match may stand as long as people like; after so long somebody may look.
 LONG_WITHOUT_A_CLOCK = timedelta(hours=1)

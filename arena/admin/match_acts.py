@@ -16,7 +16,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match
 from arena.tournaments import acts as tournaments
-from arena.web import staff
+from arena.web.match import staff
 from arena.web.ratings import changes_of
 
 # host, match, what was filled in, who does it, how the match stood on the page

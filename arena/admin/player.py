@@ -17,7 +17,7 @@ from arena.admin.user import may_touch
 from arena.common import names
 from arena.models import Player
 from arena.web.account_forms import is_taken
-from arena.web.staff import record
+from arena.web.match.staff import record
 
 
 class PlayerForm(ModelForm):

@@ -21,7 +21,7 @@ from arena.admin.record import Record
 from arena.admin.searching import Searched
 from arena.common.codes import digest, new_code
 from arena.models import Audit, OneTimeCode
-from arena.web.staff import record
+from arena.web.match.staff import record
 
 KEPT = timedelta(days=1)
 # What makes somebody staff, and says what they may do.

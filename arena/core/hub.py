@@ -143,7 +143,7 @@ class Live:
         self.rating_changes: tuple[int, Any] | None = None
         # The ratings of both seats as pages show them, "" for none; None while nobody has asked: arena.web.ratings.
         self.ratings: tuple[str, str] | None = None
-        # How many events have been counted, and the replies and milliseconds of both seats in them: arena.web.frames.
+        # How many events have been counted, and the replies and milliseconds of both seats in them: arena.web.match.frames.
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
 
     @property

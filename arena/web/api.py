@@ -22,8 +22,8 @@ from arena.tournaments import export
 from arena.web import ratings, tournaments
 from arena.web.api_answers import api, asked, limit_of, next_address, number, one_of, said
 from arena.web.bots import bot_of
-from arena.web.logs import log_json
-from arena.web.matches import live_of
+from arena.web.match.logs import log_json
+from arena.web.match.matches import live_of
 
 MOST_KEY = 2**63 - 1
 STATES = {

@@ -27,8 +27,8 @@ from arena.match.export import timestamp
 from arena.match.state import Event
 from arena.web import showcase, sockets
 from arena.web.api_answers import WrongQuery, api, asked, error, number
-from arena.web.logs import log_json
-from arena.web.matches import live_of
+from arena.web.match.logs import log_json
+from arena.web.match.matches import live_of
 
 log = logging.getLogger("arena.web")
 

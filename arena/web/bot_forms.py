@@ -25,8 +25,8 @@ from arena.web.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.bots import managed
 from arena.web.guests import visitor_of
 from arena.web.limits import Limit
+from arena.web.match.scene import title
 from arena.web.privacy import keep_private
-from arena.web.scene import title
 from arena.web.views import page, view
 
 MOST_BOTS = 50

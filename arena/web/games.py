@@ -24,7 +24,7 @@ from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
 from arena.web import ratings
 from arena.web.drawing import artist
-from arena.web.scene import title
+from arena.web.match.scene import title
 from arena.web.views import page, view
 from games import Game, Position
 

@@ -12,8 +12,8 @@ import games
 from arena.models import Player
 from arena.web import ratings
 from arena.web.guests import Visitor
+from arena.web.match.scene import title
 from arena.web.records import CAUSES, OUTCOMES, Wish, listed
-from arena.web.scene import title
 
 WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}
 

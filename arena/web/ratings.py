@@ -18,7 +18,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.models import Player, Rating, RatingChange
-from arena.web import scene
+from arena.web.match import scene
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96

@@ -20,8 +20,8 @@ from arena.bots.seats.places import Choice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.protocols import plays, protocol, protocols
-from arena.web.matches import clock_words
-from arena.web.scene import LEVELS, title
+from arena.web.match.matches import clock_words
+from arena.web.match.scene import LEVELS, title
 from games import Variant
 
 COOKIE, COOKIE_S = "room", 365 * 24 * 3600

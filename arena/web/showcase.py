@@ -16,11 +16,11 @@ from arena.models import Match, Rating, Seat, Tournament
 from arena.rooms.room import LiveRoom
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.tiebreaks import points as points_words
-from arena.web import fragments, frames
 from arena.web.drawing import artist
-from arena.web.matches import clock_words
-from arena.web.scene import title
-from arena.web.status import minutes
+from arena.web.match import fragments, frames
+from arena.web.match.matches import clock_words
+from arena.web.match.scene import title
+from arena.web.match.status import minutes
 from games import variant
 
 MOST_LIVES = 8

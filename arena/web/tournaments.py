@@ -20,7 +20,7 @@ from arena.web import tournaments_feed as feed
 from arena.web import tournaments_shown as shown
 from arena.web.bots import how_it_talks
 from arena.web.guests import visitor_of
-from arena.web.scene import title
+from arena.web.match.scene import title
 from arena.web.tournaments_rights import Rights, rights_of
 from arena.web.views import page, view
 from games import variant

@@ -25,10 +25,10 @@ from arena.core.hub import Live
 from arena.core.storage_watch import Trouble
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
-from arena.web import frames
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
+from arena.web.match import frames
 
 log = logging.getLogger("arena.web")
 

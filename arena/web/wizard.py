@@ -21,13 +21,13 @@ from arena.protocols import plays, protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web import wizard_companion, wizard_steps, wizard_words
 from arena.web.guests import keep_room, visitor_of
-from arena.web.matches import clock_words
+from arena.web.match.matches import clock_words
+from arena.web.match.scene import title
+from arena.web.match.wire import rows_of
 from arena.web.privacy import keep_private
 from arena.web.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
-from arena.web.scene import title
 from arena.web.showcase import rounds_words
 from arena.web.views import page, view
-from arena.web.wire import rows_of
 
 BOT_SIDE = 1
 MOST_LINES = 100

@@ -19,7 +19,7 @@ from arena.models import Audit, Match, Pairing, Ruling, Seat
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec, Spec
 from tests.web.browsing import Person, text, two_people
-from tests.web.test_staff import rated
+from tests.web.match.test_staff import rated
 
 LIST = "/admin/arena/match/"
 REASON = "the cable was pulled"

@@ -35,7 +35,7 @@ from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import Limits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
-from arena.web.frames import rendered  # noqa: E402
+from arena.web.match.frames import rendered  # noqa: E402
 from tests.storage import held  # noqa: E402
 
 lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000

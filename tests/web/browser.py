@@ -22,8 +22,8 @@ from django.urls import path
 from playwright.sync_api import Browser, Page, WebSocketRoute, sync_playwright
 
 import games
-from arena.web import fragments
-from arena.web.scene import Scene, Signals
+from arena.web.match import fragments
+from arena.web.match.scene import Scene, Signals
 from tests.browser.chromium import FLAGS, program
 from tests.deadline import DEADLINE_S
 from tests.web.played import Played

@@ -10,7 +10,7 @@ from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.state import Event, Kind, MatchState, SeatSetup, Setup, first_state
-from arena.web.scene import Scene, make_scene
+from arena.web.match.scene import Scene, make_scene
 
 AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
 PEOPLE = (SeatSetup("Mira", player=1), SeatSetup("gravity-9", "bot", 2, "droidcon"))

@@ -13,15 +13,15 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from arena.bots.failure.cards import Card, Line
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
-from arena.web import fragments
-from arena.web.scene import Beside, Scene, Series, Signals
+from arena.web.match import fragments
+from arena.web.match.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
 from tests.browser.layout import DRAWN
 from tests.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
+from tests.web.match.test_sentences import STATES
 from tests.web.played import Played
-from tests.web.test_sentences import STATES
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.web import fragments
+from arena.web.match import fragments
 from tests.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire

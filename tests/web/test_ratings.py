@@ -12,7 +12,7 @@ from arena.host import Host
 from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
-from arena.web import frames
+from arena.web.match import frames
 from arena.web.ratings import (
     Change,
     ago,

@@ -18,10 +18,10 @@ from arena.host import Host
 from arena.match.series import seat_of, side_of
 from arena.match.state import Left
 from arena.rooms.room import LiveRoom
-from arena.web import fragments
+from arena.web.match import fragments
+from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.ratings import rating_notes
 from arena.web.rounds import rounds_in_memory
-from arena.web.scene import Beside, Scene, Series, Signals, make_scene
 
 FRESH_S = 0.25
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from arena.host import Host
-from arena.web import wire_panel
-from arena.web.wire_panel import MOST_ROWS
-from arena.web.wire_rows import Reading
+from arena.web.match import wire_panel
+from arena.web.match.wire_panel import MOST_ROWS
+from arena.web.match.wire_rows import Reading
 from tests.web.browsing import HTMX, Person, text
-from tests.web.test_wire import a_match, over
+from tests.web.match.test_wire import a_match, over
 
 LINES = MOST_ROWS + 50
 

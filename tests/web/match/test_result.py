@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.match.endings import UNCOUNTED, Termination
-from arena.web.result import REASONS, Ending, result
+from arena.web.match.result import REASONS, Ending, result
 
 NAMES = ("Mira", "gravity-9")
 

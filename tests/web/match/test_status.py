@@ -4,7 +4,7 @@ from string import Formatter
 
 import pytest
 
-from arena.web.status import STATUS, minutes, minutes_spoken, refusal_line, score_words, status_line
+from arena.web.match.status import STATUS, minutes, minutes_spoken, refusal_line, score_words, status_line
 from tests.web import markup
 
 FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}

@@ -5,8 +5,8 @@ import pytest
 import games
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
-from arena.web import fragments
-from arena.web.scene import Signals
+from arena.web.match import fragments
+from arena.web.match.scene import Signals
 from tests.web import markup
 from tests.web.played import Played
 

@@ -14,9 +14,9 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
-from arena.web.result import Result
-from arena.web.scene import COLOURS, Card, Row, Scene
-from arena.web.status import Status, minutes, refusal_line, storage_bar
+from arena.web.match.result import Result
+from arena.web.match.scene import COLOURS, Card, Row, Scene
+from arena.web.match.status import Status, minutes, refusal_line, storage_bar
 from games import Position
 
 SEATS = tuple(

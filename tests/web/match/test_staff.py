@@ -14,7 +14,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Player, Rating, Ruling
-from arena.web import staff
+from arena.web.match import staff
 from arena.web.ratings import changes_of
 from tests.web.browsing import two_people
 

@@ -6,7 +6,7 @@ from arena.host import Host
 from arena.models import Audit
 from arena.web import feed
 from tests.web.browsing import Person, text, two_people
-from tests.web.test_decide import helper, root
+from tests.web.match.test_decide import helper, root
 
 
 async def test_staff_choose_the_match_of_the_home_page_until_it_is_over(host: Host) -> None:

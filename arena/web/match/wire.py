@@ -10,12 +10,12 @@ from django.shortcuts import render
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Refusal
-from arena.web import wire_panel
-from arena.web.matches import live_of, wired_seats
+from arena.web.match import wire_panel
+from arena.web.match.matches import live_of, wired_seats
+from arena.web.match.sight import why_private
+from arena.web.match.wire_rows import rows_of, wire_text
 from arena.web.privacy import keep_private
-from arena.web.sight import why_private
 from arena.web.views import view
-from arena.web.wire_rows import rows_of, wire_text
 
 
 @view("GET")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from arena.web.wire_rows import Reading, Row, rows_of
+from arena.web.match.wire_rows import Reading, Row, rows_of
 
 
 def message(t: float, direction: str, data: str, ply: int) -> str:

@@ -10,7 +10,7 @@ import pytest
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.web import frames
+from arena.web.match import frames
 from tests.web.browsing import two_people, until
 
 

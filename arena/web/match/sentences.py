@@ -1,6 +1,6 @@
 """What the match page says in sentences: the line under the board, what is read aloud, how it ended, what follows.
 
-All of it is made from the log, from signals (`arena.web.scene.Signals`) and from the series that the match belongs to,
+All of it is made from the log, from signals (`arena.web.match.scene.Signals`) and from the series that the match belongs to,
 for one reader: a seat, or None for a watcher.
 """
 
@@ -15,8 +15,8 @@ from django.utils.safestring import SafeString
 from arena.match.endings import UNCOUNTED, Termination
 from arena.match.state import Event, Left, MatchState
 from arena.web.drawing import artist
-from arena.web.result import Ending, Result, result
-from arena.web.status import Status, minutes, minutes_spoken, score_words, status_line
+from arena.web.match.result import Ending, Result, result
+from arena.web.match.status import Status, minutes, minutes_spoken, score_words, status_line
 
 COLOURS = ("Orange", "Blue")
 

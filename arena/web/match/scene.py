@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from arena.bots.failure.failure import failures
 from arena.match.state import Event, MatchState, SeatSetup, first_state
-from arena.web import sentences
 from arena.web.drawing import Artist, Choice, View, artist
-from arena.web.result import Result
-from arena.web.sentences import COLOURS, Series, Signals, Told
-from arena.web.status import Status
+from arena.web.match import sentences
+from arena.web.match.result import Result
+from arena.web.match.sentences import COLOURS, Series, Signals, Told
+from arena.web.match.status import Status
 from games import Position, Variant, variant
 
 __all__ = ["COLOURS", "LEVELS", "Beside", "Card", "Row", "Scene", "Series", "Signals", "make_scene", "title"]

@@ -6,8 +6,8 @@ from arena.bots.failure.cards import Card
 from arena.match.commands import Adjudicate, Pause, Resign
 from arena.match.decide import open_match
 from arena.match.state import SeatSetup, Setup, first_state
-from arena.web.fragments import player, status
-from arena.web.scene import Beside, Scene, Series, Signals, make_scene
+from arena.web.match.fragments import player, status
+from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from tests.web import markup
 from tests.web.played import AT, PEOPLE, Played
 

@@ -10,7 +10,7 @@ from django.http import HttpResponse
 
 from arena.core.hub import Live
 from arena.host import Host
-from arena.web.moves import submit
+from arena.web.match.moves import submit
 from tests.web.browsing import HTMX, Person, match_of, text, two_people, until
 
 

@@ -16,11 +16,11 @@ from arena.match.clock import parse_clock
 from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
-from arena.web import frames
-from arena.web.matches import clock_words
+from arena.web.match import frames
+from arena.web.match.matches import clock_words
 from tests.hosting import serving
 from tests.web.browsing import HTMX, Person, text, two_people, until
-from tests.web.test_wire import a_match, registered, staff
+from tests.web.match.test_wire import a_match, registered, staff
 
 
 def discs(page: str) -> list[str]:
