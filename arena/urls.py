@@ -25,7 +25,6 @@ from arena.web import (
     protocols,
     rank,
     rename,
-    rooms,
     settings_page,
     tournaments,
     tournaments_acts,
@@ -34,6 +33,7 @@ from arena.web import (
     wizard,
 )
 from arena.web.match import decide, feature, logs, matches, moves, wire
+from arena.web.room import rooms
 
 admin.autodiscover()
 

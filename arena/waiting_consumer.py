@@ -13,7 +13,7 @@ from arena.consumers import GONE, Close, Consumer, Scope
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.web import rooms
+from arena.web.room import rooms
 
 LOOK_S = 0.15
 

@@ -20,8 +20,8 @@ from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import in_a_sentence
 from arena.web.match.scene import title
-from arena.web.room_form import CLOCKS as ROOM_CLOCKS
-from arena.web.room_form import clock_title
+from arena.web.room.form import CLOCKS as ROOM_CLOCKS
+from arena.web.room.form import clock_title
 from arena.web.tournaments_entrants import Choice
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")

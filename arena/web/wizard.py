@@ -25,7 +25,7 @@ from arena.web.match.matches import clock_words
 from arena.web.match.scene import title
 from arena.web.match.wire import rows_of
 from arena.web.privacy import keep_private
-from arena.web.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
+from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
 from arena.web.showcase import rounds_words
 from arena.web.views import page, view
 

@@ -24,7 +24,7 @@ from arena.web.match.status import minutes, refusal_line
 from arena.web.match.wire_panel import panel
 from arena.web.privacy import keep_private
 from arena.web.ratings import look_up
-from arena.web.rounds import rounds_of
+from arena.web.room.rounds import rounds_of
 from arena.web.views import STATUS, page, view
 
 NO_MATCH = "There is no such match. It may have been private and removed."

@@ -20,7 +20,7 @@ from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
 from arena.web.match import frames
 from arena.web.match.matches import answer, live_of
-from arena.web.rooms import seated
+from arena.web.room.rooms import seated
 from arena.web.views import view
 
 # The longest move of any game has 11 letters, b2-c1+d2 among them; the log keeps 16.

@@ -31,7 +31,7 @@ FIND_OUT = mark_safe("Send this link to your friend. The match starts when they 
 class Side(NamedTuple):
     """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard.
 
-    `chosen` is for whom it is kept as arena.web.room_form writes it.
+    `chosen` is for whom it is kept as arena.web.room.form writes it.
     """
 
     number: int

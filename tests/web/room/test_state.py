@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from arena.models import Room
-from arena.web.room_state import Seated, Side, sentence
+from arena.web.room.state import Seated, Side, sentence
 
 ROOM = Room(code="OTTER-42", shown_code="otter-42", variant="connect-four-7x6", clock="5s", rounds=4)
 FREE = Side(1, SafeString(), False, "", "", False, False, "", "")

@@ -9,8 +9,8 @@ import pytest
 from arena.bots.seats.places import Choice
 from arena.host import Host
 from arena.models import Bot, Player
-from arena.web import room_form
-from arena.web.room_form import DEFAULTS, Form, Named
+from arena.web.room import form as room_form
+from arena.web.room.form import DEFAULTS, Form, Named
 from tests.web.browsing import Person, text
 
 FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)

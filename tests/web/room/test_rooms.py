@@ -14,7 +14,7 @@ from django.test import AsyncClient
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from arena.web import rooms
+from arena.web.room import rooms
 from tests.web.browsing import HTMX, Person, match_of, text, until
 
 
