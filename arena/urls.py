@@ -19,7 +19,6 @@ from arena.web import (
     claim,
     games,
     health,
-    home,
     metrics,
     profile,
     protocols,
@@ -29,9 +28,9 @@ from arena.web import (
     tournaments,
     tournaments_acts,
     tournaments_new,
-    watch,
     wizard,
 )
+from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
 from arena.web.room import rooms
 

@@ -20,8 +20,8 @@ from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
-from arena.web import showcase
-from arena.web.feed import EVERY_S, Reader
+from arena.web.lobby import showcase
+from arena.web.lobby.feed import EVERY_S, Reader
 from arena.web.tournaments_shown import shown
 
 log = logging.getLogger("arena.web")

@@ -25,6 +25,7 @@ from arena.rooms.room_quota import TooManyRooms
 from arena.web import wizard_steps
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, TooMany, address_of
+from arena.web.lobby.showcase import rounds_words
 from arena.web.match import frames
 from arena.web.match.matches import clock_words
 from arena.web.match.scene import title
@@ -32,7 +33,6 @@ from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state
 from arena.web.room.state import running
-from arena.web.showcase import rounds_words
 from arena.web.views import page, view
 
 NO_ROOM = "There is no such room. Its link may be misspelt."

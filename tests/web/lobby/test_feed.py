@@ -8,7 +8,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player
-from arena.web import feed
+from arena.web.lobby import feed
 from tests.web.browsing import Person, two_people, until
 
 

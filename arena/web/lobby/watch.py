@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 import games
 from arena.host import Host
-from arena.web import feed
+from arena.web.lobby import feed
 from arena.web.views import page, view
 
 

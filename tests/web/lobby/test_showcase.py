@@ -13,7 +13,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
 from arena.rooms.room import Plan
 from arena.tournaments import acts
-from arena.web import showcase
+from arena.web.lobby import showcase
 from tests.test_consumers import watching
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people

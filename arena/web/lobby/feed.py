@@ -17,7 +17,7 @@ from django.template.loader import render_to_string
 import games
 from arena.core.hub import Live
 from arena.host import Host
-from arena.web import showcase
+from arena.web.lobby import showcase
 
 log = logging.getLogger("arena.web")
 
