@@ -25,14 +25,12 @@ from arena.web import (
     rank,
     rename,
     settings_page,
-    tournaments,
-    tournaments_acts,
-    tournaments_new,
     wizard,
 )
 from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
 from arena.web.room import rooms
+from arena.web.tournaments import acts, new, tournaments
 
 admin.autodiscover()
 
@@ -75,15 +73,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rank/", rank.index),
     path("rank/<slug:variant>/", rank.rank),
     path("t/", tournaments.index),
-    path("t/new/", tournaments_new.new),
+    path("t/new/", new.new),
     path("t/<str:slug>/", tournaments.tournament),
     path("t/<str:slug>/<int:a>/<int:b>/", tournaments.encounter),
-    path("t/<str:slug>/do/<slug:name>/", tournaments_acts.act),
-    path("t/<str:slug>/enter/", tournaments_acts.enter),
-    path("t/<str:slug>/withdraw/", tournaments_acts.withdraw),
-    path("t/<str:slug>/seeds/", tournaments_acts.seeds),
-    path("t/<str:slug>/again/", tournaments_acts.again),
-    path("t/<str:slug>/award/", tournaments_acts.award),
+    path("t/<str:slug>/do/<slug:name>/", acts.act),
+    path("t/<str:slug>/enter/", acts.enter),
+    path("t/<str:slug>/withdraw/", acts.withdraw),
+    path("t/<str:slug>/seeds/", acts.seeds),
+    path("t/<str:slug>/again/", acts.again),
+    path("t/<str:slug>/award/", acts.award),
     path("t/<str:slug>/crosstable/", tournaments.crosstable),
     path("t/<str:slug>/all.json", tournaments.as_json),
     path("t/<str:slug>/table.csv", tournaments.table_csv),

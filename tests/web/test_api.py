@@ -13,7 +13,7 @@ from arena.tournaments import acts
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
 from tests.web.history import WON, a_bot, match, person
-from tests.web.test_tournaments import a_paused
+from tests.web.tournaments.test_tournaments import a_paused
 
 
 async def read(path: str, who: Person | None = None) -> dict[str, Any]:

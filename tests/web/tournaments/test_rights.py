@@ -12,7 +12,7 @@ from arena.models import Audit, Entry, Tournament
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import Visitor
-from arena.web.tournaments_rights import Rights, rights_of
+from arena.web.tournaments.rights import Rights, rights_of
 from tests.tournaments.playing import a_sheet, a_spec
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot, person

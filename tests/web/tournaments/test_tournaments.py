@@ -16,7 +16,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.host import Host
 from arena.models import Tournament
 from arena.tournaments import acts, export
-from arena.web.tournaments import _listed
+from arena.web.tournaments.tournaments import _listed
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, begun, finished
 from tests.tournaments.rows import results, rule
 from tests.web.browsing import Person, text

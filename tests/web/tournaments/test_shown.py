@@ -8,7 +8,7 @@ import pytest
 
 from arena.models import Pairing, Tournament
 from arena.tournaments import acts
-from arena.web import tournaments_shown as shown
+from arena.web.tournaments import shown
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 

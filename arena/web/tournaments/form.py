@@ -22,7 +22,7 @@ from arena.tournaments.words import in_a_sentence
 from arena.web.match.scene import title
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
 from arena.web.room.form import clock_title
-from arena.web.tournaments_entrants import Choice
+from arena.web.tournaments.entrants import Choice
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
 CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))

@@ -18,13 +18,12 @@ from arena.models import Bot, Entry, Pairing, Tournament
 from arena.tournaments import acts, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
-from arena.web import tournaments_entrants as entrants
-from arena.web import tournaments_shown as shown
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.privacy import keep_private
-from arena.web.tournaments import found
-from arena.web.tournaments_rights import Rights, callable_by
+from arena.web.tournaments import entrants, shown
+from arena.web.tournaments.rights import Rights, callable_by
+from arena.web.tournaments.tournaments import found
 from arena.web.views import page, view
 
 State = Tournament.State

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from arena.host import Host
-from arena.web.tournaments_entrants import choices
+from arena.web.tournaments.entrants import choices
 from games.players import LEVELS
 from tests.web.history import VARIANT, a_bot, match
 

@@ -9,12 +9,12 @@ from asgiref.sync import sync_to_async
 from arena.host import Host
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec
-from arena.web import tournaments_feed
+from arena.web.tournaments import feed as tournaments_feed
 from tests.test_consumers import opened
 from tests.tournaments.playing import a_begun, a_spec, builtins, finished
 from tests.web.browsing import Person
 from tests.web.history import person
-from tests.web.test_tournaments import a_paused
+from tests.web.tournaments.test_tournaments import a_paused
 
 
 async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host) -> None:

@@ -22,7 +22,7 @@ from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.lobby import showcase
 from arena.web.lobby.feed import EVERY_S, Reader
-from arena.web.tournaments_shown import shown
+from arena.web.tournaments.shown import shown
 
 log = logging.getLogger("arena.web")
 

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 import pytest
 from django.http import QueryDict
 
-from arena.web import tournaments_form as forms
-from arena.web.tournaments_entrants import Choice
+from arena.web.tournaments import form as forms
+from arena.web.tournaments.entrants import Choice
 
 CHOICES = [Choice(f"builtin:{n}", f"p{n}", "", "", level="club") for n in range(1, 9)]
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
