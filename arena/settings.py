@@ -248,7 +248,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "arena.web.guests.Middleware",
+    "arena.web.people.guests.Middleware",
     "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [
@@ -283,8 +283,8 @@ AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_ENABLE_ADMIN = False  # its lists read whole tables: arena/admin/attempt.py
 # The server has seen through our own proxies (TRUSTED_PROXY_HOPS) before Django is asked.
-AXES_CLIENT_IP_CALLABLE = "arena.web.accounts.counted_address"
-AXES_LOCKOUT_CALLABLE = "arena.web.accounts.locked_out"
+AXES_CLIENT_IP_CALLABLE = "arena.web.people.accounts.counted_address"
+AXES_LOCKOUT_CALLABLE = "arena.web.people.accounts.locked_out"
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
     for name in ("UserAttributeSimilarityValidator", "MinimumLengthValidator", "CommonPasswordValidator")

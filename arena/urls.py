@@ -9,26 +9,21 @@ from django.views.generic import RedirectView
 from arena.admin import login
 from arena.web import (
     about,
-    accounts,
     api,
     api_players,
     api_streams,
     bot_forms,
     bot_tools,
     bots,
-    claim,
     games,
     health,
     metrics,
-    profile,
     protocols,
-    rank,
-    rename,
-    settings_page,
     wizard,
 )
 from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
+from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import rooms
 from arena.web.tournaments import acts, new, tournaments
 

@@ -14,7 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
-from arena.web.accounts import LOGINS, check_not_playing
+from arena.web.people.accounts import LOGINS, check_not_playing
 from arena.web.views import refused
 
 

@@ -17,7 +17,7 @@ from arena.match.commands import Refusal
 from arena.models import Match
 from arena.tournaments import acts as tournaments
 from arena.web.match import staff
-from arena.web.ratings import changes_of
+from arena.web.people.ratings import changes_of
 
 # host, match, what was filled in, who does it, how the match stood on the page
 On = Callable[[Host, Live, dict[str, Any], str, str], Awaitable[None]]

@@ -16,8 +16,8 @@ from arena.admin.searching import Searched
 from arena.admin.user import may_touch
 from arena.common import names
 from arena.models import Player
-from arena.web.account_forms import is_taken
 from arena.web.match.staff import record
+from arena.web.people.account_forms import is_taken
 
 
 class PlayerForm(ModelForm):

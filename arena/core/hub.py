@@ -139,9 +139,9 @@ class Live:
         self.room_code = ""
         # None: not looked up yet, as for a match that was read from its log.
         self.private: bool | None = None
-        # What the match did to its players' ratings as of an event's number, for pages: arena.web.ratings.
+        # What the match did to its players' ratings as of an event's number, for pages: arena.web.people.ratings.
         self.rating_changes: tuple[int, Any] | None = None
-        # The ratings of both seats as pages show them, "" for none; None while nobody has asked: arena.web.ratings.
+        # The ratings of both seats as pages show them, "" for none; None while nobody has asked: arena.web.people.ratings.
         self.ratings: tuple[str, str] | None = None
         # How many events have been counted, and the replies and milliseconds of both seats in them: arena.web.match.frames.
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))

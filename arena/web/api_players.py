@@ -10,8 +10,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 import games
 from arena.host import Host
 from arena.models import Bot, Player, Rating
-from arena.web import ratings
 from arena.web.api_answers import api, asked, limit_of, next_address, one_of, said
+from arena.web.people import ratings
 
 # Built-in players are no players of their own: they sit on seats as `builtin`, with a level.
 KINDS = (Player.Kind.PERSON, Player.Kind.GUEST, Player.Kind.BOT)

@@ -16,11 +16,11 @@ from arena import protocols
 from arena.bots.seats import tokens
 from arena.host import Host
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
-from arena.web import matches_list, ratings, records
-from arena.web.guests import Visitor, visitor_of
 from arena.web.match.scene import title
+from arena.web.people import matches_list, ratings, records
+from arena.web.people.guests import Visitor, visitor_of
+from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
-from arena.web.rating_graph import graph_of
 from arena.web.views import page, view
 
 A_PAGE = 50

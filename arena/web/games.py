@@ -22,9 +22,9 @@ from arena.host import Host
 from arena.match.endings import score_that_counts
 from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
-from arena.web import ratings
 from arena.web.drawing import artist
 from arena.web.match.scene import title
+from arena.web.people import ratings
 from arena.web.views import page, view
 from games import Game, Position
 

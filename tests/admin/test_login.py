@@ -7,10 +7,10 @@ from contextlib import suppress
 from django.test import RequestFactory
 
 from arena.host import Host
-from arena.web.accounts import LOGINS
 from arena.web.limits import TooMany
+from arena.web.people.accounts import LOGINS
 from tests.web.browsing import Person, text
-from tests.web.test_accounts import somewhere
+from tests.web.people.test_accounts import somewhere
 
 
 def used_up(address: str) -> None:

@@ -23,7 +23,7 @@ from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
 from tests.web.browsing import Person, match_of, text, two_people
 from tests.web.history import match, person
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 from tests.web.test_limits import FarAway
 
 

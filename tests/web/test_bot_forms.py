@@ -14,7 +14,7 @@ from arena.host import Host
 from arena.models import Audit, Bot, Player
 from tests.web.browsing import Person, text
 from tests.web.history import VARIANT, a_bot
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 
 FORM = {"name": "gravity-9", "variant": VARIANT, "protocol": "droidcon", "wire": "after"}
 TOKEN = re.compile(r"arn_[a-z2-7]{26}")

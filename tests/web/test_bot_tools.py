@@ -16,7 +16,7 @@ from arena.models import Audit, Bot
 from tests.bots.registered import own_ports
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 
 TOOLS = ("token", "revoke", "port", "retire", "enable")
 

@@ -21,7 +21,7 @@ from arena.web.bots import A_PAGE, _lines
 from tests.web.browsing import Person, text
 from tests.web.history import WON, a_bot, match, person
 from tests.web.markup import words
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 
 
 class Somewhere:

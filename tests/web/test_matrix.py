@@ -24,7 +24,7 @@ from arena.tournaments import acts
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, match_of
 from tests.web.history import a_bot
-from tests.web.test_accounts import a_guest, account
+from tests.web.people.test_accounts import a_guest, account
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 # Status of GET and of an empty POST by who asks, in the order of WHO, or one for all; `login` leads there.

@@ -6,7 +6,7 @@ import pytest
 
 from arena.host import Host
 from tests.web.browsing import Person, two_people
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 
 
 @pytest.mark.parametrize("path", ["/", "/nowhere/", "/static/css/admin.css", "/healthz", "/admin/"])

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from tests.web.browsing import Person
 from tests.web.history import a_bot
-from tests.web.test_accounts import a_guest, account
+from tests.web.people.test_accounts import a_guest, account
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 # Status by who asks, in the order of WHO.

@@ -25,7 +25,8 @@ from arena.match.endings import result
 from arena.protocols import protocols
 from arena.server.guards import Limits
 from arena.server.server import ArenaServer, run
-from arena.web import api_streams, claim
+from arena.web import api_streams
+from arena.web.people import claim
 
 log = logging.getLogger("arena.serve")
 

@@ -20,7 +20,7 @@ from arena.match.state import Left
 from arena.rooms.room import LiveRoom
 from arena.web.match import fragments
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
-from arena.web.ratings import rating_notes
+from arena.web.people.ratings import rating_notes
 from arena.web.room.rounds import rounds_in_memory
 
 FRESH_S = 0.25

@@ -19,7 +19,7 @@ from arena.match.endings import counts
 from arena.match.series import side_of
 from arena.match.state import Event
 from arena.models import Audit, Match
-from arena.web.ratings import changes_of
+from arena.web.people.ratings import changes_of
 
 # What a match can be decided as: a seat has won, a draw, or it counts for nobody.
 CHOICES = ("0", "1", "draw", "void")

@@ -14,7 +14,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.models import Audit, Ruling
 from tests.web.browsing import Person, text, two_people
-from tests.web.test_accounts import account
+from tests.web.people.test_accounts import account
 
 
 async def helper(*permissions: str, **fields: Any) -> Person:

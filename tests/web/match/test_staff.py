@@ -15,7 +15,7 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Player, Rating, Ruling
 from arena.web.match import staff
-from arena.web.ratings import changes_of
+from arena.web.people.ratings import changes_of
 from tests.web.browsing import two_people
 
 

@@ -16,7 +16,7 @@ from tests.tournaments.playing import a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot
-from tests.web.test_accounts import a_guest
+from tests.web.people.test_accounts import a_guest
 from tests.web.test_who_may import known
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")

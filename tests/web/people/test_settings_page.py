@@ -9,7 +9,7 @@ import pytest
 from arena.host import Host
 from arena.models import Player
 from tests.web.browsing import Person, text
-from tests.web.test_accounts import PASSWORD, account, logged_in
+from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 NEW = "nine-green-herons"
 CHOSEN = {"theme": "dark", "view": "above", "sound": "on", "heights": "on"}

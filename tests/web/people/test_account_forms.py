@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from arena.models import Player
-from arena.web.account_forms import SignupForm, is_taken, taken_words, username_of
+from arena.web.people.account_forms import SignupForm, is_taken, taken_words, username_of
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.web.match import frames
-from arena.web.ratings import (
+from arena.web.people.ratings import (
     Change,
     ago,
     change_of,

@@ -12,7 +12,7 @@ from django.contrib.auth import get_user_model
 from arena.host import Host
 from arena.models import Audit, Player
 from tests.web.browsing import Person, text
-from tests.web.test_accounts import PASSWORD, account, logged_in, says
+from tests.web.people.test_accounts import PASSWORD, account, logged_in, says
 
 
 async def a_day_passes() -> None:

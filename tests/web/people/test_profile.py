@@ -12,7 +12,7 @@ from arena.models import Player, Room
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot, match, person
 from tests.web.markup import words
-from tests.web.test_accounts import a_guest, account
+from tests.web.people.test_accounts import a_guest, account
 
 
 async def page_of(address: str, visitor: Person | None = None) -> str:

@@ -13,7 +13,7 @@ from django.utils import timezone
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
-from arena.web.rank import ROWS
+from arena.web.people.rank import ROWS
 from tests.rated import FOUR, NIM, cast
 from tests.web.browsing import Person, text
 

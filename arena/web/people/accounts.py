@@ -30,10 +30,18 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
 from arena.web import sockets
-from arena.web.account_forms import CodeForm, LoginForm, SignupForm, check_password, is_taken, taken_words, username_of
-from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.match import frames
+from arena.web.people.account_forms import (
+    CodeForm,
+    LoginForm,
+    SignupForm,
+    check_password,
+    is_taken,
+    taken_words,
+    username_of,
+)
+from arena.web.people.guests import NAME, PLAYER, Visitor, person_of, visitor_of
 from arena.web.views import error_page, page, view
 
 User = get_user_model()

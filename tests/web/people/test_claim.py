@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
-from arena.web.claim import KEPT, offer
+from arena.web.people.claim import KEPT, offer
 
 pytestmark = pytest.mark.django_db
 ADDRESS = "/admin/claim/"

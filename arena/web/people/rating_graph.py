@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.models import RatingChange
-from arena.web.ratings import title
+from arena.web.people.ratings import title
 
 MOST_MATCHES, MOST_ROWS = 300, 30
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 170, 42, 46, 12, 24

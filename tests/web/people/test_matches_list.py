@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import RequestFactory
 
-from arena.web.matches_list import wish_of
-from arena.web.records import Wish
+from arena.web.people.matches_list import wish_of
+from arena.web.people.records import Wish
 
 
 @pytest.mark.parametrize(

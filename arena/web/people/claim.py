@@ -22,7 +22,7 @@ from django.views.decorators.http import require_http_methods
 
 from arena.common.codes import digest, new_code
 from arena.match.commands import Refusal
-from arena.web.accounts import BACKEND, LOGINS
+from arena.web.people.accounts import BACKEND, LOGINS
 from arena.web.views import refused
 
 KEPT = "admin_code"

@@ -15,7 +15,7 @@ from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
 from arena.models import Player, Rating
 from arena.web.match.scene import title
-from arena.web.ratings import COLUMNS, Row, ago, rows
+from arena.web.people.ratings import COLUMNS, Row, ago, rows
 from arena.web.views import page, view
 
 ROWS = 50
