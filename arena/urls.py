@@ -7,20 +7,8 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from arena.admin import login
-from arena.web import (
-    about,
-    api,
-    api_players,
-    api_streams,
-    bot_forms,
-    bot_tools,
-    bots,
-    games,
-    health,
-    metrics,
-    protocols,
-    wizard,
-)
+from arena.web import about, api, api_players, api_streams, games, health, metrics, protocols
+from arena.web.bots import bots, forms, tools, wizard
 from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
@@ -84,15 +72,15 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("me/", profile.me),
     path("@/<str:slug>/", profile.profile),
     path("bots/", bots.bots),
-    path("bots/new/", bot_forms.new),
+    path("bots/new/", forms.new),
     path("bots/<str:slug>/", bots.bot),
-    path("bots/<str:slug>/edit/", bot_forms.edit),
-    path("bots/<str:slug>/version/", bot_forms.version),
-    path("bots/<str:slug>/token/", bot_tools.new_token),
-    path("bots/<str:slug>/revoke/", bot_tools.revoke),
-    path("bots/<str:slug>/port/", bot_tools.port),
-    path("bots/<str:slug>/retire/", bot_tools.retire),
-    path("bots/<str:slug>/enable/", bot_tools.enable),
+    path("bots/<str:slug>/edit/", forms.edit),
+    path("bots/<str:slug>/version/", forms.version),
+    path("bots/<str:slug>/token/", tools.new_token),
+    path("bots/<str:slug>/revoke/", tools.revoke),
+    path("bots/<str:slug>/port/", tools.port),
+    path("bots/<str:slug>/retire/", tools.retire),
+    path("bots/<str:slug>/enable/", tools.enable),
     path("protocols/", protocols.index),
     path("protocols/errors/", protocols.errors),
     path("protocols/<slug:slug>/", protocols.protocol),

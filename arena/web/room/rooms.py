@@ -22,7 +22,7 @@ from arena.protocols import plays, protocols
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
-from arena.web import wizard_steps
+from arena.web.bots import wizard_steps
 from arena.web.limits import Limit, TooMany, address_of
 from arena.web.lobby.showcase import rounds_words
 from arena.web.match import frames

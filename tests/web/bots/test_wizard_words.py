@@ -9,7 +9,7 @@ import pytest
 from django.utils.html import strip_tags
 
 from arena.bots.seats.hearing import Heard
-from arena.web.wizard_words import WORDS, Step, steps
+from arena.web.bots.wizard_words import WORDS, Step, steps
 
 
 def heard(code: str, n: int = 1, **params: str) -> Heard:

@@ -21,7 +21,7 @@ from arena.bots.seats import tokens
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
-from arena.web.bots import managed
+from arena.web.bots.bots import managed
 from arena.web.limits import Limit
 from arena.web.match.scene import title
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken

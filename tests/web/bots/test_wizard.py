@@ -13,8 +13,8 @@ import pytest
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.models import Player, Room
-from arena.web import wizard_companion
-from arena.web.wizard import usual_protocol
+from arena.web.bots import wizard_companion
+from arena.web.bots.wizard import usual_protocol
 from tests.web.browsing import HTMX, Person, text, until
 
 

@@ -19,7 +19,7 @@ from arena.match.commands import Refusal
 from arena.models import Place
 from arena.protocols import plays, protocol, protocols
 from arena.rooms.room import LiveRoom
-from arena.web import wizard_companion, wizard_steps, wizard_words
+from arena.web.bots import wizard_companion, wizard_steps, wizard_words
 from arena.web.lobby.showcase import rounds_words
 from arena.web.match.matches import clock_words
 from arena.web.match.scene import title

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person as Sitting
 from arena.rooms.room import LiveRoom
-from arena.web import wizard_companion
+from arena.web.bots import wizard_companion
 from tests.web.browsing import until
 
 BY = Opener(SeatSetup("Ada", player=None))

@@ -17,7 +17,7 @@ from arena.host import Host
 from arena.match.commands import Fault, Resign
 from arena.match.endings import Termination
 from arena.models import Bot, Player
-from arena.web.bots import A_PAGE, _lines
+from arena.web.bots.bots import A_PAGE, _lines
 from tests.web.browsing import Person, text
 from tests.web.history import WON, a_bot, match, person
 from tests.web.markup import words

@@ -8,8 +8,8 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from arena.bots.seats import tokens
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
-from arena.web.bot_forms import token_page
-from arena.web.bots import managed
+from arena.web.bots.bots import managed
+from arena.web.bots.forms import token_page
 from arena.web.views import view
 
 # What an owner disabled an owner may enable; what staff disabled is staff's.

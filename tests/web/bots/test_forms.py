@@ -97,7 +97,7 @@ async def test_a_superuser_may_say_a_command_as_a_list_of_words(host: Host) -> N
 
 
 async def test_an_account_has_a_most_of_bots(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("arena.web.bot_forms.MOST_BOTS", 1)
+    monkeypatch.setattr("arena.web.bots.forms.MOST_BOTS", 1)
     mira = await account("Mira K")
     await mira.post("/bots/new/", **FORM)
     status, page = await says(mira, "/bots/new/", **{**FORM, "name": "otter-net"})
