@@ -7,8 +7,9 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from arena.admin import login
-from arena.web import about, api, api_players, api_streams, games, health, metrics, protocols
+from arena.web import api, api_players, api_streams, health, metrics
 from arena.web.bots import bots, forms, tools, wizard
+from arena.web.library import about, games, protocols
 from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.protocols import protocol
 from arena.protocols.adapter import Ready
-from arena.web.protocol_texts import LANGUAGES, samples_of
+from arena.web.library.protocol_texts import LANGUAGES, samples_of
 
 ANY = "any"
 # What the sample bots take on their command line, in this order. A protocol that is not here is spoken by programs that

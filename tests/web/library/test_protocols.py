@@ -1,4 +1,4 @@
-"""The pages for authors of bots (arena/web/protocols.py)."""
+"""The pages for authors of bots (arena/web/library/protocols.py)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.bots.failure.errors import ERRORS
 from arena.bots.seats.doors import Door
 from arena.host import Host
 from arena.protocols import protocol, protocols
-from arena.web.protocol_texts import SAMPLES, samples_of, text_of
+from arena.web.library.protocol_texts import SAMPLES, samples_of, text_of
 from tests.web.browsing import Person, text
 
 FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file())

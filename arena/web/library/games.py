@@ -28,7 +28,7 @@ from arena.web.people import ratings
 from arena.web.views import page, view
 from games import Game, Position
 
-FOLDER = Path(__file__).parents[2] / "docs" / "games"
+FOLDER = Path(__file__).parents[3] / "docs" / "games"
 MOST_TOP = MOST_MATCHES = 5
 # The last matches of a game are looked for among so many of all, so that a page costs the same with a million.
 LOOKED_AT = 2000

@@ -12,7 +12,7 @@ import games
 from arena.host import Host
 from arena.models import Match, Ruling
 from arena.protocols import protocols
-from arena.web import games as pages
+from arena.web.library import games as pages
 from games import Game
 from tests.web import markup
 from tests.web.browsing import Person, text, two_people

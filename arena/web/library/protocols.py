@@ -17,7 +17,7 @@ from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
-from arena.web.protocol_texts import SAMPLES, Text, plays, text_of
+from arena.web.library.protocol_texts import SAMPLES, Text, plays, text_of
 from arena.web.views import page, view
 
 _CODE = re.compile("`([^`]+)`")

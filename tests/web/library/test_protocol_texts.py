@@ -1,4 +1,4 @@
-"""What is written about the protocols (arena/web/protocol_texts.py): complete, true, and the same everywhere."""
+"""What is written about the protocols (arena/web/library/protocol_texts.py): complete, true, and the same everywhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 
 from arena.match.endings import FAULTS, Termination
 from arena.protocols import native_grammar, protocol, protocols
-from arena.web import protocol_texts
-from arena.web.protocol_texts import FOLDER, Text, markdown, text_of
+from arena.web.library import protocol_texts
+from arena.web.library.protocol_texts import FOLDER, Text, markdown, text_of
 from tests.protocols.test_transcripts import byte_by_byte, glued, one_segment, play, read_transcript
 
 slugs = pytest.mark.parametrize("slug", protocols())
@@ -29,7 +29,7 @@ def test_the_conversation_is_understood_when_lines_come_glued(slug: str) -> None
 @slugs
 def test_the_file_in_docs_says_the_same(slug: str) -> None:
     there = (FOLDER / f"{slug}.md").read_text(encoding="utf-8")
-    assert there == markdown(text_of(slug)), "run .venv/bin/python -m arena.web.protocol_texts"
+    assert there == markdown(text_of(slug)), "run .venv/bin/python -m arena.web.library.protocol_texts"
 
 
 @slugs

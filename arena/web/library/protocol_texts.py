@@ -3,7 +3,7 @@
 `docs/protocols/<slug>.toml` holds the sentences, `<slug>.txt` a conversation that the tests play against the adapter,
 `failures.toml` what every protocol has in common. The grammar of `native` is the table that its adapter works by.
 
-    python -m arena.web.protocol_texts      writes docs/protocols/<slug>.md anew
+    python -m arena.web.library.protocol_texts      writes docs/protocols/<slug>.md anew
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from arena.match.clock import parse_clock
 from arena.protocols import native_grammar, protocol, protocols
 from arena.protocols.adapter import Ready
 
-FOLDER = Path(__file__).parents[2] / "docs" / "protocols"
-SAMPLES = Path(__file__).parents[2] / "static" / "samples"
+FOLDER = Path(__file__).parents[3] / "docs" / "protocols"
+SAMPLES = Path(__file__).parents[3] / "static" / "samples"
 LANGUAGES = {"py": "Python", "c": "C", "js": "JavaScript"}
 
 
@@ -171,7 +171,7 @@ def markdown(text: Text) -> str:
     port = protocol(text.slug).port
     parts = [
         f"# {text.title}",
-        f"Written by `python -m arena.web.protocol_texts` from `{text.slug}.toml` and `{text.slug}.txt`.",
+        f"Written by `python -m arena.web.library.protocol_texts` from `{text.slug}.toml` and `{text.slug}.txt`.",
         f"{text.lead} {text.line_ends}",
         "\n".join(f"- {name}: {value}" for name, value in (("Protocol", f"`{text.slug}`"), *text.facts)),
         "## Connect",
