@@ -7,7 +7,8 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from arena.admin import login
-from arena.web import api, api_players, api_streams, health, metrics
+from arena.web import health, metrics
+from arena.web.api import api, players, streams
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, games, protocols
 from arena.web.lobby import home, watch
@@ -94,12 +95,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/matches/<slug:match>/", api.match),
     path("api/bots/", api.bots),
     path("api/bots/<str:slug>/", api.bot),
-    path("api/players/", api_players.players),
-    path("api/players/<str:slug>/", api_players.player),
+    path("api/players/", players.players),
+    path("api/players/<str:slug>/", players.player),
     path("api/tournaments/", api.tournament_list),
     path("api/tournaments/<str:slug>/", api.tournament),
-    path("api/stream/lobby/", api_streams.lobby),
-    path("api/stream/matches/<slug:match>/", api_streams.match),
+    path("api/stream/lobby/", streams.lobby),
+    path("api/stream/matches/<slug:match>/", streams.match),
     path("api/<path:rest>", api.nothing),
     path("healthz", health.healthz),
     path("readyz", health.readyz),

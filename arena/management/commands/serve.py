@@ -25,7 +25,7 @@ from arena.match.endings import result
 from arena.protocols import protocols
 from arena.server.guards import Limits
 from arena.server.server import ArenaServer, run
-from arena.web import api_streams
+from arena.web.api import streams
 from arena.web.people import claim
 
 log = logging.getLogger("arena.serve")
@@ -133,7 +133,7 @@ class Serving:
         host, self.host = self.host, None
         if host is not None:
             await host.cease()
-        api_streams.end_all("the arena changes over")
+        streams.end_all("the arena changes over")
         if self.server is not None:
             self.server.close_websockets()
 
@@ -155,7 +155,7 @@ class Serving:
         return {slug: adapter.port for slug, adapter in protocols().items()} | dict(self.options["door"])
 
     async def _stop(self) -> None:
-        api_streams.end_all("the server stops")
+        streams.end_all("the server stops")
         if self.host is not None:
             await self.host.stop()
         if self.roles is not None:

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 
 from arena.host import Host
-from arena.web import api_answers
+from arena.web.api import answers as api_answers
 from arena.web.limits import Limit
 from tests.web.browsing import Person, text
 from tests.web.test_limits import FarAway

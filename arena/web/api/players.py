@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 import games
 from arena.host import Host
 from arena.models import Bot, Player, Rating
-from arena.web.api_answers import api, asked, limit_of, next_address, one_of, said
+from arena.web.api.answers import api, asked, limit_of, next_address, one_of, said
 from arena.web.people import ratings
 
 # Built-in players are no players of their own: they sit on seats as `builtin`, with a level.

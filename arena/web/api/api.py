@@ -19,7 +19,7 @@ from arena.host import Host
 from arena.match.export import timestamp
 from arena.models import Bot, Match, Player, Rating, Ruling, Seat, Tournament
 from arena.tournaments import export
-from arena.web.api_answers import api, asked, limit_of, next_address, number, one_of, said
+from arena.web.api.answers import api, asked, limit_of, next_address, number, one_of, said
 from arena.web.bots.bots import bot_of
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of

@@ -18,7 +18,7 @@ from arena.common.limits import Shares
 from arena.host import Host
 from arena.match.state import Event as LogEvent
 from arena.models import Event
-from arena.web import api_streams
+from arena.web.api import streams
 from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
 from tests.web.browsing import Person, match_of, text, two_people
@@ -89,7 +89,7 @@ async def test_a_match_is_told_move_by_move_to_its_end(host: Host) -> None:
         ended, end = await lines.rest()
         assert (ended["kind"], ended["winner"], ended["termination"]) == ("ended", 0, "resign")
         assert end == {"type": "end", "seq": live.state.seq}
-    assert api_streams._seats.open == 0
+    assert streams._seats.open == 0
 
 
 async def test_a_stream_goes_on_behind_the_number_it_had(host: Host) -> None:
@@ -138,12 +138,12 @@ async def test_the_stream_of_a_private_match_ends_with_the_session_it_was_opened
         await other.post(f"/m/{match}/abort/")
         assert (await others.news())["kind"] == "ended", "that of the other one goes on"
         assert (await Person().get("/")).status_code == 200
-        api_streams.end_all("the server stops")
+        streams.end_all("the server stops")
         assert [line["type"] for line in await lobby.rest()] == ["closed"]
 
 
 async def test_a_quiet_stream_says_that_it_lives(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_streams, "KEEP_ALIVE_S", 0.01)
+    monkeypatch.setattr(streams, "KEEP_ALIVE_S", 0.01)
     live, _, _ = await two_people(host)
     for path in (f"/api/stream/matches/{live.id}/", "/api/stream/lobby/"):
         async with stream(path) as lines:
@@ -182,10 +182,10 @@ async def test_a_private_match_is_no_news(host: Host) -> None:
 
 
 async def test_whoever_is_too_far_behind_is_told_and_leaves(host: Host) -> None:
-    news = api_streams.news_of(host)
+    news = streams.news_of(host)
     async with stream("/api/stream/lobby/") as lines:
         await lines.news()
-        for _ in range(api_streams.MOST_NEWS + 1):
+        for _ in range(streams.MOST_NEWS + 1):
             news._note({"type": "started"})
         (line,) = await lines.rest()
         assert line["type"] == "too_slow" and "Connect again" in line["sentence"]
@@ -193,9 +193,9 @@ async def test_whoever_is_too_far_behind_is_told_and_leaves(host: Host) -> None:
 
 
 async def test_streams_of_one_address_are_bounded_and_given_back(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    seats = api_streams.Seats()
+    seats = streams.Seats()
     seats._shares = Shares(each=2)
-    monkeypatch.setattr(api_streams, "_seats", seats)
+    monkeypatch.setattr(streams, "_seats", seats)
     far = Person()
     far.client = FarAway()
     async with stream("/api/stream/lobby/", far), stream("/api/stream/lobby/", far):
@@ -265,5 +265,5 @@ def _two_lines(port: int) -> tuple[bytes, bytes]:
 
 async def test_a_note_says_nothing_of_what_a_bot_said(host: Host) -> None:
     at = datetime(2026, 1, 31, tzinfo=UTC)
-    told = api_streams.shown(LogEvent(9, at, "note", seat=1, data={"reason": "it wrote: secret"}))
+    told = streams.shown(LogEvent(9, at, "note", seat=1, data={"reason": "it wrote: secret"}))
     assert "secret" not in json.dumps(told) and (told["kind"], told["seat"]) == ("note", 1)
