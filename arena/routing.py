@@ -14,10 +14,10 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from arena.bot_socket import PATH, bot_socket
-from arena.consumers import LobbyConsumer, RoomConsumer
-from arena.waiting_consumer import WaitingConsumer
-from arena.wire_consumer import WireConsumer
+from arena.web.sockets.bot_socket import PATH, bot_socket
+from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
+from arena.web.sockets.waiting_consumer import WaitingConsumer
+from arena.web.sockets.wire_consumer import WireConsumer
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]

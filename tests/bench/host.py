@@ -29,13 +29,13 @@ from django.core.management import call_command  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
 from arena.bots.seats import doors  # noqa: E402
-from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.core.hub import Hub, Live  # noqa: E402
 from arena.protocols.droidcon import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import Limits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
+from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.storage import held  # noqa: E402
 
 lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000

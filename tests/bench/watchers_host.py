@@ -24,13 +24,13 @@ from asgiref.sync import sync_to_async  # noqa: E402
 from django.core.management import call_command  # noqa: E402
 
 import games  # noqa: E402
-from arena import consumers  # noqa: E402
 from arena import host as hosting  # noqa: E402
-from arena.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from arena.core.hub import Live  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.server.guards import Limits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
+from arena.web.sockets import consumers  # noqa: E402
+from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"

@@ -7,7 +7,7 @@ import re
 
 from playwright.async_api import Browser, expect
 
-from arena.consumers import HEAD_S
+from arena.web.sockets.consumers import HEAD_S
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.lossy import Lossy
 from tests.browser.server import Server

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from arena import consumers
 from arena.core import storage_watch
 from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.models import Match
-from tests.test_consumers import watching
+from arena.web.sockets import consumers
 from tests.web import markup
 from tests.web.browsing import HTMX, Person, text, two_people, until
+from tests.web.sockets.test_consumers import watching
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")
 

@@ -25,11 +25,11 @@ from arena.host import Host
 from arena.match.endings import result
 from arena.match.export import timestamp
 from arena.match.state import Event
-from arena.web import sockets
 from arena.web.api.answers import WrongQuery, api, asked, error, number
 from arena.web.lobby import showcase
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
+from arena.web.sockets import sockets
 
 log = logging.getLogger("arena.web")
 

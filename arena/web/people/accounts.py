@@ -29,7 +29,6 @@ from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
-from arena.web import sockets
 from arena.web.limits import Limit
 from arena.web.match import frames
 from arena.web.people.account_forms import (
@@ -42,6 +41,7 @@ from arena.web.people.account_forms import (
     username_of,
 )
 from arena.web.people.guests import NAME, PLAYER, Visitor, person_of, visitor_of
+from arena.web.sockets import sockets
 from arena.web.views import error_page, page, view
 
 User = get_user_model()

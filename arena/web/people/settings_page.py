@@ -13,11 +13,11 @@ from django.views.decorators.debug import sensitive_variables
 
 from arena.match.commands import Refusal
 from arena.models import Player
-from arena.web import sockets
 from arena.web.people import prefs
 from arena.web.people.account_forms import PasswordForm
 from arena.web.people.accounts import LOGINS, local_next
 from arena.web.people.guests import person_of, visitor_of
+from arena.web.sockets import sockets
 from arena.web.views import page, view
 
 SWITCHES = {

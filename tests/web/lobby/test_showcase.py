@@ -14,9 +14,9 @@ from arena.models import Rating, Tournament
 from arena.rooms.room import Plan
 from arena.tournaments import acts
 from arena.web.lobby import showcase
-from tests.test_consumers import watching
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
+from tests.web.sockets.test_consumers import watching
 
 BOTS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
 

@@ -10,10 +10,10 @@ from arena.host import Host
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments import feed as tournaments_feed
-from tests.test_consumers import opened
 from tests.tournaments.playing import a_begun, a_spec, builtins, finished
 from tests.web.browsing import Person
 from tests.web.history import person
+from tests.web.sockets.test_consumers import opened
 from tests.web.tournaments.test_tournaments import a_paused
 
 

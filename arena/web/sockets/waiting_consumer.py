@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from arena.consumers import GONE, Close, Consumer, Scope
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
 from arena.web.room import rooms
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope
 
 LOOK_S = 0.15
 

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena import consumers
 from arena.core.hub import Live
 from arena.host import Host
 from arena.models import Room
 from arena.routing import websockets
 from arena.web.match import frames
+from arena.web.sockets import consumers
 from tests.deadline import DEADLINE_S
 from tests.web.browsing import Person, two_people, until
 

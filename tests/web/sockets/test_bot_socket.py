@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena.bot_socket import AGAIN, UNKNOWN
 from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
+from arena.web.sockets.bot_socket import AGAIN, UNKNOWN
 from tests.bots.registered import register
 from tests.deadline import DEADLINE_S
 from tests.refereeing import until

@@ -7,9 +7,9 @@ from typing import Any
 
 from arena.core.hub import Live
 from arena.host import Host
-from tests.test_consumers import Socket, opened
 from tests.web.browsing import Person
 from tests.web.match.test_wire import a_match, over, staff
+from tests.web.sockets.test_consumers import Socket, opened
 
 
 def reading(person: Person, live: Live, have: int | None = None, seat: int = 1) -> Any:

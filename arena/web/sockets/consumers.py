@@ -26,15 +26,15 @@ from arena.core.hub import Live
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
-from arena.web import sockets
 from arena.web.lobby import feed
 from arena.web.match import fragments, frames, moves
 from arena.web.match.sight import may_see
 from arena.web.people import ratings
 from arena.web.people.guests import Visitor, session_key, visitor_of_headers
+from arena.web.sockets import sockets
 from arena.web.tournaments import feed as tournaments_feed
 
-log = logging.getLogger("arena.consumers")
+log = logging.getLogger("arena.web.sockets.consumers")
 
 HEARTBEAT_S = 10.0
 # So soon after a message a reader is told once what the newest is: one that was lost is missed at once.

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.web import sockets
+from arena.web.sockets import sockets
 
 
 class Kept:

@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from arena.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.web.match import wire_panel
 from arena.web.match.sight import may_see, why_private
 from arena.web.match.wire_rows import Reading
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
 
 LOOK_S = 0.25
 # What came last before the end may still be on its way to the store.

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from arena import consumers
 from arena.host import Host
-from tests.test_consumers import opened
+from arena.web.sockets import consumers
 from tests.web.browsing import Person
+from tests.web.sockets.test_consumers import opened
 
 
 async def test_it_says_that_something_has_changed_and_nothing_else(host: Host) -> None:
