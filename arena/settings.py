@@ -237,7 +237,7 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "arena.web.privacy.Middleware",
-    "arena.web.monitoring.Middleware",
+    "arena.web.system.monitoring.Middleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -7,7 +7,6 @@ from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
 from arena.admin import login
-from arena.web import health, metrics
 from arena.web.api import api, players, streams
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, games, protocols
@@ -15,6 +14,7 @@ from arena.web.lobby import home, watch
 from arena.web.match import decide, feature, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import rooms
+from arena.web.system import health, metrics
 from arena.web.tournaments import acts, new, tournaments
 
 admin.autodiscover()

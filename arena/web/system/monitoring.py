@@ -16,8 +16,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import validate_host
 
-from arena.web import health
-from arena.web.metrics import metrics
+from arena.web.system import health
+from arena.web.system.metrics import metrics
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 

@@ -9,7 +9,7 @@ import pytest
 from django.test import AsyncRequestFactory
 
 from arena.host import Host
-from arena.web.metrics import metrics
+from arena.web.system.metrics import metrics
 from tests.web.browsing import Person, text, two_people, until
 
 LINE = re.compile(r'# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\n]*",?)+\})? -?[0-9.e+-]+')

@@ -51,6 +51,6 @@ async def test_a_host_whose_database_does_not_answer_is_not_ready(host: Host, mo
     assert answer.status_code == 503 and text(answer).startswith("The database of this server cannot be opened.")
     monkeypatch.undo()
     await until(lambda: storage_watch.trouble() is None)
-    monkeypatch.setattr("arena.web.health.ANSWER_S", 0.0)
+    monkeypatch.setattr("arena.web.system.health.ANSWER_S", 0.0)
     answer = await Person().get("/readyz")
     assert (answer.status_code, text(answer)) == (503, "the database does not answer within 0 s\n")
