@@ -1,4 +1,4 @@
-"""A small ASGI application served by `arena.server.server.run` in a process of its own, and the handle that tests hold it by.
+"""A small ASGI application served by `arena.server.server.run` in a process of its own, and the handle of the tests.
 
 Started as `python -m tests.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `Limits`, other arguments of `run`
 by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (for ever) or "block" (the whole loop).

@@ -3,8 +3,8 @@
 * Imports point downwards, in the order of `LAYERS`.
 * Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
 * Only the ledger writes matches, seats, events and rulings.
-* Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`, `games/game.py` by
-  `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
+* Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
+  `games/game.py` by `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
 * Files end before line 400, functions before line 50; pages hold no inline script or style.
 """
 
@@ -20,38 +20,21 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 
-RATING_MATHS = ("arena.match.elo", "arena.match.glicko", "arena.match.ladder")
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
     ("games", "arena.common"),
-    (
-        "arena.match",
-        "arena.analysis",
-        "arena.protocols",
-        "arena.transports",
-        *RATING_MATHS,
-        "arena.server.guards",
-        "arena.cluster.bus",
-        "arena.common.logs",
-        "arena.common.metrics",
-        "arena.common.names",
-        "arena.common.codes",
-        "arena.settings",
-        "arena.core.storage_watch",
-        "arena.apps",
-    ),
-    ("arena.models", "arena.server.websockets"),
-    ("arena.server.server",),
-    ("arena.migrations",),
-    ("arena.cluster.lease",),
-    ("arena.core.log_statements", "arena.ratings"),
+    ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
+    ("arena.models",),
+    ("arena.migrations", "arena.ratings", "arena.cluster"),
+    ("arena.core.storage_watch",),
+    ("arena.core.log_statements",),
     ("arena.core.log_store",),
     ("arena.core.ledger",),
     ("arena.core.played",),
     ("arena.core.hub",),
     ("arena.core.lost_time",),
     ("arena.core.referee",),
-    ("arena.core.insist", "arena.common.apart"),
+    ("arena.core.insist",),
     ("arena.rooms.reservation", "arena.rooms.people"),
     ("arena.rooms.room",),
     ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
@@ -60,34 +43,27 @@ LAYERS = (
     ("arena.bots",),
     ("arena.tournaments",),
     ("arena.host",),
-    ("arena.cluster.relay",),
-    ("arena.cluster.front",),
-    ("arena.cluster.roles",),
     ("arena.web",),
     ("arena.admin",),
-    ("arena.web.sockets.consumers",),
-    ("arena.web.sockets.waiting_consumer", "arena.web.sockets.wire_consumer", "arena.web.sockets.bot_socket"),
     ("arena.urls", "arena.routing"),
     ("arena.asgi",),
     ("arena.management",),
 )
+# Their modules stand on several lines.
+EMPTY_PACKAGES = ("arena", "arena.core", "arena.rooms")
 # These may import of ours only what stands here, whatever lies below them.
 ALONE = {
     "games": {"games"},
     "arena.common": {"arena.common"},
     "arena.match": {"games", "arena.match"},
-    "arena.analysis": {"games", "arena.analysis"},
     "arena.protocols": {"games", "arena.protocols"},
-    **dict.fromkeys(RATING_MATHS, set(RATING_MATHS)),
     "arena.transports": {"arena.common", "arena.transports"},
-    "arena.server.guards": {"arena.common", "arena.server.guards"},
-    "arena.server.websockets": {"arena.common", "arena.server.websockets", "arena.server.guards"},
-    "arena.server.server": {"arena.common", "arena.server.server", "arena.server.guards", "arena.server.websockets"},
+    "arena.server": {"arena.common", "arena.server"},
 }
 TOURNAMENT_MATHS = tuple(
     f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")
 )
-PURE = ("games", "arena.match", "arena.protocols", *RATING_MATHS, *TOURNAMENT_MATHS)
+PURE = ("games", "arena.match", "arena.protocols", *TOURNAMENT_MATHS)
 # What a pure module could wait with, dice with or be late by.
 IMPURE = {"asyncio", "threading", "multiprocessing", "concurrent", "subprocess", "socket", "select", "time", "random"}
 
@@ -272,8 +248,8 @@ def is_ours(module: str) -> bool:
 
 
 def layer(module: str) -> int | None:
-    """The line of LAYERS that the module stands on; `arena` itself is empty and belongs to all."""
-    if module == "arena":
+    """The line of LAYERS that the module stands on; a package that is empty belongs to all."""
+    if module in EMPTY_PACKAGES:
         return 0
     return next((n for n, names in enumerate(LAYERS) if any(is_within(module, name) for name in names)), None)
 
@@ -302,7 +278,7 @@ def imports(path: Path) -> Iterator[Import]:
 
 
 def _imported(module: str, name: str) -> str:
-    """`from arena import rooms` imports `arena.rooms.room`; `from arena.rooms.room import LiveRoom` imports `arena.rooms.room`."""
+    """`from arena.rooms import room` imports `arena.rooms.room`, as `from arena.rooms.room import LiveRoom` does."""
     inner = ROOT.joinpath(*module.split("."), name)
     return f"{module}.{name}" if inner.is_dir() or inner.with_suffix(".py").is_file() else module
 

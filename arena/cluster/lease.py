@@ -203,7 +203,8 @@ class LockLease:
 def _impatient() -> Iterator[None]:
     """A transaction that waits a second at most for a row which another holds: who is asked again soon need not wait.
 
-    An append holds it while it commits; a process that was stopped in one loses it to the database (`arena.core.ledger`).
+    An append holds it while it commits; a process that was stopped in one loses it to the database: see
+    `arena.core.ledger`.
     """
     with _closing(), transaction.atomic():
         if connection.vendor == "postgresql":

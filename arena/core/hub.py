@@ -141,9 +141,9 @@ class Live:
         self.private: bool | None = None
         # What the match did to its players' ratings as of an event's number, for pages: arena.web.people.ratings.
         self.rating_changes: tuple[int, Any] | None = None
-        # The ratings of both seats as pages show them, "" for none; None while nobody has asked: arena.web.people.ratings.
+        # The ratings of both seats as pages show them, "" for none; None while nobody has asked.
         self.ratings: tuple[str, str] | None = None
-        # How many events have been counted, and the replies and milliseconds of both seats in them: arena.web.match.frames.
+        # How many events have been counted, and the replies and milliseconds of both seats in them.
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
 
     @property

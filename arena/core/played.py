@@ -140,9 +140,9 @@ def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:
 
 def _answers(matches: Sequence[str]) -> dict[str, str]:
     """What the host has said to them, after a while; nothing yet where it has gone."""
-    rows = Handed.objects.filter(match__in=matches, answer__isnull=False)
+    rows = Handed.objects.filter(match__in=matches, answer__isnull=False).defer("log")
     until = time.monotonic() + 2 * LOOK_S
-    while len(found := dict(rows.values_list("match", "answer"))) < len(matches) and time.monotonic() < until:
+    while len(found := {each.match: each.answer or "" for each in rows}) < len(matches) and time.monotonic() < until:
         time.sleep(ASK_S)
     Handed.objects.filter(match__in=found).delete()
     return found

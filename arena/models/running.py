@@ -8,8 +8,8 @@ from django.db import models
 class Lease(models.Model):
     """A task that one process has at a time: who that is, its number in the line of holders, until when it holds.
 
-    Every taking raises the number, and what a holder writes shows it: `arena.cluster.lease`. `expires` is null where a lock of
-    the kernel says who holds it.
+    Every taking raises the number, and what a holder writes shows it: `arena.cluster.lease`. `expires` is null where a
+    lock of the kernel says who holds it.
     """
 
     name = models.CharField(max_length=32, primary_key=True)

@@ -5,8 +5,8 @@ viewer that does not read; 386 MB of input for one consumer that sleeps; a 599 M
 connections that send a byte in five seconds all alive after 77 s; an address and a root path of the client's choice.
 
 One instance of `Limits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest` one
-request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade; `arena.server.server.ArenaServer`
-owns them all.
+request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade;
+`arena.server.server.ArenaServer` owns them all.
 """
 # Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
 # mypy: disable-error-code="misc, no-untyped-call, override"

@@ -1,4 +1,4 @@
-"""The web server of the arena: Daphne's with the guards of `arena.server.guards`, an orderly end, and one loop for everything.
+"""The web server of the arena: Daphne's with the guards beside this file, an orderly end, and one loop for everything.
 
 Daphne runs on Twisted's asyncio reactor, so its loop is an ordinary asyncio loop: `run` puts the whole arena on it
 (doors, child processes, timers). Daphne has no lifespan, drops its sockets without a close frame when told to stop, and

@@ -1,7 +1,7 @@
 """What the match page says in sentences: the line under the board, what is read aloud, how it ended, what follows.
 
-All of it is made from the log, from signals (`arena.web.match.scene.Signals`) and from the series that the match belongs to,
-for one reader: a seat, or None for a watcher.
+All of it is made from the log, from signals (`arena.web.match.scene.Signals`) and from the series that the match
+belongs to, for one reader: a seat, or None for a watcher.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from pathlib import Path
 from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 
-BOTS = Path(__file__).parents[3] / "arena"
+ARENA = Path(__file__).parents[3] / "arena"
 
 
 def test_each_code_stands_once_and_is_none_of_a_failure() -> None:
@@ -23,13 +23,13 @@ def test_every_row_says_what_happened_and_what_to_do() -> None:
 
 
 def test_what_the_source_turns_bots_away_with_has_its_row() -> None:
-    others = ("bot_socket.py", "lobby.py", "referee.py", "web/staff.py")
-    sources = [*(BOTS / "bots").glob("*.py"), *(BOTS / name for name in others)]
+    others = ("web/sockets/bot_socket.py", "rooms/lobby.py", "core/referee.py", "web/match/staff.py")
+    sources = [*(ARENA / "bots").rglob("*.py"), *(ARENA / name for name in others)]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "refusals.py")
     for refusal in REFUSALS:
         assert f'"{refusal.code}"' in text, refusal.code
     said = set(re.findall(r'(?:send_away|turn_away|Deaf)\([^"]*"([a-z_]+)"', text))
-    doors = (BOTS / "bots" / "doors.py").read_text(encoding="utf-8")
+    doors = (ARENA / "bots" / "seats" / "doors.py").read_text(encoding="utf-8")
     said |= set(re.findall(r'Refusal\(\s*"([a-z_]+)"', doors))
     said.discard("gone")  # nobody is there to hear it
     assert said <= {refusal.code for refusal in REFUSALS}

@@ -1,4 +1,4 @@
-"""What is written about the protocols (arena/web/library/protocol_texts.py): complete, true, and the same everywhere."""
+"""What is written about the protocols : complete, true, and the same everywhere."""
 
 from __future__ import annotations
 
