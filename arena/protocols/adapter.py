@@ -260,6 +260,11 @@ class Adapter(ABC):
         """Take what happened; the bytes for the bot are then in `data_to_send`."""
 
     @property
+    def listens(self) -> bool:
+        """Whether it listens for a name that the bot may say or not: `tick("ready")` ends that, and it says none."""
+        return False
+
+    @property
     def ahead(self) -> tuple[bytes, ...]:
         """What the bot said before it was asked, kept in order: the answers to requests to come."""
         return ()

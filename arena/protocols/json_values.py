@@ -15,6 +15,8 @@ from dataclasses import dataclass, field
 
 VALUE_CAP = 8 * 1024
 NESTING_CAP = 16
+# How much is shown of what is no value.
+WORD_CAP = 128
 
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"?', re.DOTALL)
 _BRACKET = re.compile(rb"[\[\]{}]")
@@ -48,8 +50,12 @@ class ValueBuffer:
 
     An array, an object or a string ends by itself; any other word ends with white space. `overlong` holds the first
     bytes of a value that is too long or too deep; from then on everything is dropped.
+
+    With `beginnings`, the bytes that a value may begin with, nobody waits for the end of anything else: each byte at
+    which no value can begin is yielded at once, with what has come of its line, so that a reader knows what it is.
     """
 
+    beginnings: bytes = b""
     overlong: bytes | None = field(default=None, init=False)
     _partial: bytearray = field(default_factory=bytearray, init=False, repr=False)
     _depth: int = field(default=0, init=False)
@@ -63,10 +69,13 @@ class ValueBuffer:
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """The bytes of each value that `data` completes, unread."""
-        for byte in data:
+        for index, byte in enumerate(data):
             if self.overlong is not None:
                 return
             if byte in _BLANKS and not self._partial:
+                continue
+            if self.beginnings and byte not in self.beginnings and not self._partial:
+                yield data[index : index + WORD_CAP].partition(b"\n")[0].rstrip(_BLANKS)
                 continue
             self._partial.append(byte)
             if self._is_complete(byte):

@@ -5,8 +5,11 @@ answered with its move; `["over", GameResult]` and, behind the last match, `["to
 both acknowledged. Its own name as an answer is a resignation. Who broke a rule gets no `over`: it is closed.
 
 The text assumes an open socket. Its sister text registers with `["join", name]`, answered with `"OK"` or with
-`["name", other]`, which the bot acknowledges; a bare `"name"` is taken as well and not answered. Who says nothing for a
-second has no name of its own.
+`["name", other]`, which the bot acknowledges; a bare `"name"` is taken as well and not answered. A bot says no name if
+its program waits for its input instead, or when the time for the handshake is over.
+
+An answer begins with `[` or `"`. What begins otherwise breaks the rules with its first byte: a word or a number ends
+with white space, which may never come.
 
 What comes before it is asked for is kept in order and answers the next requests, as the server of 004 read its socket.
 
@@ -45,14 +48,13 @@ from games.santorini import SantoriniPosition
 ACK_S = 10.0
 # What known clients read at once, and take for one value.
 READ = 1024
-# Who has not begun to register by then does not do so.
-LISTEN_S = 1.0
 # The answer to a registration has no answer: this keeps new_game out of the same read.
 PAUSE_S = 0.1
 
 # Values that are kept for requests to come, and their bytes.
 MOST_AHEAD, MOST_BYTES_AHEAD = 64, 64 * 1024
 
+_BEGINNINGS = b'["'
 _WORKERS = 4
 _WON = frozenset({"normal", "resign", "adjudicated", "max_plies"})
 
@@ -77,7 +79,7 @@ _LAST_WORDS = frozenset({Sent.PAST, Sent.OVER, Sent.FINISHED})
 
 @dataclass(slots=True)
 class SantoriniJson(Adapter):
-    """One player. It is ready when it has registered, or has said nothing for a second."""
+    """One player. It is ready when it has registered, or is known not to."""
 
     slug = "santorini-json"
     title = "Santorini (JSON)"
@@ -88,11 +90,12 @@ class SantoriniJson(Adapter):
     keeps_answers = True
     stays = True
     answer_lines = 32  # a turn with every bracket on a line of its own has 22
+    ready_s = 20.0
     ack_s = ACK_S
     clock = "30s"
     port = 4204
 
-    _buffer: ValueBuffer = field(default_factory=ValueBuffer, init=False, repr=False)
+    _buffer: ValueBuffer = field(default_factory=lambda: ValueBuffer(_BEGINNINGS), init=False, repr=False)
     _listening: bool = field(default=True, init=False)
     _ready: bool = field(default=False, init=False)
     _deaf: bool = field(default=False, init=False)
@@ -109,7 +112,7 @@ class SantoriniJson(Adapter):
     _results: list[object] = field(default_factory=list, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        self.deadline = Deadline("ready", LISTEN_S)
+        self.deadline = Deadline("ready", self.ready_s)
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 
@@ -140,6 +143,9 @@ class SantoriniJson(Adapter):
         return self._deaf or self.wants_close
 
     def _value(self, data: bytes) -> None:
+        if data[0] not in _BEGINNINGS:
+            self._no_answer(data)
+            return
         try:
             value = read_value(data)
         except ValueError as why:
@@ -168,8 +174,20 @@ class SantoriniJson(Adapter):
             self._blame("bad_output", data, expected)
 
     @property
+    def listens(self) -> bool:
+        return self._listening and self._buffer.is_empty and not self._ready and not self._is_deaf()
+
+    @property
     def ahead(self) -> tuple[bytes, ...]:
         return tuple(self._kept)
+
+    def _no_answer(self, data: bytes) -> None:
+        """No answer begins like `data`, so nobody waits for its end."""
+        too_late = self._sent in _LAST_WORDS or (self._between and self._sent is Sent.NOTHING)
+        if self._sent is Sent.PAST:
+            self._answered()
+        elif not too_late:
+            self._blame("bad_output", data, 'a JSON array or text, beginning with [ or "')
 
     def _malformed(self, data: bytes, why: ValueError) -> None:
         if self._sent is Sent.PAST:
@@ -199,7 +217,7 @@ class SantoriniJson(Adapter):
             self._be_ready()
 
     def _may_be_ready(self) -> None:
-        """It was silent, or it has had time to read our answer. Who is in the middle of registering is not ready."""
+        """It says no name, or it has had time to read our answer. One that is in the middle of registering is not."""
         begun = self._listening and not self._buffer.is_empty
         if not self._ready and not begun and self._sent is Sent.NOTHING:
             self._be_ready()
@@ -239,7 +257,7 @@ class SantoriniJson(Adapter):
 
     def _blame(self, code: str, received: bytes, expected: str) -> None:
         self._deaf = True
-        self._buffer = ValueBuffer()
+        self._buffer = ValueBuffer(_BEGINNINGS)
         self._kept.clear()
         self._events.append(Fault(code, shown(received), expected))
 

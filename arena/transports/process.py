@@ -15,6 +15,7 @@ from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 from arena.transports.process_tree import kill_all
+from arena.transports.reading import reads_input
 
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
@@ -155,6 +156,13 @@ class ChildTransport:
         if not self._closing:
             self._resume()
 
+    def waits_for_input(self) -> bool:
+        """Whether the program is seen to wait for its input, and nothing that it wrote before that is on its way.
+
+        What is written to a terminal arrives a moment later, on a busy machine many moments: only a read waits for it.
+        """
+        return not (self._paused or self._stdout_ended) and bool(reads_input(self.pid)) and not self._read_stdout()
+
     # -- called by the loop --------------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
@@ -164,13 +172,14 @@ class ChildTransport:
         self._loop.add_reader(self._stderr.fileno(), self._read_stderr)
         self._loop.add_reader(self._exited, self._reap)
 
-    def _read_stdout(self) -> None:
-        """One read a wake-up, so that no bot's flood starves the others."""
+    def _read_stdout(self) -> bool:
+        """One read a wake-up, so that no bot's flood starves the others. Whether there was anything to read."""
         data = _read(self._stdout)
         if data == b"":
             self._end_of_stdout()
         elif data and not self._closing:
             self._tell(self._receiver.data_received, data, time.monotonic())
+        return data is not None
 
     def _end_of_stdout(self) -> None:
         self._close_stdout()

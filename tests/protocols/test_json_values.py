@@ -88,6 +88,16 @@ def test_values_end_where_they_are_complete(data: bytes, found: list[bytes]) -> 
     assert cut(data) == found
 
 
+def test_what_no_value_begins_with_is_not_waited_for() -> None:
+    """Byte for byte; what is between two values is neither, and does not hide them."""
+    buffer = ValueBuffer(b'["')
+    assert list(buffer.feed(b'nu\r\n"OK"{[1]')) == [b"nu", b"u", b'"OK"', b"{[1]", b"[1]"]
+    assert [value for byte in b'n"OK"u\n[1]}' for value in buffer.feed(bytes([byte]))] == [
+        *(b"n", b'"OK"', b"u", b"[1]", b"}"),
+    ]
+    assert buffer.is_empty
+
+
 @given(
     parts=st.lists(values.map(lambda value: json.dumps([value]).encode()), max_size=4),
     blanks=st.sampled_from([b"", b"\n"]),

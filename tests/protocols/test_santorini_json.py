@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Bye, Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import Bye, Deadline, Ended, Fault, FromBot, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.framing import shown
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.santorini_json import ACK_S, LISTEN_S, PAUSE_S, READ, SantoriniJson
-from tests.protocols.fuzzing import Step, run, steps
+from arena.protocols.santorini_json import ACK_S, PAUSE_S, READ, SantoriniJson
+from tests.protocols.fuzzing import Seen, Step, run, steps
 from tests.protocols.test_santorini_values import square, wire_turn
 
 WORDS = [
@@ -45,7 +48,7 @@ def test_it_has_the_facts_of_the_text() -> None:
     assert (SantoriniJson.port, SantoriniJson.rounds, SantoriniJson.ready_s, SantoriniJson.clock) == (
         4204,
         None,
-        10.0,
+        20.0,
         "30s",
     )
     assert (SantoriniJson.joins, SantoriniJson.resumes, SantoriniJson.on_illegal) == (False, False, "lose")
@@ -53,11 +56,48 @@ def test_it_has_the_facts_of_the_text() -> None:
     assert SantoriniJson.variants == ("santorini-6x6",)
 
 
-def test_it_listens_for_a_second_before_it_is_ready() -> None:
+def test_it_listens_for_a_name_before_it_is_ready() -> None:
     bot = SantoriniJson()
-    assert (bot.events_received(), waits_for(bot)) == ([], ("ready", LISTEN_S))
+    assert (bot.events_received(), waits_for(bot), bot.listens) == ([], ("ready", 20.0), True)
     bot.tick("ready")
-    assert (bot.events_received(), waits_for(bot)) == ([Ready()], None)
+    assert (bot.events_received(), waits_for(bot), bot.listens) == ([Ready()], None, False)
+
+
+def test_it_no_longer_listens_once_a_name_has_begun() -> None:
+    bot = SantoriniJson()
+    bot.receive_data(b" \n")
+    assert bot.listens
+    bot.receive_data(b'["jo')
+    assert not bot.listens
+    bot.receive_data(b'in","max"]')
+    assert not bot.listens and waits_for(bot) == ("ready", PAUSE_S)
+
+
+@pytest.mark.parametrize("word", [b"null", b"true", b"7", b"OK", b'{"type":"OK"}', b"\xff"])
+def test_what_no_answer_begins_with_is_judged_at_its_first_byte(word: bytes) -> None:
+    """At the registration, instead of an acknowledgement, and as an answer; between two matches it means nothing."""
+    position = games.variant("santorini-6x6").start()
+    unregistered, unacknowledged, asked = SantoriniJson(), ready(), ready()
+    unacknowledged.send(Started(position))
+    asked.send(Started(position))
+    asked.receive_data(b'"OK"')
+    asked.send(Turn(position))
+    for bot in (unregistered, unacknowledged, asked):
+        bot.receive_data(word[:1])
+        expected = 'a JSON array or text, beginning with [ or "'
+        assert bot.events_received() == [Fault("bad_output", shown(word[:1]), expected)]
+
+
+def test_between_two_matches_it_means_nothing() -> None:
+    bot, position = ready(), games.variant("santorini-6x6").start()
+    bot.send(Started(position))
+    bot.receive_data(b'"OK"')
+    bot.send(Ended(0, "normal", "", position, last=False))
+    bot.receive_data(b'tr"OK"ue')
+    assert bot.events_received() == [] and waits_for(bot) is None
+    bot.send(Started(position))
+    bot.receive_data(b'"OK"')
+    assert bot.events_received() == [] and waits_for(bot) is None
 
 
 def test_the_answer_to_a_registration_is_not_glued_to_the_next_value() -> None:
@@ -160,7 +200,19 @@ def read_one(bot: SantoriniJson) -> list[object]:
 @given(script=steps(WORDS, "santorini-6x6"))
 def test_anything_in_any_order_is_survived_and_segmentation_changes_nothing(script: list[Step]) -> None:
     whole, cut = SantoriniJson(), SantoriniJson()
-    assert run(whole, script, False, lambda: bounded(whole)) == run(cut, script, True, lambda: bounded(cut))
+    seen = run(whole, script, False, lambda: bounded(whole)), run(cut, script, True, lambda: bounded(cut))
+    assert as_judged(seen[0]) == as_judged(seen[1])
+
+
+def as_judged(seen: list[Seen]) -> list[Seen]:
+    """Without the words of what is judged at its first byte: they show as much as has come."""
+    return [(out, [_as_judged(event) for event in told], closes) for out, told, closes in seen]
+
+
+def _as_judged(event: FromBot) -> FromBot:
+    if isinstance(event, Fault) and event.received[:1] not in ("[", '"', ""):
+        return replace(event, received="…")
+    return event
 
 
 def bounded(bot: SantoriniJson) -> None:

@@ -15,11 +15,11 @@ from arena.bots.failure.answers import unasked, unfinished
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card, diagnose
 from arena.bots.failure.evidence import Evidence
+from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
 from arena.protocols.adapter import (
     Adapter,
     Closed,
-    Deadline,
     Fault,
     FromBot,
     Hello,
@@ -43,7 +43,6 @@ from games import IllegalMove, InvalidMove, Position
 EXIT_S = 1.0
 # A question is answered once: what comes within this time behind the answer is one too many.
 QUIET_S = 0.25
-POLL_S = 0.02
 STDERR_SHOWN = 2_000
 NAME, OPPONENT, MATCH = "you", "opponent", "check"
 
@@ -83,8 +82,6 @@ class Candidate:
         self._unasked = b""
         self._position: Position | None = None
         self._connection = Connection(adapter, tap, self)
-        if self._may_say_name():
-            adapter.deadline = Deadline("ready", adapter.ready_s)
         tap.receiver = self._connection
         tap.on_data = self._changed.set
 
@@ -114,7 +111,8 @@ class Candidate:
 
     async def ready(self) -> None:
         """Wait until it has said all that its protocol says first. Raises Failed."""
-        await self._says_its_name_or_waits()
+        if self.process is not None and await says_no_name(self.adapter, self.process):
+            self._connection.tick("ready")
         while True:
             match await self._next(self.adapter.ready_s, "stall"):
                 case Ready():
@@ -125,22 +123,6 @@ class Candidate:
                     self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
                 case Fault() as fault:
                     raise self.failed(fault.code, fault)
-
-    async def _says_its_name_or_waits(self) -> None:
-        """Where a name may be said or not: a process that waits for input, and has said nothing, says none.
-
-        The second that the protocol leaves for it is counted from the connection, and a process has yet to start.
-        """
-        waiting = 0
-        while self._may_say_name() and waiting < 2 and not (self._heard or self.gone):
-            await asyncio.sleep(POLL_S)
-            reads = self.process is not None and reads_input(self.process.pid)
-            waiting = waiting + 1 if reads and not self.tap.passed else 0
-        if waiting and self._may_say_name():
-            self._connection.tick("ready")
-
-    def _may_say_name(self) -> bool:
-        return self.adapter.deadline is not None and self.adapter.deadline.name == "ready"
 
     def seated(
         self, seat: int, position: Position, round: int = 1, rounds: int = 1, opponent: str = OPPONENT

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from arena.bots.failure.evidence import last_error
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
+from arena.bots.process.silence import says_no_name
 from arena.bots.seats.tokens import Identity
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Loss, on_illegal
@@ -93,8 +94,11 @@ class ChildBot:
             return
         await self.close()
         await self._start()
-        if self._session is not None:
-            await self._session.settled.wait()
+        if self._session is not None and self._child is not None:
+            session = self._session
+            if await says_no_name(session.adapter, self._child):
+                session.connection.tick("ready")
+            await session.settled.wait()
 
     def _may_go_on(self) -> bool:
         """Whether its process is kept, and the last match gave no reason to begin anew."""

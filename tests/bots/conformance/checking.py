@@ -76,5 +76,6 @@ bots.good(questions(), end, "")
 
 async def assert_all_passed(check: Check) -> None:
     found = await results(check)
-    assert {name: result.card for name, result in found.items() if result.card is not None} == {}
+    failed = {name: (result.card, result.wire) for name, result in found.items() if result.card is not None}
+    assert not failed, failed
     assert len(found) == len(steps_of(check.command.adapter.slug))

@@ -14,6 +14,7 @@ from arena.bots.seats.waiting import MOST_KNOCKING
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
+from arena.protocols.santorini_json import SantoriniJson
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored
@@ -129,7 +130,10 @@ async def test_the_wrong_bot_at_the_port_is_told_how_to_come(host: Host, ada: Op
     assert "other_bot" in [entry.params.get("code") for entry in side(host, room, 0).hearing.entries]
 
 
-async def test_santorini_is_told_of_its_match_a_moment_after_it_has_connected(host: Host, ada: Opener) -> None:
+async def test_santorini_is_told_of_its_match_when_it_said_no_name_in_time(
+    host: Host, ada: Opener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SantoriniJson, "ready_s", 0.1)
     fields = {"variant": "santorini-6x6", "clock": "30s"}
     room = await host.places.open_room(fields, (Choice("socket", protocol="santorini-json"), RANDOM), ada)
     async with Wire.to(port(host, room, 0)) as bot:
