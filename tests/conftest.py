@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tests.restarting import Restarts
     from tests.services.processes import Postgres, Redis
 
+# Whatever `tests` holds says what it compared when an assertion fails, not only modules named test_*.
+pytest.register_assert_rewrite("tests")
+
 # No timing is asserted: beside other tests an example may wait for its core. `make fast` tries fewer than 100.
 hypothesis.settings.register_profile("all", deadline=None)
 hypothesis.settings.register_profile("fast", deadline=None, max_examples=10)

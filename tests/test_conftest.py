@@ -7,6 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.http import HttpResponse
+
+from tests.web.browsing import match_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -29,3 +32,8 @@ async def test_a_loop_takes_callbacks_from_its_own_thread_only() -> None:
     for schedule in (loop.call_soon, functools.partial(loop.call_later, 0)):
         with pytest.raises(RuntimeError, match="Non-thread-safe operation"):
             await asyncio.to_thread(schedule, print)
+
+
+def test_an_assertion_in_a_helper_says_what_it_compared() -> None:
+    with pytest.raises(AssertionError, match="assert None"):
+        match_of(HttpResponse(status=404))
