@@ -12,9 +12,10 @@ from contextlib import suppress
 from http.cookies import CookieError
 from typing import Any, NamedTuple
 
-from asgiref.sync import async_to_sync, iscoroutinefunction, markcoroutinefunction, sync_to_async
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
-from django.contrib.auth import SESSION_KEY, get_user
+from django.contrib.auth import SESSION_KEY
+from django.contrib.auth.middleware import get_user
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
@@ -85,7 +86,7 @@ class Middleware:
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         if iscoroutinefunction(self):
             return self._call(request)
-        async_to_sync(visitor_of)(request)
+        request.visitor = _found(request)
         return self._answered(request, self.get_response(request))
 
     async def _call(self, request: HttpRequest) -> HttpResponse:
@@ -119,13 +120,18 @@ async def _looked_up(request: HttpRequest) -> Visitor:
 
 def visitor_of_headers(headers: Iterable[tuple[bytes, bytes]]) -> Visitor:
     """Who opened a websocket. Reads the database: for a thread, not for the loop."""
-    session = SessionStore(session_key(headers))
+    asked = HttpRequest()
+    asked.session = SessionStore(session_key(headers))
+    return _found(asked)
+
+
+def _found(request: HttpRequest) -> Visitor:
+    """`_looked_up` for a thread, where no loop has to be started for it."""
+    session = request.session
     rooms = tuple(session.get(ROOMS, ()))
     if SESSION_KEY not in session:
         return Visitor(session.get(PLAYER), session.get(NAME, ""), rooms)
-    asked = HttpRequest()
-    asked.session = session
-    user = get_user(asked)
+    user = get_user(request)
     if not user.is_authenticated:
         return Visitor()
     player = Player.objects.filter(user=user, kind=Player.Kind.PERSON).first()

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
 from types import MappingProxyType
+from typing import Any
 from urllib.parse import urlsplit
 
-from asgiref.sync import markcoroutinefunction
+from asgiref.sync import async_to_sync, iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import validate_host
@@ -27,18 +28,23 @@ ASKED: Mapping[str, Ask] = MappingProxyType({"/healthz": health.healthz, "/ready
 class Middleware:
     """The outermost: these addresses are answered here, all others go on."""
 
-    sync_capable = False
+    sync_capable = True
     async_capable = True
 
-    def __init__(self, get_response: Ask) -> None:
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
         self.get_response = get_response
-        markcoroutinefunction(self)
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
 
-    async def __call__(self, request: HttpRequest) -> HttpResponse:
-        ask = ASKED.get(request.path) if request.method in ("GET", "HEAD") else None
-        if ask is None or not _is_named_so(request):
-            return await self.get_response(request)
-        return await ask(request)
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        if ask := _asked(request):
+            return ask(request) if iscoroutinefunction(self) else async_to_sync(ask)(request)
+        return self.get_response(request)
+
+
+def _asked(request: HttpRequest) -> Ask | None:
+    ask = ASKED.get(request.path) if request.method in ("GET", "HEAD") else None
+    return ask if ask is None or _is_named_so(request) else None
 
 
 def _is_named_so(request: HttpRequest) -> bool:

@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import ThreadSensitiveContext
 from django.core.handlers.asgi import ASGIHandler
 from django.http import HttpResponse
-from django.test import AsyncRequestFactory
+from django.test import AsyncRequestFactory, Client
 
 from arena.host import Host
 
@@ -47,3 +47,7 @@ async def test_a_name_of_somebody_else_and_a_page_are_judged_as_always(host: Hos
     assert (await asked("127.0.0.1:8000", "/")).status_code == 400
     assert (await asked("arena.example.org", "/")).status_code == 301
     assert (await asked("127.0.0.1:8000", "/metrics", "POST")).status_code == 400
+
+
+def test_a_client_without_a_loop_is_answered_as_well(db: None) -> None:
+    assert [Client().get(address).status_code for address in ADDRESSES] == [503, 503, 200]
