@@ -202,10 +202,10 @@ def test_everybody_is_offered_what_is_theirs_and_changes_nothing_else(
         if answer.status_code != (302 if wanted else 403):
             errors = answer.context["adminform"].form.errors if answer.context else ""
             wrong.append(f"POST {form.label}: {answer.status_code} {errors}")
-        if changed := differing(before, after := rows()):
+        if answer.status_code != 403 and (changed := differing(before, after := rows())):
             wrong.append(f"POST {form.label}: changed {changed}")
             before = after
-    assert wrong == []
+    assert wrong == [] and differing(before, rows()) == []
 
 
 @pytest.mark.parametrize("world", WHO[2:], indirect=True, ids=WHO[2:])
@@ -248,19 +248,24 @@ def _beside(made: Model, known: set[str]) -> list[str]:
     return found + [name for name in many if getattr(made, name).exists()]
 
 
-@pytest.mark.parametrize("world", WHO, indirect=True, ids=WHO)
+@pytest.mark.parametrize("world", WHO[2:], indirect=True, ids=WHO[2:])
 def test_bad_input_is_answered_in_words(world: World, request: pytest.FixtureRequest) -> None:
-    """Every field of every form, with what no field takes: the form with its errors, nothing done, nothing broken."""
-    expected, column = table(), WHO.index(request.node.callspec.id)
+    """Every field of every form, with what no field takes: the form with its errors, nothing done, nothing broken.
+
+    Forms without a field for somebody are refused above, and WHO[:2] have no others.
+    """
+    column = WHO.index(request.node.callspec.id)
     before = rows()
     for form in world.forms:
-        known = expected.get(form.label, [set()] * len(WHO))[column]
-        sent = said(world.client.get(form.address)) if known else {}
+        known = table().get(form.label, [set()] * len(WHO))[column]
+        if not known:
+            continue
+        sent = said(world.client.get(form.address))
         names = {f"{name}{end}" for name in known for end in ("", "_0", "_1")}
         for bad in BAD:
             answer = world.client.post(form.address, {**sent, **dict.fromkeys(names, bad)})
-            assert answer.status_code == (200 if known else 403), (form.label, bad[:20])
-            assert not known or answer.context["adminform"].form.errors, (form.label, bad[:20])
+            assert answer.status_code == 200, (form.label, bad[:20])
+            assert answer.context["adminform"].form.errors, (form.label, bad[:20])
     assert differing(before, rows()) == []
 
 
