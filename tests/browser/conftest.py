@@ -1,8 +1,8 @@
 """Every test here runs in the loop of the whole run, in which the browser and the `shared` server live.
 
-A server takes seconds to start. A module whose tests do not mind what others left behind (rooms, guests, matches) takes
-the `shared` one of the whole run, by the fixture of sharing.py; a test in it that stops its server, or needs an empty
-one, asks for a `fresh` one.
+A server takes a second to start. A module whose tests do not mind what others left behind (rooms, guests, matches)
+takes the `shared` one of the whole run, and one whose tests look at lists a server of its own, both by the fixtures of
+sharing.py. A test that stops its server, or needs an empty one, asks for a `fresh` one.
 """
 
 from __future__ import annotations
@@ -10,11 +10,17 @@ from __future__ import annotations
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
 
 from tests.browser.server import Server
+
+if TYPE_CHECKING:
+    from pytest_django import DjangoDbBlocker
+
+    from tests.browser.rows import Rows
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -29,6 +35,24 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where bots in C are compiled, once."""
     return tmp_path_factory.mktemp("built")
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def module_server(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+    """For `of_module` of sharing.py."""
+    data = tmp_path_factory.mktemp("module") / "data"
+    shutil.copytree(migrated, data)
+    running = Server(data)
+    await running.start()
+    yield running
+    await running.stop()
+
+
+@pytest.fixture(scope="session")
+def rows(django_db_blocker: DjangoDbBlocker) -> Rows:
+    from tests.browser.rows import Rows  # not before Django is set up
+
+    return Rows(django_db_blocker.unblock)
 
 
 @pytest_asyncio.fixture(loop_scope="session")

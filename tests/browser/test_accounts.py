@@ -2,31 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
-import subprocess
-import sys
+import itertools
 
 from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.layout import is_fit
-from tests.browser.server import ROOT, Server, environment
+from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
+from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, insist, shows
 
-PASSWORD = "seven-blue-otters"
+_numbers = itertools.count(1)
 
 
-async def sign_up(page: Page, server: Server, name: str = "Mira K") -> None:
+def a_name() -> str:
+    """Nobody else's on the server."""
+    return f"Mira K {next(_numbers)}"
+
+
+async def sign_up(page: Page, server: Server) -> str:
+    """By the form, as people do; gives the name."""
+    name = a_name()
     await page.goto(f"{server.address}/signup/")
     await page.fill("[name=name]", name)
     await page.fill("[name=password]", PASSWORD)
     await page.press("[name=password]", "Enter")
     await page.wait_for_url(f"{server.address}/")
+    return name
 
 
-async def log_in(page: Page, server: Server, name: str = "Mira K", password: str = PASSWORD) -> None:
+async def log_in(page: Page, server: Server, name: str) -> None:
     await page.goto(f"{server.address}/login/")
     await page.fill("[name=name]", name)
-    await page.fill("[name=password]", password)
+    await page.fill("[name=password]", PASSWORD)
     await page.press("[name=password]", "Enter")
     await page.wait_for_url(f"{server.address}/")
 
@@ -61,9 +69,12 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     assert device.url == other.url
 
 
-async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await sign_up(page, server)
+async def test_logging_out_in_one_tab_ends_the_match_page_in_the_other(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page = await a_page(browser, server, "/healthz")
+    await rows.log_in(server, page.context, a_name())
+    await page.goto(server.address)
     await page.click("#col-4")
     await at_match(page)
     await shows(page, 2)
@@ -97,26 +108,26 @@ async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server
     await expect(page.locator("[name=password]")).to_have_attribute("type", "password")
 
 
-async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server) -> None:
+async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server)
-    await sign_up(page, server)
-    await asyncio.to_thread(make_superuser, server)
+    name = await sign_up(page, server)
+    await rows.make_root(server)
     staff = await a_page(browser, server, "/admin/login/")
-    await staff.fill("[name=username]", "root")
+    await staff.fill("[name=username]", ROOT_NAME)
     await staff.fill("[name=password]", PASSWORD)
     await staff.press("[name=password]", "Enter")
     await staff.wait_for_url(f"{server.address}/admin/")
-    await staff.goto(f"{server.address}/admin/auth/user/?q=mira")
+    await staff.goto(f"{server.address}/admin/auth/user/?q={name.lower().replace(' ', '-')}")
     await staff.check("[name=_selected_action]")
     await staff.select_option("[name=action]", "make_code")
     await staff.click("text=Go")
     code = await staff.locator("#content code").inner_text()
     device = await a_page(browser, server, "/login/code/")
-    for field, value in (("name", "mira k"), ("code", code.lower()), ("password", "nine-green-herons")):
+    for field, value in (("name", name.lower()), ("code", code.lower()), ("password", "nine-green-herons")):
         await device.fill(f"[name={field}]", value)
     await device.press("[name=password]", "Enter")
     await device.wait_for_url(f"{server.address}/")
-    await expect(device.locator(".menu summary")).to_have_text("Mira K")
+    await expect(device.locator(".menu summary")).to_have_text(name)
     await page.reload()
     await expect(page.get_by_role("link", name="Log in")).to_be_visible()
 
@@ -126,14 +137,14 @@ async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: S
 
 async def test_the_theme_follows_to_another_device(browser: Browser, server: Server) -> None:
     page, device = await a_page(browser, server), await a_page(browser, server)
-    await sign_up(page, server)
+    name = await sign_up(page, server)
     async with page.expect_response("**/settings/one/"):
         await page.click("#theme")
     async with page.expect_response("**/settings/one/"):
         await page.click("#theme")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     assert await page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "dark"
-    await log_in(device, server)
+    await log_in(device, server, name)
     await expect(device.locator("html")).to_have_attribute("data-theme", "dark")
 
 
@@ -172,9 +183,10 @@ async def test_everything_works_without_javascript(browser: Browser, server: Ser
     await expect(page.locator("html")).to_have_attribute("data-theme", "light")
 
 
-async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await sign_up(page, server)
+async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Server, rows: Rows) -> None:
+    page = await a_page(browser, server, "/healthz")
+    await rows.log_in(server, page.context, a_name())
+    await page.goto(server.address)
     await page.locator(".menu summary").focus()
     await page.keyboard.press("Enter")
     await expect(page.get_by_role("link", name="My profile")).to_be_visible()
@@ -188,20 +200,14 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 # -- how they look -----------------------------------------------------------------------------------------------------
 
 
-async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server) -> None:
+async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server, rows: Rows) -> None:
     page = await a_page(browser, server, reduced_motion="reduce")
     for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
         await page.goto(server.address + path)
         await is_fit(page, path)
-    await sign_up(page, server)
+    await rows.log_in(server, page.context, "Mira K")
     for path in ("/settings/", "/settings/name/", "/settings/password/", "/me/"):
         await page.goto(server.address + path)
         await is_fit(page, f"own{path}")
     await page.click(".menu summary")
     await is_fit(page, "menu")
-
-
-def make_superuser(server: Server) -> None:
-    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username=root", "--email=r@example.org"]
-    settings = environment(server.data) | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
-    subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)

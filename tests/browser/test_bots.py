@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.bots.clients import Wire
 from tests.browser.layout import is_fit
+from tests.browser.rows import Rows
 from tests.browser.server import Server
-from tests.browser.test_accounts import sign_up
+from tests.browser.sharing import server as server
+from tests.browser.test_accounts import a_name
 from tests.browser.test_play import a_page, at_match, board
 
 
-async def register(page: Page, server: Server, name: str = "fiar-lisp") -> str:
+async def an_owner(browser: Browser, server: Server, rows: Rows, **options: Any) -> Page:
+    """A page of somebody who has an account."""
+    page = await a_page(browser, server, "/healthz", **options)
+    await rows.log_in(server, page.context, a_name())
+    return page
+
+
+async def register(page: Page, server: Server, name: str) -> str:
     """Add a bot on the page; gives the token that is shown."""
     await page.goto(f"{server.address}/bots/new/")
     await page.fill("[name=name]", name)
@@ -23,10 +34,11 @@ async def register(page: Page, server: Server, name: str = "fiar-lisp") -> str:
     return (await page.locator(".snippet").first.inner_text()).split()[0]
 
 
-async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(browser: Browser, server: Server) -> None:
-    owner, guest = await a_page(browser, server), await a_page(browser, server)
-    await sign_up(owner, server)
-    token = await register(owner, server)
+async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    owner, guest = await an_owner(browser, server, rows), await a_page(browser, server, "/healthz")
+    token = await register(owner, server, "fiar-lisp")
     async with Wire.to(server.doors["fiar"]) as bot:
         await bot.send(f"SEAT {token}")
         await online(guest, server)
@@ -50,60 +62,58 @@ async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(browse
 
 
 async def online(page: Page, server: Server) -> None:
-    """Wait until the list says that a bot is online."""
+    """Wait until the list of those online has it."""
     for _ in range(100):
         await page.goto(f"{server.address}/bots/?online=1")
-        if await page.locator("#h-online").count():
+        if await page.get_by_role("link", name="Challenge fiar-lisp").count():
             return
         await page.wait_for_timeout(100)
-    pytest.fail("no bot has come online")
+    pytest.fail("it has not come online")
 
 
-async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, server: Server) -> None:
-    page, other = await a_page(browser, server), await a_page(browser, server)
-    await sign_up(page, server)
-    await register(page, server)
+async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, server: Server, rows: Rows) -> None:
+    page, other = await an_owner(browser, server, rows), await a_page(browser, server, "/healthz")
+    await register(page, server, "fiar-basic")
     await page.click("text=To its page")
     await page.locator("summary", has_text="Retire").click()
     await page.click("text=Retire it")
-    await expect(page.locator("main")).to_contain_text("fiar-lisp plays no more: retired by its owner.")
+    await expect(page.locator("main")).to_contain_text("fiar-basic plays no more: retired by its owner.")
     await other.goto(f"{server.address}/bots/")
-    await expect(other.locator("main")).not_to_contain_text("fiar-lisp")
+    await expect(other.locator("main")).not_to_contain_text("fiar-basic")
     await page.click("text=Bring it back")
     await other.reload()
-    await expect(other.locator("main")).to_contain_text("fiar-lisp")
+    await expect(other.locator("main")).to_contain_text("fiar-basic")
 
 
 async def test_a_token_is_not_there_again_when_the_page_is_asked_for_once_more(
-    browser: Browser, server: Server
+    browser: Browser, server: Server, rows: Rows
 ) -> None:
-    page = await a_page(browser, server)
-    await sign_up(page, server)
-    token = await register(page, server)
+    page = await an_owner(browser, server, rows)
+    token = await register(page, server, "fiar-ada")
     await page.click("text=To its page")
     await page.locator("summary", has_text="New token").click()
     await page.click("text=Make a new token")
     assert token not in await page.content()
-    for path in ("/bots/fiar-lisp/", "/bots/fiar-lisp/token/", "/bots/new/"):
+    for path in ("/bots/fiar-ada/", "/bots/fiar-ada/token/", "/bots/new/"):
         await page.goto(server.address + path)
         assert "arn_" not in (await page.content()).replace("arn_…", "")
 
 
-async def test_bots_can_be_added_without_javascript(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, java_script_enabled=False)
-    await sign_up(page, server)
-    assert (await register(page, server)).startswith("arn_")
+async def test_bots_can_be_added_without_javascript(browser: Browser, server: Server, rows: Rows) -> None:
+    page = await an_owner(browser, server, rows, java_script_enabled=False)
+    assert (await register(page, server, "fiar-c")).startswith("arn_")
     await page.click("text=To its page")
     await page.locator("summary", has_text="New token").click()
     await page.click("text=Make a new token")
-    await expect(page.locator("h1")).to_have_text("The token of fiar-lisp")
+    await expect(page.locator("h1")).to_have_text("The token of fiar-c")
 
 
-async def test_the_pages_of_bots_are_for_everybody(browser: Browser, server: Server) -> None:
+async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Server, rows: Rows) -> None:
+    server = fresh
     page = await a_page(browser, server, "/bots/", reduced_motion="reduce")
     await is_fit(page, "no-bots")
-    await sign_up(page, server)
-    await register(page, server)
+    await rows.log_in(server, page.context, "Mira K")
+    await register(page, server, "fiar-lisp")
     await is_fit(page, "token")
     for path in ("new/", "fiar-lisp/edit/", "fiar-lisp/version/", "fiar-lisp/", ""):
         await page.goto(f"{server.address}/bots/{path}")

@@ -11,6 +11,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.layout import is_fit
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match, shows
 from tests.deadline import DEADLINE_S
 
@@ -115,8 +116,9 @@ async def test_each_thing_heard_is_said_once(browser: Browser, server: Server) -
 
 
 async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_channel(
-    browser: Browser, server: Server
+    browser: Browser, fresh: Server
 ) -> None:
+    server = fresh
     page = await wizard(browser, server)
     heard, channel = page.locator("#heard"), (await shown(page, 2)).split("JOIN ")[1]
     bot = Line(*await asyncio.open_connection("127.0.0.1", server.doors["droidcon"]))
