@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 
 from arena.admin.acting import Act, Unasked, on_loop
 from arena.bots.failure import quarantine
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.web.match import staff

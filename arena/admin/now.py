@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db.models import Q
 from django.utils import timezone
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.common.logs import recent_errors
 from arena.core.storage_watch import trouble
 from arena.host import Host, NoHost, here

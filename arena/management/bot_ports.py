@@ -8,7 +8,7 @@ from typing import NamedTuple
 from django.conf import settings
 from django.db.models import Count
 
-from arena.bots.seats.tokens import PORTS_OF_ONE
+from arena.bots.session.tokens import PORTS_OF_ONE
 from arena.models import Bot
 
 MOST_LISTED = 10

@@ -16,7 +16,7 @@ from asgiref.sync import sync_to_async
 from django.db import DatabaseError
 
 from arena.bots.builtin.thinkers import Thinkers
-from arena.bots.seats import staying, tokens
+from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
 from arena.core.hub import Live
 from arena.core.insist import insist

@@ -10,7 +10,7 @@ import pytest
 from django.http import HttpResponse
 from django.utils import timezone
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot

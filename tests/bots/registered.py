@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.management.findings import is_free
 from arena.models import Bot, Player
 

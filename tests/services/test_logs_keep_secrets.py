@@ -32,7 +32,7 @@ FILL = f"""
 from datetime import timedelta
 from django.contrib.auth.models import User
 from django.utils import timezone
-from arena.bots.seats.tokens import sha256_of
+from arena.bots.session.tokens import sha256_of
 from arena.common.codes import digest
 from arena.models import Bot, OneTimeCode, Player
 for name in ("mira", "bob"):

@@ -14,8 +14,8 @@ import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 
-from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Match, Player, Room

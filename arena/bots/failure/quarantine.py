@@ -11,7 +11,7 @@ import logging
 
 from django.utils import timezone
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.core.hub import Hub, Live
 from arena.match.endings import FAULTS, UNCOUNTED, Termination
 from arena.models import Audit, Bot, Seat

@@ -13,11 +13,11 @@ from pathlib import Path
 from arena.bots.failure.evidence import last_error
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.process.silence import says_no_name
-from arena.bots.seats.tokens import Identity
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Loss, on_illegal
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
+from arena.bots.session.tokens import Identity
 from arena.core.hub import Letter, Live, Turn
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup

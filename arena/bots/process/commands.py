@@ -17,7 +17,7 @@ from django.conf import settings
 
 from arena.bots.process.child import ChildBot
 from arena.bots.process.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.common import descriptors
 from arena.core.referee import Referee
 from arena.match.commands import Refusal

@@ -10,15 +10,15 @@ from ipaddress import IPv4Network, IPv6Network
 from typing import Any
 
 import games
-from arena.bots import channels
+from arena.bots.seats import channels
 from arena.bots.seats.gate import Gate, in_the_words_of
 from arena.bots.seats.places import Places
 from arena.bots.seats.stored import refused_while_storage_fails
-from arena.bots.seats.tokens import Identity
 from arena.bots.seats.waiting import Deaf, gone
 from arena.bots.session.connection import Connection
 from arena.bots.session.identity import showing
 from arena.bots.session.session import Session
+from arena.bots.session.tokens import Identity
 from arena.common.limits import Shares, counted_as, host_of
 from arena.common.logs import caused_by
 from arena.match.commands import Refusal

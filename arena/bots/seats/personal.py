@@ -13,13 +13,13 @@ from functools import partial
 from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 
-from arena.bots.seats import tokens
 from arena.bots.seats.doors import Door, Networks
 from arena.bots.seats.places import Places
-from arena.bots.seats.seat_line import turned_away
-from arena.bots.seats.tokens import Identity
 from arena.bots.seats.waiting import Deaf
+from arena.bots.session import tokens
 from arena.bots.session.connection import Connection
+from arena.bots.session.seat_line import turned_away
+from arena.bots.session.tokens import Identity
 from arena.common import descriptors
 from arena.common.apart import apart, begin
 from arena.match.commands import Refusal

@@ -14,15 +14,15 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, cast
 
 from arena.bots.process.child import ChildBot
-from arena.bots.seats import tokens
 from arena.bots.seats.arrivals import Arrivals
 from arena.bots.seats.gate import Gate
 from arena.bots.seats.ports import Pool
-from arena.bots.seats.seat_line import turned_away
-from arena.bots.seats.tokens import Identity
 from arena.bots.seats.waiting import RETURN_S, Waiting
+from arena.bots.session import tokens
 from arena.bots.session.finding import Seating
+from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
+from arena.bots.session.tokens import Identity
 from arena.common.apart import apart, begin
 from arena.common.limits import Shares
 from arena.match.clock import parse_clock

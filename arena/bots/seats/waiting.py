@@ -16,12 +16,12 @@ from typing import cast
 
 from arena.bots.seats.hearing import Ear, Hearing, address_of
 from arena.bots.seats.ports import SeatServer
-from arena.bots.seats.seat_line import turned_away
-from arena.bots.seats.tokens import sha256_of, went
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Prove, Seating
 from arena.bots.session.identity import showing
+from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
+from arena.bots.session.tokens import sha256_of, went
 from arena.bots.session.wire import Wire
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup

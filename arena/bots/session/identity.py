@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from django.utils.crypto import salted_hmac
 
-from arena.bots.seats.tokens import Identity
+from arena.bots.session.tokens import Identity
 from arena.common.names import printable
 from arena.match.state import SeatSetup
 from arena.rooms.reservation import UNVERIFIED

@@ -10,14 +10,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from arena.bots.posting import Posting
-from arena.bots.seats import staying
-from arena.bots.seats.tokens import Identity
+from arena.bots.session import staying
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Finder, Loss, Prove, connection_closed, on_illegal
 from arena.bots.session.flood import LINES
 from arena.bots.session.identity import cleaned, proven, unproven
+from arena.bots.session.posting import Posting
+from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
 from arena.common.latch import Latch
 from arena.common.logs import about

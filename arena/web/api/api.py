@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 import games
 from arena import protocols
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.export import timestamp
 from arena.models import Bot, Match, Player, Rating, Ruling, Seat, Tournament

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 import games
 from arena import protocols
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.web.match.scene import title

@@ -17,7 +17,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 import games
 from arena import protocols
 from arena.bots.process.commands import check_command
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
 from arena.web.bots.bots import managed

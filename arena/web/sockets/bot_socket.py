@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.common.limits import host_of
 from arena.host import NoHost, here
 from arena.match.commands import Refusal

@@ -16,7 +16,7 @@ from pathlib import Path
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.cluster.roles import front_of
 from arena.common.logs import recent_errors
 from arena.common.metrics import Sample, each, family, one

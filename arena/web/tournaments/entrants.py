@@ -8,7 +8,7 @@ from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
 from arena.bots.builtin.builtin import title as level_title
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.models import Bot, Seat
 from arena.protocols import plays
 from arena.tournaments.spec import EntrySpec

@@ -15,7 +15,7 @@ from channels.db import database_sync_to_async
 from django.db.models import Count
 from django.template.loader import render_to_string
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from arena.bots.seats.gate import MOST_TOLD_OF_ONE, Gate, in_the_words_of
-from arena.bots.seats.seat_line import turned_away
+from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares
 from arena.protocols import protocol
 from arena.protocols.native import Native

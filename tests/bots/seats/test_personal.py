@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice, Opener
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from asgiref.sync import ThreadSensitiveContext
 
-from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice, Opener, why_not
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from tests.bots.clients import Droidcon, Wire

@@ -6,8 +6,8 @@ import socket
 import pytest
 
 from arena.bots.seats.ports import Pool
-from arena.bots.seats.seat_line import turned_away
 from arena.bots.seats.waiting import Deaf
+from arena.bots.session.seat_line import turned_away
 from arena.match.commands import Refusal
 from arena.transports import Transport
 from tests.bots.clients import Wire

@@ -8,9 +8,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice, Opener
 from arena.bots.seats.waiting import MOST_KNOCKING
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room

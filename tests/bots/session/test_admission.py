@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from arena.bots.seats.tokens import Identity
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
+from arena.bots.session.tokens import Identity
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.protocols.adapter import Adapter, Wish

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from arena.bots.seats.tokens import Identity
 from arena.bots.session.identity import LONGEST_NAME, cleaned, proven, showing, unproven
+from arena.bots.session.tokens import Identity
 from arena.match.state import SeatSetup
 from arena.rooms.reservation import bare
 

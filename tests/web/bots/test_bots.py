@@ -12,7 +12,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Fault, Resign
 from arena.match.endings import Termination

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Bot, Player
 from tests.web.browsing import Person, text

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.bots.seats import tokens
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena.bots.seats import tokens
 from arena.bots.seats.places import Choice
+from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets

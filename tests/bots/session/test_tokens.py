@@ -4,8 +4,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.bots.seats import tokens
-from arena.bots.seats.tokens import Identity
+from arena.bots.session import tokens
+from arena.bots.session.tokens import Identity
 from arena.match.commands import Refusal
 from arena.models import Bot, Place, Player, Room
 from tests.bots.registered import register

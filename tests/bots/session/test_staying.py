@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
-from arena.bots.seats import staying
+from arena.bots.session import staying
 from arena.bots.session.session import Session
 from arena.match.state import SeatSetup
 from arena.protocols import protocol

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from django.test import AsyncClient
 
-from arena.bots import channels
+from arena.bots.seats import channels
 from arena.host import Host
 from arena.models import Match, Room
 from arena.models import Seat as SeatRow
