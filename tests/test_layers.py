@@ -1,6 +1,6 @@
 """The shape of the house, read from the source itself (docs/architecture.md).
 
-* Imports point downwards, in the order of `LAYERS`.
+* Imports point downwards, in the order of `LAYERS`, and no modules go round in a circle.
 * Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
 * Only the ledger writes matches, seats, events and rulings.
 * Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
@@ -110,6 +110,14 @@ def test_imports_point_downwards() -> None:
     assert wrong == []
 
 
+def test_no_modules_go_round_in_a_circle() -> None:
+    arrows = {
+        module_of(path): {found.module for found in imports(path) if is_ours(found.module)} - {module_of(path)}
+        for path in sources()
+    }
+    assert circles(arrows) == []
+
+
 def test_some_parts_know_only_themselves() -> None:
     wrong = []
     for path in sources():
@@ -207,6 +215,11 @@ def test_an_upward_arrow_is_found() -> None:
     assert may_import("arena.web.match.scene", "arena.web.match.status")
 
 
+def test_a_circle_is_found() -> None:
+    assert circles({"a": {"b"}, "b": {"c", "d"}, "c": {"a"}, "d": set()}) == ["a", "b", "c"]
+    assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+
+
 def test_inline_script_is_found() -> None:
     assert INLINE.search('<p class="a"\n style="color: red">')
     assert INLINE.search('<a onclick="go()">')
@@ -276,6 +289,14 @@ def imports(path: Path) -> Iterator[Import]:
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 yield Import(_imported(node.module or "", alias.name), node.lineno, id(node) in for_types)
+
+
+def circles(arrows: dict[str, set[str]]) -> list[str]:
+    """What is left when everything has gone that imports nothing that is left, or that nothing left imports."""
+    left = {own: {each for each in others if each in arrows} for own, others in arrows.items()}
+    while loose := {own for own in left if not left[own]} | (left.keys() - set().union(*left.values())):
+        left = {own: others - loose for own, others in left.items() if own not in loose}
+    return sorted(left)
 
 
 def _imported(module: str, name: str) -> str:

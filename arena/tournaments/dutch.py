@@ -15,8 +15,7 @@ from py4swiss.trf.codes import PlayerCode
 from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
 from py4swiss.trf.sections import PlayerSection, XSection
 
-from arena.tournaments.schedule import Encounter
-from arena.tournaments.swiss import Histories, Round
+from arena.tournaments.schedule import Encounter, Histories, Round
 
 
 def encounters(histories: Histories, rounds: int, present: Sequence[int], colours: bool) -> list[Encounter] | None:

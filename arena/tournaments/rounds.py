@@ -96,10 +96,10 @@ def _swiss(sheet: Sheet) -> Next:
     return Next(_legs(sheet.round + 1, encounters, sheet.legs))
 
 
-def histories(sheet: Sheet) -> dict[int, list[swiss.Round]]:
+def histories(sheet: Sheet) -> dict[int, list[schedule.Round]]:
     """What everyone did in each round so far, an encounter counting as one match: won, drawn or lost."""
     scored: dict[tuple[int, int], float] = defaultdict(float)
-    met: dict[tuple[int, int], swiss.Round] = {}
+    met: dict[tuple[int, int], schedule.Round] = {}
     for line in sheet.lines:
         result = line.result(sheet.legs)
         if result is not None:
@@ -108,18 +108,18 @@ def histories(sheet: Sheet) -> dict[int, list[swiss.Round]]:
                 scored[line.round, result.b] += result.score_b
         if line.leg == 1:
             played = line.status in ("played", "void", "drawn")
-            met[line.round, line.a] = swiss.Round(line.b, 0.0, True, played)
+            met[line.round, line.a] = schedule.Round(line.b, 0.0, True, played)
             if line.b is not None:
-                met[line.round, line.b] = swiss.Round(line.a, 0.0, False, played)
+                met[line.round, line.b] = schedule.Round(line.a, 0.0, False, played)
     return {
         entry: [_round(met.get((n, entry)), scored, n, entry) for n in range(1, sheet.round + 1)]
         for entry in sheet.entries
     }
 
 
-def _round(found: swiss.Round | None, scored: dict[tuple[int, int], float], n: int, entry: int) -> swiss.Round:
+def _round(found: schedule.Round | None, scored: dict[tuple[int, int], float], n: int, entry: int) -> schedule.Round:
     if found is None:
-        return swiss.Round(None, 0.0, played=False)
+        return schedule.Round(None, 0.0, played=False)
     mine = scored[n, entry]
     if found.opponent is None:
         return found._replace(points=1.0, played=False)

@@ -6,7 +6,7 @@ one, so that legs 1 and 2, 3 and 4 … are pairs with the seats swapped. Entries
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 
@@ -25,6 +25,21 @@ class Encounter(NamedTuple):
 
     a: int
     b: int | None
+
+
+class Round(NamedTuple):
+    """What an entry did in a round: against whom, None for a bye or a round without it; points of at most 1.
+
+    `first`: whether it moved first; `played` is False for byes, forfeits and rounds without it.
+    """
+
+    opponent: int | None
+    points: float
+    first: bool = False
+    played: bool = True
+
+
+Histories = Mapping[int, Sequence[Round]]
 
 
 def legs_of(round: int, number: int, met: Encounter, legs: int, after: int = 0) -> list[Slot]:

@@ -7,29 +7,13 @@ pairing. What nothing can help is a round in which everyone has met everyone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from arena.tournaments.schedule import Encounter
+from arena.tournaments.schedule import Encounter, Histories
 
 
 class NoPairing(Exception):
     """A further round would need a rematch, or a second bye for somebody."""
-
-
-class Round(NamedTuple):
-    """What an entry did in a round: against whom, None for a bye or a round without it; points of at most 1.
-
-    `first`: whether it moved first; `played` is False for byes, forfeits and rounds without it.
-    """
-
-    opponent: int | None
-    points: float
-    first: bool = False
-    played: bool = True
-
-
-Histories = Mapping[int, Sequence[Round]]
 
 
 def pair(histories: Histories, rounds: int, present: Sequence[int], *, seats_matter: bool) -> list[Encounter]:

@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 from arena.tournaments.dutch import encounters
-from arena.tournaments.schedule import Encounter
-from arena.tournaments.swiss import Round
+from arena.tournaments.schedule import Encounter, Round
 
 LOST, WON = Round(2, 0.0, True), Round(1, 1.0)
 

@@ -7,7 +7,7 @@ import pytest
 from arena.models import Entry, Pairing
 from arena.tournaments import acts
 from arena.tournaments.rounds import histories, late_slots, next_slots, with_openings
-from arena.tournaments.swiss import Round
+from arena.tournaments.schedule import Round
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 

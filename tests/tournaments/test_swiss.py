@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.tournaments.schedule import Encounter
-from arena.tournaments.swiss import NoPairing, Round, pair
+from arena.tournaments.schedule import Encounter, Round
+from arena.tournaments.swiss import NoPairing, pair
 from tests.tournaments.published import HELD_2014
 
 

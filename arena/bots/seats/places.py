@@ -247,7 +247,7 @@ class Places:
             if session.ready and room.sides[side] is None and _is_idle(session):
                 if session.room is not None:
                     session.room.stand(session)
-                cast(Seating, session.finder).seat(session, room, side)
+                cast(Seating[Session], session.finder).seat(session, room, side)
 
     async def _wait(self, room: LiveRoom, place: Place, token: str = "", wished: int | None = None) -> None:
         waiting = Waiting(self.lobby, room, place, self.prove, token)

@@ -52,7 +52,7 @@ class Waiting:
     the end.
     """
 
-    def __init__(self, lobby: Lobby, room: LiveRoom, place: Place, prove: Prove, token: str = "") -> None:
+    def __init__(self, lobby: Lobby, room: LiveRoom, place: Place, prove: Prove[Session], token: str = "") -> None:
         self.lobby = lobby
         self.room = room
         self.place = place
@@ -224,7 +224,7 @@ class Waiting:
         if self._is_taken():
             raise Refusal("seat_taken", TAKEN)
         if session.finder is not self:
-            cast(Seating, session.finder).leave(session)
+            cast(Seating[Session], session.finder).leave(session)
             session.finder = self
         session.setup = replace(session.setup, holder=self._address)
         session.grace_s = RETURN_S

@@ -4,32 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
-from arena.bots.session.finding import Prove
+from arena.bots.session.finding import Connected
 from arena.common.latch import Latch
 from arena.match.commands import Refusal
-
-if TYPE_CHECKING:
-    from arena.bots.session.session import Session
 
 log = logging.getLogger("arena.bots")
 
 
 class Admission:
-    """Of one session. `settled` is set while no token is looked up after the first one was shown, and at the end.
+    """Of one session. `prove(token)` looks a token up and raises Refusal, `admitted()` follows a good one.
+
+    `settled` is set while no token is looked up after the first one was shown, and at the end.
 
     `bridged`: a SEAT line came first, so what is connected knows arenas, and comes back after a restart.
     """
 
-    __slots__ = ("_looking_up", "_prove", "_session", "bridged", "settled")
+    __slots__ = ("_admitted", "_looking_up", "_prove", "_session", "bridged", "settled")
 
-    def __init__(self, session: Session, prove: Prove) -> None:
+    def __init__(
+        self, session: Connected, prove: Callable[[str], Awaitable[None]], admitted: Callable[[], None]
+    ) -> None:
         self.settled = Latch()
         self.bridged = False
         self._session = session
         self._prove = prove
+        self._admitted = admitted
         self._looking_up: asyncio.Task[None] | None = None
 
     def on_line(self, token: str) -> None:
@@ -57,7 +58,7 @@ class Admission:
     async def _look_up(self, token: str, refuse: Callable[[str, str], None]) -> None:
         session = self._session
         try:
-            await self._prove(session, token)
+            await self._prove(token)
         except Refusal as refusal:
             refuse(refusal.code, refusal.sentence)
         except Exception:
@@ -65,8 +66,7 @@ class Admission:
             session.transport.close()
         else:
             session.connection.admit()
-            if session.ready:
-                session.finder.ready(session)
+            self._admitted()
         finally:
             self._looking_up = None
             self.settled.set()

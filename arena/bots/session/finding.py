@@ -1,18 +1,35 @@
-"""Who finds the seat of a session, and what a session says to it."""
+"""What the parts of a session know of it, who finds its seat, and what it says to them."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol, TypeVar
 
+from arena.bots.session.connection import Connection
+from arena.core.hub import Live
+from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Wish
+from arena.rooms.room import LiveRoom
+from arena.transports import Transport
 
-if TYPE_CHECKING:
-    from arena.bots.session.session import Session
-    from arena.rooms.room import LiveRoom
-
+# The session that is spoken of.
+S = TypeVar("S", contravariant=True)
 # Looks up the token that a session shows, and does what follows from it. Raises Refusal.
-Prove = Callable[["Session", str], Awaitable[None]]
+Prove = Callable[[S, str], Awaitable[None]]
+
+
+class Connected:
+    """A bot at the other end of a connection. `ready`: it can be asked for moves; `setup`: the seat that it takes."""
+
+    adapter: Adapter
+    transport: Transport
+    connection: Connection
+    setup: SeatSetup
+    room: LiveRoom | None
+    live: Live | None
+    seat: int
+    ready: bool
+    connected: bool
 
 
 class Loss(NamedTuple):
@@ -29,26 +46,26 @@ def connection_closed(reason: str) -> Loss:
     return Loss("disconnect", f"the connection is gone: {reason}")
 
 
-class Seating(Protocol):
+class Seating(Protocol[S]):
     """A finder that can be told where a bot is wanted."""
 
-    def seat(self, session: Session, room: LiveRoom, side: int) -> None:
+    def seat(self, session: S, room: LiveRoom, side: int) -> None:
         """Seat a bot that waits for anybody, or for nobody yet."""
 
-    def leave(self, session: Session) -> None:
+    def leave(self, session: S) -> None:
         """Another finder has a seat for this bot."""
 
 
-class Finder(Protocol):
+class Finder(Protocol[S]):
     """Finds the seat of a session: a public door, a place that waits, or the one seat of `manage.py match`."""
 
-    async def seek(self, session: Session, wish: Wish) -> str:
+    async def seek(self, session: S, wish: Wish) -> str:
         """The bot names its room, a variant or an opponent. Returns the code of its room. Raises Refusal."""
 
-    def ready(self, session: Session) -> None:
+    def ready(self, session: S) -> None:
         """The bot can be asked for moves."""
 
-    def lost(self, session: Session) -> None:
+    def lost(self, session: S) -> None:
         """The connection is over."""
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import TYPE_CHECKING
 
+from arena.bots.session.finding import Connected
 from arena.core.hub import Live
 from arena.core.insist import AGAIN_S
 from arena.core.referee import Referee
 from arena.match.commands import Play, Refusal
 from arena.protocols.adapter import Refused
-
-if TYPE_CHECKING:
-    from arena.bots.session.session import Session
 
 
 class Posting:
@@ -21,7 +18,7 @@ class Posting:
 
     __slots__ = ("_last", "_referee", "_session", "asked_ply")
 
-    def __init__(self, session: Session, referee: Referee) -> None:
+    def __init__(self, session: Connected, referee: Referee) -> None:
         self.asked_ply = 0
         self._last: Play | None = None  # what it said last, unless that was refused
         self._session = session

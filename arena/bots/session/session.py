@@ -8,12 +8,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from arena.bots.session import staying
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
-from arena.bots.session.finding import Finder, Loss, Prove, connection_closed, on_illegal
+from arena.bots.session.finding import Connected, Finder, Loss, Prove, connection_closed, on_illegal
 from arena.bots.session.flood import LINES
 from arena.bots.session.identity import cleaned, proven, unproven
 from arena.bots.session.posting import Posting
@@ -32,14 +33,13 @@ from arena.match.state import Event, SeatSetup
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
 from arena.rooms.reservation import bare
-from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 from games import Position
 
 log = logging.getLogger("arena.bots")
 
 
-class Session:
+class Session(Connected):
     """`grace_s` is how long a dropped connection may come back before its match is lost, `exit_s` how long a process
     may take to exit after its output has ended; `why_lost(reason)` says which termination a lost connection is.
 
@@ -47,15 +47,20 @@ class Session:
     """
 
     def __init__(
-        self, adapter: Adapter, transport: Transport, referee: Referee, finder: Finder, prove: Prove | None = None
+        self,
+        adapter: Adapter,
+        transport: Transport,
+        referee: Referee,
+        finder: Finder[Session],
+        prove: Prove[Session] | None = None,
     ) -> None:
         self.adapter = adapter
         self.transport = transport
-        self.admission = Admission(self, prove) if prove is not None else None
+        self.admission = Admission(self, partial(prove, self), self._admitted) if prove is not None else None
         self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
         self.finder = finder
-        self.room: LiveRoom | None = None
+        self.room = None
         self.grace_s = 0.0
         self.exit_s = 0.0
         self.ready = False
@@ -63,7 +68,7 @@ class Session:
         self.released = Latch()
         self.rounds = adapter.rounds
         self.connected, self.seat = True, 0
-        self.live: Live | None = None
+        self.live = None
         self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
         self._loop = asyncio.get_running_loop()
@@ -84,6 +89,10 @@ class Session:
     def identify(self, who: Identity) -> None:
         """It has proven who it is."""
         self.setup = proven(self.setup, who)
+
+    def _admitted(self) -> None:
+        if self.ready:
+            self.finder.ready(self)
 
     def send_away(self, code: str, sentence: str) -> None:
         """Part from this bot at once, in words where its protocol has any. A running match may wait for its return."""

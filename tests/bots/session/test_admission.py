@@ -104,7 +104,7 @@ async def test_half_a_line_at_the_end_is_the_adapters() -> None:
     async with gate() as (_, port), Wire.to(port) as bot:
         await bot.send_bytes(b"SEAT x")
         bot.finish()
-        assert await bot.rest() == []
+        assert await bot.rest() == ["Error INVALID_COMMAND"]
 
 
 async def test_native_may_show_it_with_its_name_and_joins_when_it_is_known() -> None:
