@@ -13,6 +13,7 @@ from ipaddress import ip_network
 
 from django.conf import settings
 
+from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.failure import quarantine
@@ -164,7 +165,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     hub = Hub()
     ledger = Ledger(DatabaseStore(fence), on_death)
     referee = Referee(ledger, hub)
-    thinkers = Thinkers()
+    thinkers = Thinkers(prover=Provers)
     commands = Commands(referee, settings.ARENA_SANDBOX_MIN, settings.ARENA_BOTS)
     trusted = settings.ARENA_TRUSTED_NETS
     quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted)

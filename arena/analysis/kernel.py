@@ -52,7 +52,7 @@ def load() -> tuple[Store, Module]:
         store = wasmtime.Store()
         return store, wasmtime.Module(store.engine, module)
     except wasmtime.WasmtimeError as why:
-        raise NoKernel(f"wasmtime cannot run the kernel: {why}") from None
+        raise NoKernel(f"wasmtime cannot run the kernel ({why}): install wasmtime again") from None
 
 
 class SevenBySix:
@@ -87,4 +87,4 @@ def _function(exports: Any, name: str) -> Any:
     try:
         return exports[name]
     except KeyError:
-        raise NoKernel(f"the kernel has no {name}: run `make kernel`") from None
+        raise NoKernel(f"the kernel has no {name}: put back {FOLDER}") from None

@@ -25,6 +25,7 @@ from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.utils import timezone
 
+from arena.analysis import provers
 from arena.bots.process import sandbox
 from arena.cluster.lease import RowLease
 from arena.core import storage_watch
@@ -117,6 +118,12 @@ def sandbox_level(asked: Asked) -> Iterator[Finding]:
         yield Finding("sandbox", State.WRONG if needed else State.WARNING, said, todo)
     else:
         yield Finding("sandbox", State.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is asked for")
+
+
+def players(asked: Asked) -> Iterator[Finding]:
+    """What the built-in players prove moves with. Without it they play as well, only weaker."""
+    missing = [Finding("players", State.WARNING, words, todo) for words, todo in provers.troubles()]
+    yield from missing or [Finding("players", State.OK, "the kernel and the book can be used")]
 
 
 # -- what is stored ----------------------------------------------------------------------------------------------------
@@ -387,4 +394,5 @@ CHECKS: tuple[Check, ...] = (
     addresses,
     open_files,
     sandbox_level,
+    players,
 )

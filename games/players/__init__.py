@@ -22,6 +22,7 @@ from games.game import Position
 from games.players import generic
 from games.players.level import EVERY_LEVEL, Level
 from games.players.player import Player
+from games.players.prover import Prover
 
 if TYPE_CHECKING:
     from random import Random
@@ -34,8 +35,13 @@ _BY_NAME = {level.name: level for level in EVERY_LEVEL}
 LEVELS = tuple(_BY_NAME)
 
 
-def choose(position: Position, level: str, rng: Random, out_of_time: Callable[[], bool]) -> str:
-    """A legal move of a player of this level. Raises ValueError for an unknown level and a match that is over."""
+def choose(
+    position: Position, level: str, rng: Random, out_of_time: Callable[[], bool], prover: Prover | None = None
+) -> str:
+    """A legal move of a player of this level; `best` plays what the `prover` proves, where there is one.
+
+    Raises ValueError for an unknown level and a match that is over.
+    """
     strength = _level(level)
     if position.to_move is None:
         raise ValueError(f"no move to choose: the match is over in {position}")
@@ -47,6 +53,10 @@ def choose(position: Position, level: str, rng: Random, out_of_time: Callable[[]
     if not strength.depth:
         return _without_looking_ahead(player, position, moves, strength, rng)
     rng.shuffle(moves)  # of equal moves the first is taken: not always the same one
+    if prover is not None and strength.proves:
+        moves = _not_refuted(prover, position, moves, out_of_time)
+        if len(moves) == 1:
+            return moves[0]
     return _looking_ahead(player, position, moves, strength, rng, out_of_time)
 
 
@@ -79,6 +89,17 @@ def _looking_ahead(
 ) -> str:
     slips = len(moves) > 1 and rng.random() < level.slip
     return player.rank(position, moves, level.depth, out_of_time)[slips]
+
+
+def _not_refuted(prover: Prover, position: Position, moves: list[str], out_of_time: Callable[[], bool]) -> list[str]:
+    """The best move alone where it is proved, else those of the `moves` that are not proved worse than another one."""
+    bounds = prover.values(position, out_of_time)
+    if bounds is None:
+        return moves
+    best = max(bounds[move].low for move in moves)
+    kept = [move for move in moves if bounds[move].high >= best]
+    surest = [move for move in kept if bounds[move].low == best]
+    return surest[:1] if best > 0 or all(bounds[move].exact for move in kept) else kept
 
 
 @cache

@@ -9,9 +9,11 @@ Source of the score: Pascal Pons, "Solving Connect 4: how to build a perfect AI"
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 from games.players.connect_four_search import size
+from games.players.search import WIN
 
 LOWEST, HIGHEST = -18, 18  # nobody wins with fewer than four stones
 _BOARD = size(7, 6)
@@ -19,6 +21,21 @@ _CELLS = 42
 _TABLE_BITS = 19
 _SPREAD = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio, for Fibonacci hashing
 _WORD = (1 << 64) - 1
+
+
+def value(score: int, ply: int) -> int:
+    """The score of a position at `ply` in the values of `search.py`, for the player to move there."""
+    if score == 0:
+        return 0
+    winner = ply % 2 if score > 0 else 1 - ply % 2
+    stones = 22 - abs(score)
+    end = 2 * stones - 1 + winner
+    return WIN - end if score > 0 else end - WIN
+
+
+def key(mover: int, mask: int) -> int:
+    """One number for each position, seven bits a column; never 0, which an empty slot of the kernel's table holds."""
+    return mover + mask + _BOARD.bottom
 
 
 class Solver(Protocol):
@@ -41,10 +58,15 @@ class Solver(Protocol):
 
 
 class Reference:
-    """The solver in plain Python. About 50 000 positions a second."""
+    """The solver in plain Python. About 50 000 positions a second.
 
-    def __init__(self) -> None:
+    `known`, called with `mover` and `mask`, gives the score of a position that need not be searched, such as one in a
+    book, or None. It is only asked about positions without a win in one.
+    """
+
+    def __init__(self, known: Callable[[int, int], int | None] | None = None) -> None:
         self.visited = 0
+        self._known = known
         self._allowed = 0
         self._table: dict[int, tuple[int, bool, int]] = {}  # slot: (key, whether a lower bound, score)
 
@@ -79,6 +101,8 @@ class Reference:
         self.visited += 1
         if self.visited > self._allowed:
             return alpha
+        if self._known is not None and (score := self._known(mover, mask)) is not None:
+            return score
         left = _CELLS - mask.bit_count()
         playable = (mask + _BOARD.bottom) & _BOARD.full
         forced = playable & theirs
@@ -91,10 +115,10 @@ class Reference:
         alpha, beta = max(alpha, least), min(beta, most)
         if alpha >= beta:
             return alpha if alpha == least else beta
-        key = mover + mask + _BOARD.bottom  # never 0, which an empty slot of the kernel's table holds
-        slot = (key * _SPREAD & _WORD) >> (64 - _TABLE_BITS)
+        own = key(mover, mask)
+        slot = (own * _SPREAD & _WORD) >> (64 - _TABLE_BITS)
         kept, is_lower, known = self._table.get(slot, (0, False, 0))
-        if kept == key:
+        if kept == own:
             if known >= beta if is_lower else known <= alpha:
                 return known
             alpha, beta = (max(alpha, known), beta) if is_lower else (alpha, min(beta, known))
@@ -103,10 +127,10 @@ class Reference:
             if self.visited > self._allowed:
                 return alpha
             if score >= beta:
-                self._table[slot] = key, True, score
+                self._table[slot] = own, True, score
                 return score
             alpha = max(alpha, score)
-        self._table[slot] = key, False, alpha
+        self._table[slot] = own, False, alpha
         return alpha
 
 

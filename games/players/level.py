@@ -16,7 +16,7 @@ class Level:
 
     `sees_win` and `sees_danger` are chances to notice a win in one, one's own and the other's; `central` prefers the
     centre where nothing is seen; `depth` in plies, 0 for no search at all; `slip` is the chance to make the second
-    best move; `seconds` is the most it may think.
+    best move; `seconds` is the most it may think; `proves` plays what a prover proves.
     """
 
     name: str
@@ -26,6 +26,7 @@ class Level:
     depth: int = 0
     slip: float = 0.0
     seconds: float = 0.1
+    proves: bool = False
 
 
 # Further than a second of thinking gets, and two Python frames a ply stay well below the interpreter's 1 000.
@@ -37,5 +38,5 @@ EVERY_LEVEL = (
     Level("casual", central=True),
     Level("club", depth=4, slip=0.15),
     Level("expert", depth=9, slip=0.03, seconds=1.0),
-    Level("best", depth=_TO_THE_END, seconds=math.inf),
+    Level("best", depth=_TO_THE_END, seconds=math.inf, proves=True),
 )

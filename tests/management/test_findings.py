@@ -7,6 +7,7 @@ import os
 import resource
 import socket
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import timedelta
@@ -48,9 +49,19 @@ def database_file(file: Path) -> Iterator[None]:
 
 @pytest.mark.django_db(transaction=True)
 def test_where_nothing_is_wrong_every_check_has_something_to_say() -> None:
-    for check in (findings.python, findings.static_files, findings.database, findings.tables, findings.open_files):
+    for check in (
+        *(findings.python, findings.static_files, findings.database, findings.tables),
+        *(findings.open_files, findings.players),
+    ):
         said = list(check(NO_PORTS))
         assert said and all(found.state == State.OK and not found.todo for found in said), said
+
+
+def test_what_the_built_in_players_miss_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "wasmtime", None)
+    (missing,) = findings.players(NO_PORTS)
+    assert (missing.state, missing.todo) == (State.WARNING, "run `make run` again, or install wasmtime")
+    assert missing.words.startswith("wasmtime cannot be imported")
 
 
 @pytest.mark.django_db(transaction=True)

@@ -25,6 +25,7 @@ from typing import NamedTuple, NoReturn
 import games
 from arena.common import descriptors
 from games import players
+from games.players.prover import Prover
 
 log = logging.getLogger("arena.bots")
 
@@ -63,10 +64,18 @@ class Thought(NamedTuple):
 class Thinkers:
     """A pool of `workers` processes; at most `most_waiting` thoughts wait or run at once.
 
-    On `close`, a worker that has not ended after `patience_s` is killed.
+    `prover` makes what each worker proves moves with; a function of a module, since workers are told its name. On
+    `close`, a worker that has not ended after `patience_s` is killed.
     """
 
-    def __init__(self, workers: int = 1, most_waiting: int = 64, patience_s: float = 4.0) -> None:
+    def __init__(
+        self,
+        workers: int = 1,
+        most_waiting: int = 64,
+        patience_s: float = 4.0,
+        prover: Callable[[], Prover] | None = None,
+    ) -> None:
+        self._prover = prover
         self._workers = workers
         self._most_waiting = most_waiting
         self._patience_s = patience_s
@@ -140,9 +149,9 @@ class Thinkers:
         if self._closed:
             raise ThinkersClosed("the thinkers have been closed")
         if self._pool is None:
-            self._pool = ProcessPoolExecutor(
-                self._workers, multiprocessing.get_context("spawn"), initializer=_begin, initargs=(os.getpid(),)
-            )
+            spawned = multiprocessing.get_context("spawn")
+            told = (os.getpid(), self._prover)
+            self._pool = ProcessPoolExecutor(self._workers, spawned, initializer=_begin, initargs=told)
         return self._pool
 
     def _give_up(self, pool: ProcessPoolExecutor) -> None:
@@ -162,19 +171,24 @@ def _is_cancelled_itself() -> bool:
 # -- in the worker -----------------------------------------------------------------------------------------------------
 
 
-def _begin(parent: int) -> None:
+_prover: list[Prover] = []
+
+
+def _begin(parent: int, prover: Callable[[], Prover] | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before we could ask for the signal
         os._exit(1)
     os.nice(_NICER)
+    if prover is not None:
+        _prover.append(prover())
 
 
 def choose(thought: Thought) -> str:
     """Choose the move, in the time that is left."""
     position = games.variant(thought.variant).parse(thought.position)
     out_of_time = _after_steps() if thought.repeatable else _after_time(thought)
-    return players.choose(position, thought.level, Random(thought.seed), out_of_time)
+    return players.choose(position, thought.level, Random(thought.seed), out_of_time, next(iter(_prover), None))
 
 
 def _after_time(thought: Thought) -> Callable[[], bool]:

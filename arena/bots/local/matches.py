@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
@@ -71,7 +72,7 @@ class LocalMatches:
         self._main = asyncio.current_task()
         self._ledger = Ledger(MemoryStore(), self._ledger_died)
         self._referee = Referee(self._ledger, Hub())
-        self._thinkers = Thinkers(min(self.order.concurrency, os.cpu_count() or 1))
+        self._thinkers = Thinkers(min(self.order.concurrency, os.cpu_count() or 1), prover=Provers)
         try:
             if any(isinstance(seat, SocketSeat) for seat in self.order.seats):
                 await self._play_on_sockets()

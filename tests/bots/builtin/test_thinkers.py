@@ -15,8 +15,10 @@ import pytest
 import pytest_asyncio
 
 import games
+from arena.analysis.provers import Provers
 from arena.bots.builtin.thinkers import Busy, Thinkers, ThinkersClosed, WorkerDied
 from tests.deadline import DEADLINE_S
+from tests.games.players.positions import played
 
 ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = "connect-four-7x6"
@@ -79,6 +81,16 @@ async def until(is_so: Callable[[], object]) -> None:
 
 async def test_it_answers_with_a_move_of_the_level(thinkers: Thinkers) -> None:
     assert await thinkers.think(CONNECT_FOUR, WIN_IN_ONE, "casual", seed=1, budget_s=1) == "1"
+
+
+async def test_a_worker_is_given_what_it_proves_moves_with() -> None:
+    thinkers = Thinkers(prover=Provers)
+    try:
+        only_the_sixth_column_draws = str(played(games.variant(CONNECT_FOUR).start(), "6527653"))
+        move = await thinkers.think(CONNECT_FOUR, only_the_sixth_column_draws, "best", seed=1, budget_s=0)
+        assert move == "6"  # found without time: it is in the book
+    finally:
+        await thinkers.close()
 
 
 async def test_the_same_seed_gives_the_same_move(thinkers: Thinkers) -> None:

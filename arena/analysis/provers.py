@@ -1,0 +1,121 @@
+"""What is proved of a position, by game: the one prover that thinkers and analysis are given.
+
+Connect Four 7x6 is exact at every ply: the first plies come from a small table, up to ply 12 from a search in plain
+Python that ends in the book, later ones from the kernel. Without the book the kernel searches alone, without the kernel
+the reference does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+
+from arena.analysis.book import PLIES, Book, FirstPlies, NoBook
+from arena.analysis.kernel import NoKernel, SevenBySix
+from games.connect_four import ConnectFourPosition
+from games.game import Position
+from games.players.connect_four_exact import HIGHEST, LOWEST, Reference, Solver, value
+from games.players.prover import Bounds
+from games.players.search import OutOfTime
+
+log = logging.getLogger("arena.analysis")
+
+_SLICE = 1 << 18  # positions between two looks at the clock: 25 ms of the kernel
+_MOST = 1 << 30
+_SLICE_OF_REFERENCE = 1 << 10
+
+
+class ConnectFourProver:
+    """Connect Four 7x6. Each thing that is missing is said once in the log, and done without."""
+
+    def __init__(self) -> None:
+        self._slice = _SLICE
+        self._late: Solver
+        try:
+            self._late = SevenBySix()
+        except NoKernel as why:
+            log.warning("%s; the reference in plain Python plays", why)
+            self._late, self._slice = Reference(), _SLICE_OF_REFERENCE
+        self._early: Solver = self._late
+        try:
+            self._first, self._book = FirstPlies(), Book()
+            self._early = Reference(self._known)
+        except NoBook as why:
+            log.warning("%s; Connect Four 7x6 is searched without a book", why)
+
+    def values(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> dict[str, Bounds]:
+        """What is proved of every legal move: first all results, then how soon.
+
+        What the book answers is answered at any time: it takes a tenth of a second at most.
+        """
+        in_book = self._early is not self._late and position.ply < PLIES
+        children = {move: position.play(move) for move in position.legal_moves()}
+        bounds = {move: _over(child) for move, child in children.items()}
+        for enough in (_result_known, _exact):
+            for move, child in children.items():
+                low, high = bounds[move]
+                nodes = self._slice
+                while not enough(low, high) and (in_book or not out_of_time()):
+                    low, high = self._narrow(child, low, high, nodes)
+                    nodes = min(2 * nodes, _MOST)
+                bounds[move] = low, high
+        return {move: _for_mover(children[move], *bounds[move]) for move in children}
+
+    def _narrow(self, position: ConnectFourPosition, low: int, high: int, nodes: int) -> tuple[int, int]:
+        mover = position.ply % 2
+        mine, mask = position.stones[mover], position.stones[0] | position.stones[1]
+        solver = self._early if position.ply <= PLIES else self._late
+        return solver.narrow(mine, mask, low, high, nodes)
+
+    def _known(self, mover: int, mask: int) -> int | None:
+        return self._book.score(mover, mask) if mask.bit_count() >= PLIES else self._first.score(mover, mask)
+
+
+class Provers:
+    """One prover for every game; each game's is made when it is first asked for."""
+
+    def __init__(self) -> None:
+        self._connect_four: ConnectFourProver | None = None
+
+    def values(self, position: Position, out_of_time: OutOfTime) -> Mapping[str, Bounds] | None:
+        """See `games.players.prover.Prover`."""
+        if not isinstance(position, ConnectFourPosition) or (position.columns, position.rows) != (7, 6):
+            return None
+        self._connect_four = self._connect_four or ConnectFourProver()
+        return self._connect_four.values(position, out_of_time)
+
+
+def troubles() -> list[tuple[str, str]]:
+    """What of the kernel and the book cannot be used here, and what to do."""
+    found = []
+    for needed in (SevenBySix, FirstPlies, Book):
+        try:
+            needed()
+        except (NoKernel, NoBook) as why:
+            words, _, todo = str(why).rpartition(": ")
+            found.append((words, todo))
+    return found
+
+
+def _result_known(low: int, high: int) -> bool:
+    return low > 0 or high < 0 or low == high
+
+
+def _exact(low: int, high: int) -> bool:
+    return low == high
+
+
+def _over(position: ConnectFourPosition) -> tuple[int, int]:
+    """The bounds to begin with: the score where the match is over, else all there are."""
+    outcome = position.outcome()
+    if outcome is None:
+        return LOWEST, HIGHEST
+    if outcome.winner is None:
+        return 0, 0
+    lost = (position.ply + 1) // 2 - 22
+    return lost, lost
+
+
+def _for_mover(position: ConnectFourPosition, low: int, high: int) -> Bounds:
+    """The bounds of a position for the player who has moved into it."""
+    return Bounds(-value(high, position.ply), -value(low, position.ply))
