@@ -1,10 +1,11 @@
-"""What is looked at has been drawn to its end, and on our pages nothing changes in steps for who wants no motion."""
+"""A look at a page finds what is wrong in any of its looks, and waits until it has been drawn to its end."""
 
 from __future__ import annotations
 
+import pytest
 from playwright.async_api import Browser
 
-from tests.browser.layout import DRAWN
+from tests.browser.layout import DRAWN, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page
@@ -17,6 +18,46 @@ SLOW = """<style>
 </style><body>"""
 DEEP = 40
 COLOURS = "[...document.querySelectorAll('body *')].map(each => getComputedStyle(each).color)"
+
+# A page without a fault, and what is wrong in one look at it only: where that is said to be, and what is said.
+GOOD = """<html lang=en><title>Good</title><meta name=viewport content="width=device-width"><style>
+  :root { color-scheme: light dark; font: 16px sans-serif; }
+  :root { background: light-dark(#fff, #111); color: light-dark(#111, #fff); }
+  button { min-width: 40px; min-height: 40px; }
+  .wide { height: 1px; }
+  .late { display: none; }
+  %s
+</style><main><h1>Good</h1><p>Some words</p><button>A</button><button>B</button><div class=late>%s</div>
+<div class=wide></div></main>"""
+CLOSE = """.late { display: block; }
+  a { display: inline-block; width: 10px; height: 10px; margin: 20px; overflow: hidden; }
+  @media (width: 768px) { a { margin: 0; } }"""
+PALER = "p { color: #6f6f6f; font-size: 24px; } @media (width: 320px) { p { font-size: 12px; } }"
+FAULTS = {
+    "wide": ("@media (width: 320px) { .wide { width: 340px; } }", "", "at 320", "DIV"),
+    "small": ("@media (width: 641px) { button { min-width: 20px; max-width: 20px; } }", "", "at 641", "BUTTON"),
+    "dark": ("@media (prefers-color-scheme: dark) { p { color: #333; } }", "", "at 1280, dark", "color-contrast"),
+    "pale": ("@media (width: 641px) { p { color: #555; } }", "", "at 641, dark", "color-contrast"),
+    "paler": (PALER, "", "at 320, dark", "color-contrast"),
+    "shown": ("@media (width: 360px) { .late { display: block; } }", "<img src='data:,'>", "at 360", "image-alt"),
+    "close": (CLOSE, "<a href=/>a</a><a href=/2>b</a>", "at 768", "target-size"),
+}
+
+
+async def test_a_page_without_a_fault_is_fit(browser: Browser) -> None:
+    page = await browser.new_page()
+    await page.set_content(GOOD % ("", ""))
+    await is_fit(page, "good")
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+async def test_what_is_wrong_in_one_look_only_is_found(browser: Browser, fault: str) -> None:
+    css, more, where, what = FAULTS[fault]
+    page = await browser.new_page()
+    await page.set_content(GOOD % (css, more))
+    with pytest.raises(AssertionError) as found:
+        await is_fit(page, "faulty", in_sentences=fault == "close")
+    assert where in str(found.value) and what in str(found.value)
 
 
 async def test_colours_that_are_inherited_step_by_step_have_come_to_the_last_element(browser: Browser) -> None:
