@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.attacks.elsewhere import DEADLINE_S, ROOT, Elsewhere
+from tests.browser.server import migrate
 
 PAGES, DROIDCON, NATIVE = ("::1", 8000), ("::1", 4242), ("::1", 4205)
 PAGES_IPV4 = ("127.0.0.1", 8000)
@@ -21,15 +22,14 @@ class Served:
 
     def __init__(self, elsewhere: Elsewhere, data: Path, **settings: str) -> None:
         self._prefix = elsewhere.prefix
-        self._log = data / "log"
+        self._data, self._log = data, data / "log"
         inherited = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
         self._environment = {**inherited, "ARENA_DATA": str(data), "PYTHONPATH": str(ROOT), "SECRET_KEY": "attacked"}
         self._environment |= settings
 
     def __enter__(self) -> Self:
         manage = [sys.executable, str(ROOT / "manage.py")]
-        migrate = [*manage, "migrate", "--verbosity", "0"]
-        subprocess.run(migrate, env=self._environment, check=True, timeout=START_S)
+        migrate(self._data)
         serve = [*self._prefix, *manage, "serve", "--port", "8000", "--host", "::", "--bots-host", "::"]
         with self._log.open("wb") as log:
             self.process = subprocess.Popen(serve, env=self._environment, stdout=subprocess.PIPE, stderr=log)

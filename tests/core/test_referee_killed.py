@@ -18,6 +18,7 @@ import pytest
 
 from arena.match.evolve import replay
 from arena.match.state import Event
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +29,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
     """For processes with a database of their own, in this folder; it is there and empty."""
     mine = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "REDIS_URL")}
     mine |= {"ARENA_DATA": str(tmp_path), "SECRET_KEY": "only-for-tests", "DJANGO_SETTINGS_MODULE": "arena.settings"}
-    subprocess.run([sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=mine, check=True, timeout=60)
+    migrate(tmp_path)
     return mine
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
 
@@ -23,7 +24,7 @@ def dump(file: Path) -> list[str]:
 async def test_what_is_restored_is_what_was_backed_up(tmp_path: Path) -> None:
     data, kept, other = tmp_path / "data", tmp_path / "kept", tmp_path / "other"
     data.mkdir()
-    assert (await asyncio.to_thread(manage, data, "migrate", "--verbosity", "0")).returncode == 0
+    migrate(data)
     server = await start(data, "serve", "--port", str(free_port()), "--no-doors")
     try:
         assert server.stdout is not None
@@ -56,6 +57,6 @@ def test_without_a_database_nothing_is_left_behind(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    migrate(tmp_path)
     failed = manage(tmp_path, "backup", str(tmp_path / "no" / "kept"))
     assert failed.returncode == 1 and "could not be written" in failed.stderr

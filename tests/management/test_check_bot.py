@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
-from tests.browser.server import Server
+from tests.browser.server import Server, migrate
 from tests.management.commands import finished, free_port, manage, processes_of, start
 from tests.services.processes import until_closed, until_open
 
@@ -132,30 +135,41 @@ player = Player.objects.create(kind="bot", name="fiar-lisp", slug="fiar-lisp")
 why = {"enabled": False, "why_disabled": "quarantine: 10 failures in a row", "quarantined": timezone.now()}
 Bot.objects.create(player=player, variant="connect-four-7x6", protocol="fiar", family="fiar-lisp", **why)
 """
-LOOK = "from arena.models import Bot; b = Bot.objects.get(); print(b.enabled, b.quarantined is None, b.cleared is None)"
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tables with a bot that may not play, to be copied."""
+    folder = tmp_path_factory.mktemp("quarantined")
+    migrate(folder)
+    assert manage(folder, "shell", "-v0", "-c", REGISTER).returncode == 0
+    return folder / "arena.sqlite3"
 
 
 @pytest.fixture
-def quarantined(tmp_path: Path) -> Path:
+def quarantined(tmp_path: Path, database: Path) -> Path:
     """A data folder with a bot that may not play."""
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
-    assert manage(tmp_path, "shell", "-v0", "-c", REGISTER).returncode == 0
+    shutil.copy(database, tmp_path)
     return tmp_path
 
 
-def test_a_bot_that_passes_everything_may_play_again(quarantined: Path) -> None:
-    run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
-    assert run.returncode == 0, run.stdout
-    assert run.stderr.splitlines()[-1] == "fiar-lisp may play again"
-    assert manage(quarantined, "shell", "-v0", "-c", LOOK).stdout.split() == ["True", "True", "False"]
-    again = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
-    assert again.returncode == 2 and "fiar-lisp is not disabled" in again.stderr
+def stands(folder: Path) -> tuple[bool, bool, bool]:
+    """Whether the bot is enabled, quarantined, and was ever cleared."""
+    with closing(sqlite3.connect(folder / "arena.sqlite3")) as database:
+        [(enabled, quarantined, cleared)] = database.execute("SELECT enabled, quarantined, cleared FROM arena_bot")
+    return bool(enabled), quarantined is not None, cleared is not None
 
 
-async def test_a_running_host_listens_again_on_the_port_of_a_bot_that_may_play_again(quarantined: Path) -> None:
+def changed(folder: Path, column: str, value: int) -> None:
+    with closing(sqlite3.connect(folder / "arena.sqlite3")) as database, database:
+        database.execute(f"UPDATE arena_bot SET {column} = ?", (value,))
+
+
+async def test_a_bot_that_passes_everything_may_play_again_and_a_running_host_listens_on_its_port(
+    quarantined: Path,
+) -> None:
     port = free_port()
-    row = f"from arena.models import Bot; Bot.objects.update(port={port})"
-    assert manage(quarantined, "shell", "-v0", "-c", row).returncode == 0
+    changed(quarantined, "port", port)
     server = Server(quarantined)
     await server.start()
     try:
@@ -164,9 +178,12 @@ async def test_a_running_host_listens_again_on_the_port_of_a_bot_that_may_play_a
         command = ("check_bot", "--reenable", "fiar-lisp", *bot(quarantined, GOOD))
         run = await asyncio.to_thread(manage, quarantined, *command)
         assert run.returncode == 0, run.stdout
+        assert run.stderr.splitlines()[-1] == "fiar-lisp may play again"
+        assert stands(quarantined) == (True, False, True)
         await asyncio.to_thread(until_open, port)
-        away = "from arena.models import Bot; Bot.objects.update(enabled=False)"
-        assert (await asyncio.to_thread(manage, quarantined, "shell", "-v0", "-c", away)).returncode == 0
+        again = await asyncio.to_thread(manage, quarantined, *command)
+        assert again.returncode == 2 and "fiar-lisp is not disabled" in again.stderr
+        changed(quarantined, "enabled", False)
         await asyncio.to_thread(until_closed, port)
     finally:
         await server.stop()
@@ -174,10 +191,10 @@ async def test_a_running_host_listens_again_on_the_port_of_a_bot_that_may_play_a
 
 
 def test_a_bot_that_fails_a_step_stays_where_it_is(quarantined: Path) -> None:
-    code = FIAR.format("print(free[0]); print('done')")
+    code = FIAR.format("print(0)")
     run = manage(quarantined, "check_bot", "--reenable", "fiar-lisp", *bot(quarantined, code))
     assert run.returncode == 1
-    assert manage(quarantined, "shell", "-v0", "-c", LOOK).stdout.split() == ["False", "False", "True"]
+    assert stands(quarantined) == (False, True, False)
 
 
 def test_not_all_steps_are_not_enough(quarantined: Path) -> None:

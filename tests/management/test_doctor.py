@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.server import migrate
 from tests.management.commands import free_port, manage
 
 pytestmark = pytest.mark.service
@@ -18,7 +19,7 @@ def test_a_fresh_folder_is_told_to_migrate_and_a_migrated_one_is_fine(tmp_path: 
     assert "wrong    database" in fresh.stdout and "To do: run manage.py migrate" in fresh.stdout
     assert not (tmp_path / "arena.sqlite3").exists()
 
-    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    migrate(tmp_path)
     asked = ("doctor", "--json", "--port", str(free_port()), *_free_doors())
     answer = manage(tmp_path, *asked)
     said = json.loads(answer.stdout)

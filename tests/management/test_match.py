@@ -16,6 +16,7 @@ import pytest
 import games
 from arena.match.endings import result
 from tests.bots.clients import Droidcon, Wire
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, processes_of, start
 
@@ -150,7 +151,7 @@ def test_settings_are_played(tmp_path: Path) -> None:
 
 
 def test_matches_are_stored_where_that_is_asked_for(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+    migrate(tmp_path)
     run = manage(
         tmp_path, "match", CONNECT_FOUR, "builtin:random", "builtin:random", "--rounds", "3", "--save", "--json"
     )
@@ -170,7 +171,7 @@ def test_matches_are_stored_where_that_is_asked_for(tmp_path: Path) -> None:
 
 
 def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+    migrate(tmp_path)
     sane = bot(tmp_path, "sane", f"print('hello', file=sys.stderr)\n{SANE}")
     run = manage(tmp_path, "match", CONNECT_FOUR, sane, "builtin:random", "--save", "--json")
     log = json.loads(run.stdout)

@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 from arena.protocols import protocols
 from tests.bots.clients import Droidcon, Wire
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, free_port, manage, start
 
@@ -32,7 +33,7 @@ Serves = Callable[..., Awaitable[tuple[Process, list[str]]]]
 @pytest.fixture(scope="module")
 def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("migrated")
-    assert manage(folder, "migrate", "-v0").returncode == 0
+    migrate(folder)
     return folder
 
 

@@ -22,6 +22,7 @@ from arena.management.commands.tournament import find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
 from arena.tournaments.toml_file import Found
+from tests.browser.server import migrate
 from tests.management.commands import ROOT, environment, free_port, manage, processes_of, start
 
 pytestmark = pytest.mark.service
@@ -64,7 +65,7 @@ EVENT_S = 300
 def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database with all tables and nothing in them."""
     folder = tmp_path_factory.mktemp("database")
-    assert manage(folder, "migrate", "-v0").returncode == 0
+    migrate(folder)
     return folder / "arena.sqlite3"
 
 

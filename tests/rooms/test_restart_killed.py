@@ -16,9 +16,10 @@ import pytest
 
 import games
 from arena.protocols import protocols
+from tests.browser.server import migrate
 from tests.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
 from tests.deadline import DEADLINE_S
-from tests.management.commands import manage, start
+from tests.management.commands import start
 
 pytestmark = pytest.mark.service
 
@@ -89,7 +90,7 @@ def _rows(database: sqlite3.Connection) -> Iterator[Row]:
 
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+    migrate(tmp_path)
     server = Server(tmp_path)
     await server.start()
     yield server

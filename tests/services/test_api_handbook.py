@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.browser.server import Server
+from tests.browser.server import Server, migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import manage
 
@@ -33,7 +33,7 @@ EXAMPLES = [Example(*found) for found in EXAMPLE.findall(HANDBOOK.read_text(enco
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     assert shutil.which("curl"), "curl is not installed here: `make test` installs it where that is allowed"
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
+    migrate(tmp_path)
     filled = manage(tmp_path, "shell", "-v0", "-c", "from tests.services.handbook import fill; fill()")
     assert filled.returncode == 0, filled.stderr
     running = Server(tmp_path)

@@ -17,7 +17,7 @@ from websockets.exceptions import WebSocketException
 
 from arena.common.logs import JsonLines, TextLines
 from tests.bots.clients import Wire
-from tests.browser.server import Server
+from tests.browser.server import Server, migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port, manage
 from tests.services.processes import until_open
@@ -73,7 +73,7 @@ class Told:
 def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
     """A data folder with people and bots, and the port of one."""
     folder, port = tmp_path_factory.mktemp("filled"), free_port()
-    assert manage(folder, "migrate", "-v0").returncode == 0
+    migrate(folder)
     run = manage(folder, "shell", "-v0", "-c", FILL.replace("PORT", str(port)))
     assert run.returncode == 0, run.stderr
     return folder, port

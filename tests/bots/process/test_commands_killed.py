@@ -16,6 +16,7 @@ import pytest
 
 from tests.bots.clients import Droidcon
 from tests.bots.sandboxed import processes, until_nobody
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import ROOT, environment
 
@@ -82,7 +83,7 @@ async def test_a_killed_server_leaves_nothing_of_the_bots_it_ran() -> None:
         data.chmod(0o755)
         (data / "bots" / "gravity").mkdir(parents=True)
         (data / "bots" / "gravity" / "bot.py").write_text(BOT)
-        await manage(data, "migrate", "-v0")
+        migrate(data)
         await manage(data, "shell", "-c", ROWS.format(marker=marker))
         async with serving(data) as (server, port), Droidcon.to(port) as bot:
             await bot.enter("ada", "lab")

@@ -19,8 +19,9 @@ from arena.host import Host
 from arena.match.state import Event as LogEvent
 from arena.models import Event
 from arena.web.api import streams
+from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, free_port, manage, start
+from tests.management.commands import finished, free_port, start
 from tests.web.browsing import Person, match_of, text, two_people
 from tests.web.history import match, person
 from tests.web.people.test_accounts import account
@@ -213,7 +214,7 @@ async def test_streams_of_one_address_are_bounded_and_given_back(host: Host, mon
 
 @pytest.mark.service
 async def test_over_a_real_server_the_first_line_comes_at_once_and_then_an_empty_one(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    migrate(tmp_path)
     port = free_port()
     server = await start(tmp_path, "serve", "--port", str(port), "--no-doors")
     try:
@@ -230,7 +231,7 @@ async def test_over_a_real_server_the_first_line_comes_at_once_and_then_an_empty
 
 @pytest.mark.service
 async def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> None:
-    assert manage(tmp_path, "migrate", "--verbosity", "0").returncode == 0
+    migrate(tmp_path)
     port = free_port()
     server = await start(tmp_path, "serve", "--port", str(port), "--no-doors")
     assert server.stdout is not None
