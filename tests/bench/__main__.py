@@ -11,8 +11,11 @@ import sys
 import tempfile
 import time
 from importlib import import_module
+from pathlib import Path
 
 import django
+
+from tests.browser.server import migrate
 
 BENCHES = {
     "rules": "Rules: random Connect Four matches, moves a second",
@@ -49,7 +52,7 @@ def main(words: list[str]) -> int:
         return 2
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         os.environ |= {"ARENA_DATA": folder, "ARENA_SYNC": "full", "SECRET_KEY": "bench", "DATABASE_URL": ""}
-        _set_up()
+        _set_up(Path(folder))
         begin = time.monotonic()
         for name in chosen or BENCHES:
             _show(name, QUICK[name] if quick else {})
@@ -57,12 +60,10 @@ def main(words: list[str]) -> int:
     return 0
 
 
-def _set_up() -> None:
+def _set_up(data: Path) -> None:
     os.environ["DJANGO_SETTINGS_MODULE"] = "arena.settings"
     django.setup()
-    from django.core.management import call_command
-
-    call_command("migrate", verbosity=0)
+    migrate(data)
 
 
 def _show(name: str, size: dict[str, float]) -> None:

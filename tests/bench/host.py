@@ -25,7 +25,6 @@ os.environ.setdefault("ARENA_LIMIT_BOTS", "0,0")
 django.setup()
 
 from asgiref.sync import sync_to_async  # noqa: E402
-from django.core.management import call_command  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
 from arena.bots.seats import doors  # noqa: E402
@@ -97,7 +96,6 @@ def counts() -> str:
 
 
 def main() -> int:
-    call_command("migrate", verbosity=0)
     setattr(hosting, "Hub", WatchedHub)  # noqa: B010 - what the host makes its hub of
     server: list[ArenaServer] = []
 

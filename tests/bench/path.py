@@ -21,6 +21,7 @@ from statistics import median
 from typing import NamedTuple
 
 from tests.bench.figures import Figure
+from tests.browser.server import migrate
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -207,6 +208,7 @@ def _relay(load: list[str], rooms: int) -> Iterator[Contender]:
 def _arena(load: list[str], rooms: int, arena: Arena) -> Iterator[Contender]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
         command = [sys.executable, "-m", "tests.bench.host"]
+        migrate(Path(data))
         with _running(command, SERVER_CORE, ARENA_DATA=data, ARENA_SYNC=arena.sync, SECRET_KEY="bench") as server:
             _, door, websockets = server.hear().split()
             watch = [websockets] if arena.watched else []

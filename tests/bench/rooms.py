@@ -17,6 +17,7 @@ from statistics import median
 from tests.bench import path
 from tests.bench.figures import Figure
 from tests.bench.path import Process
+from tests.browser.server import migrate
 
 FEW = 50
 GOAL_CPU, GOAL_KIB = 1.25, 16.0
@@ -84,8 +85,8 @@ def _relay() -> Iterator[tuple[Process, str]]:
 @contextmanager
 def _host() -> Iterator[tuple[Process, str]]:
     command = [sys.executable, "-m", "tests.bench.host"]
-    with (
-        tempfile.TemporaryDirectory(prefix="arena-bench-") as data,
-        path._running(command, path.SERVER_CORE, ARENA_DATA=data, ARENA_SYNC="normal", SECRET_KEY="bench") as server,
-    ):
-        yield server, server.hear().split()[1]
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
+        migrate(Path(data))
+        settings = {"ARENA_DATA": data, "ARENA_SYNC": "normal", "SECRET_KEY": "bench"}
+        with path._running(command, path.SERVER_CORE, **settings) as server:
+            yield server, server.hear().split()[1]

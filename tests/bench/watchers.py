@@ -11,9 +11,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from statistics import median
 
 from tests.bench.figures import Figure
+from tests.browser.server import migrate
 
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -87,6 +89,7 @@ class Load:
 
 def run(many: int = 500, few: int = 50, moves: int = 40, windows: int = 5) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
+        migrate(Path(data))
         yield from asyncio.run(_measured(many, few, data, moves, windows))
 
 

@@ -21,7 +21,6 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
 django.setup()
 
 from asgiref.sync import sync_to_async  # noqa: E402
-from django.core.management import call_command  # noqa: E402
 
 import games  # noqa: E402
 from arena import host as hosting  # noqa: E402
@@ -159,7 +158,6 @@ def _long_match() -> list[str]:
 
 
 def main() -> int:
-    call_command("migrate", verbosity=0)
     server: list[ArenaServer] = []
     running: set[asyncio.Task[None]] = set()
 
