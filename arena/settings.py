@@ -248,7 +248,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "arena.web.people.guests.Middleware",
+    "arena.web.guests.Middleware",
     "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [

@@ -10,8 +10,8 @@ from arena.admin import login
 from arena.web.api import api, players, streams
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, games, protocols
-from arena.web.lobby import home, watch
-from arena.web.match import decide, feature, logs, matches, moves, wire
+from arena.web.lobby import feature, home, watch
+from arena.web.match import decide, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import rooms
 from arena.web.system import health, metrics

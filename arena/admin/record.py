@@ -9,7 +9,7 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from arena.admin.searching import Searched
-from arena.web.people.guests import SEES_PRIVATE
+from arena.web.guests import SEES_PRIVATE
 
 
 class _NeverWritten:

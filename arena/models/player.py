@@ -28,7 +28,7 @@ class Player(models.Model):
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="players"
     )
 
-    # What a person has chosen on the settings page, by the names that arena.web.people.prefs has; {} is all as usual.
+    # What a person has chosen on the settings page, by the names that arena.web.prefs has; {} is all as usual.
     prefs = models.JSONField(default=dict, blank=True, editable=False)
 
     class Meta:

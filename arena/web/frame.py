@@ -9,9 +9,9 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
 
+from arena.web import prefs
+from arena.web.guests import Visitor
 from arena.web.match.status import storage_bar
-from arena.web.people import prefs
-from arena.web.people.guests import Visitor
 
 
 class Place(NamedTuple):

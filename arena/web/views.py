@@ -26,9 +26,9 @@ from arena.core.storage_watch import Trouble
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
 from arena.web.frame import frame
+from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
 from arena.web.match import frames
-from arena.web.people.guests import visitor_of
 
 log = logging.getLogger("arena.web")
 

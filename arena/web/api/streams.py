@@ -25,11 +25,11 @@ from arena.host import Host
 from arena.match.endings import result
 from arena.match.export import timestamp
 from arena.match.state import Event
+from arena.web import open_sockets
 from arena.web.api.answers import WrongQuery, api, asked, error, number
 from arena.web.lobby import showcase
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
-from arena.web.sockets import sockets
 
 log = logging.getLogger("arena.web")
 
@@ -97,7 +97,7 @@ class Reader:
         """While it reads it can be ended: with its session where it has one, and with the server."""
         _readers.add(self)
         try:
-            with sockets.opened(self, session=self._session, account=self._account):
+            with open_sockets.opened(self, session=self._session, account=self._account):
                 yield
         finally:
             _readers.discard(self)
@@ -114,7 +114,7 @@ _readers: set[Reader] = set()
 def end_all(reason: str) -> None:
     """End all streams of this process in order, each with a line that says why."""
     for reader in tuple(_readers):
-        reader.end(sockets.AGAIN, reason)
+        reader.end(open_sockets.AGAIN, reason)
 
 
 class Stream(StreamingHttpResponse):

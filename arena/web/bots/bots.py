@@ -16,9 +16,9 @@ from arena import protocols
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
+from arena.web.guests import Visitor, visitor_of
 from arena.web.match.scene import title
 from arena.web.people import matches_list, ratings, records
-from arena.web.people.guests import Visitor, visitor_of
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
 from arena.web.views import page, view

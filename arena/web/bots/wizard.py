@@ -20,11 +20,11 @@ from arena.models import Place
 from arena.protocols import plays, protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.bots import wizard_companion, wizard_steps, wizard_words
+from arena.web.guests import keep_room, visitor_of
 from arena.web.lobby.showcase import rounds_words
 from arena.web.match.matches import clock_words
 from arena.web.match.scene import title
 from arena.web.match.wire import rows_of
-from arena.web.people.guests import keep_room, visitor_of
 from arena.web.privacy import keep_private
 from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
 from arena.web.views import page, view

@@ -11,12 +11,12 @@ from arena.bots.builtin.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.room import Plan
+from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
 from arena.web.match import fragments, scene
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.match.scene import LEVELS
-from arena.web.people.guests import player_of, seat_setup
 from arena.web.views import page, view
 from games import IllegalMove, InvalidMove, Variant
 

@@ -14,10 +14,10 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match
+from arena.web.guests import visitor_of
 from arena.web.match import staff
 from arena.web.match.matches import live_of
 from arena.web.match.scene import COLOURS, title
-from arena.web.people.guests import visitor_of
 from arena.web.people.ratings import changes_of
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, page, view

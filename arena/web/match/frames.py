@@ -19,9 +19,9 @@ from arena.match.series import seat_of, side_of
 from arena.match.state import Left
 from arena.rooms.room import LiveRoom
 from arena.web.match import fragments
+from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
-from arena.web.room.rounds import rounds_in_memory
 
 FRESH_S = 0.25
 

@@ -16,15 +16,15 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import Clock
 from arena.match.commands import Refusal
+from arena.web.guests import Visitor, visitor_of
 from arena.web.match import fragments, frames, staff
+from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.sight import may_see, why_private
 from arena.web.match.status import minutes, refusal_line
 from arena.web.match.wire_panel import panel
-from arena.web.people.guests import Visitor, visitor_of
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
-from arena.web.room.rounds import rounds_of
 from arena.web.views import STATUS, page, view
 
 NO_MATCH = "There is no such match. It may have been private and removed."

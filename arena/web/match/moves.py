@@ -16,10 +16,10 @@ from arena.match.commands import Refusal
 from arena.match.state import Setup
 from arena.rooms.people import Person
 from arena.rooms.room import Plan
+from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
 from arena.web.match import frames
 from arena.web.match.matches import answer, live_of
-from arena.web.people.guests import player_of, seat_setup
 from arena.web.room.rooms import seated
 from arena.web.views import view
 

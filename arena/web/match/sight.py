@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from arena.core.hub import Live
 from arena.models import Bot, Room
-from arena.web.people.guests import Visitor
+from arena.web.guests import Visitor
 
 
 async def may_see(live: Live, visitor: Visitor) -> bool:

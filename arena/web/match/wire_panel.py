@@ -12,9 +12,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from arena.core.hub import Live
 from arena.host import Host
+from arena.web.guests import visitor_of
 from arena.web.match.sight import why_private
 from arena.web.match.wire_rows import Row, rows_of
-from arena.web.people.guests import visitor_of
 from arena.web.privacy import keep_private
 
 MOST_ROWS = 300

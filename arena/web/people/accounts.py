@@ -29,6 +29,8 @@ from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
+from arena.web import open_sockets
+from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
 from arena.web.limits import Limit
 from arena.web.match import frames
 from arena.web.people.account_forms import (
@@ -40,8 +42,6 @@ from arena.web.people.account_forms import (
     taken_words,
     username_of,
 )
-from arena.web.people.guests import NAME, PLAYER, Visitor, person_of, visitor_of
-from arena.web.sockets import sockets
 from arena.web.views import error_page, page, view
 
 User = get_user_model()
@@ -97,7 +97,7 @@ async def log_out(request: HttpRequest) -> HttpResponse:
     if (await visitor_of(request)).account is not None:
         key = request.session.session_key
         await sync_to_async(logout)(request)
-        sockets.logged_out(key)
+        open_sockets.logged_out(key)
     return HttpResponseRedirect("/")
 
 
@@ -111,7 +111,7 @@ async def code(request: HttpRequest, host: Host) -> HttpResponse:
         check_not_playing(host, await visitor_of(request))
         if form.is_valid() and (user := await sync_to_async(_used_code)(form)) is not None:
             await _begin(request, user)
-            sockets.password_changed(user.pk, request.session.session_key)
+            open_sockets.password_changed(user.pk, request.session.session_key)
             return HttpResponseRedirect("/")
     return await page(request, "arena/login_code.html", {"form": form}, 422 if form.errors else 200)
 
@@ -157,7 +157,7 @@ async def _begin(request: HttpRequest, user: Any) -> None:
     """A new session key, so that one which was known before proves nothing any more."""
     before = request.session.session_key
     await sync_to_async(begin_session)(request, user, backend=BACKEND)
-    sockets.logged_in(before)
+    open_sockets.logged_in(before)
 
 
 async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None) -> bool:

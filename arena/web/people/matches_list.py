@@ -10,9 +10,9 @@ from django.utils import timezone
 
 import games
 from arena.models import Player
+from arena.web.guests import Visitor
 from arena.web.match.scene import title
 from arena.web.people import ratings
-from arena.web.people.guests import Visitor
 from arena.web.people.records import CAUSES, OUTCOMES, Wish, listed
 
 WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}

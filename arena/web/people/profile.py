@@ -7,8 +7,8 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 from arena.models import Bot, Player
+from arena.web.guests import visitor_of
 from arena.web.people import matches_list, ratings, records
-from arena.web.people.guests import visitor_of
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
 from arena.web.views import page, view

@@ -17,7 +17,7 @@ from django.db.models import Case, CharField, F, OuterRef, Q, QuerySet, Subquery
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.models import Event, Player, Ruling, Seat
-from arena.web.people.guests import Visitor
+from arena.web.guests import Visitor
 
 MOST = 1000
 A_PAGE = 25

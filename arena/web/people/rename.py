@@ -16,9 +16,9 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
 from arena.models import Audit, Player
+from arena.web.guests import person_of, visitor_of
 from arena.web.people.account_forms import NameForm, is_taken, taken_words
 from arena.web.people.accounts import SIGNUPS
-from arena.web.people.guests import person_of, visitor_of
 from arena.web.views import page, view
 
 ACT = "new name"

@@ -13,11 +13,10 @@ from django.views.decorators.debug import sensitive_variables
 
 from arena.match.commands import Refusal
 from arena.models import Player
-from arena.web.people import prefs
+from arena.web import open_sockets, prefs
+from arena.web.guests import person_of, visitor_of
 from arena.web.people.account_forms import PasswordForm
 from arena.web.people.accounts import LOGINS, local_next
-from arena.web.people.guests import person_of, visitor_of
-from arena.web.sockets import sockets
 from arena.web.views import page, view
 
 SWITCHES = {
@@ -94,8 +93,8 @@ async def password(request: HttpRequest) -> HttpResponse:
         if await sync_to_async(form.is_valid)():
             before = request.session.session_key
             await sync_to_async(_change)(request, form.cleaned_data["password"])
-            sockets.password_changed(user.pk, before)
-            sockets.logged_in(before)
+            open_sockets.password_changed(user.pk, before)
+            open_sockets.logged_in(before)
             messages.success(request, "Your password is changed. Other devices are logged out.")
             return HttpResponseRedirect("/settings/")
     return await page(request, "arena/settings_password.html", {"form": form}, 422 if form.errors else 200)

@@ -23,12 +23,12 @@ from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
 from arena.web.bots import wizard_steps
+from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, TooMany, address_of
 from arena.web.lobby.showcase import rounds_words
 from arena.web.match import frames
 from arena.web.match.matches import clock_words
 from arena.web.match.scene import title
-from arena.web.people.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state

@@ -26,12 +26,12 @@ from arena.core.hub import Live
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
+from arena.web import open_sockets
+from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
 from arena.web.match import fragments, frames, moves
 from arena.web.match.sight import may_see
 from arena.web.people import ratings
-from arena.web.people.guests import Visitor, session_key, visitor_of_headers
-from arena.web.sockets import sockets
 from arena.web.tournaments import feed as tournaments_feed
 
 log = logging.getLogger("arena.web.sockets.consumers")
@@ -94,9 +94,9 @@ class Consumer(ABC):
         self._send = send
         await send({"type": "websocket.accept"})
         try:
-            with sockets.opened(self, session=session_key(scope["headers"])):
+            with open_sockets.opened(self, session=session_key(scope["headers"])):
                 await self.open(_host(), scope)
-                with sockets.opened(self, account=self.account):
+                with open_sockets.opened(self, account=self.account):
                     await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})

@@ -18,8 +18,8 @@ from arena.models import Bot, Entry, Pairing, Tournament
 from arena.tournaments import acts, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
+from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
-from arena.web.people.guests import player_of, visitor_of
 from arena.web.privacy import keep_private
 from arena.web.tournaments import entrants, shown
 from arena.web.tournaments.rights import Rights, callable_by

@@ -14,8 +14,8 @@ from arena.match.commands import Refusal
 from arena.models import Tournament
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec
+from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
-from arena.web.people.guests import player_of, visitor_of
 from arena.web.tournaments import entrants
 from arena.web.tournaments import form as forms
 from arena.web.tournaments.rights import callable_by, is_staff

@@ -14,7 +14,7 @@ from django.http import HttpRequest
 
 from arena.models import Bot, Entry
 from arena.tournaments.sheet import Sheet
-from arena.web.people.guests import visitor_of
+from arena.web.guests import visitor_of
 
 PERMISSION = "arena.change_tournament"
 

@@ -8,7 +8,7 @@ import re
 from django.conf import settings
 
 from arena.host import Host
-from arena.web.people import prefs
+from arena.web import prefs
 from tests.web.browsing import Person, match_of, text
 
 

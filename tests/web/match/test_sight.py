@@ -5,8 +5,8 @@ from __future__ import annotations
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Room
+from arena.web.guests import Visitor
 from arena.web.match.sight import may_see, why_private
-from arena.web.people.guests import Visitor
 
 
 async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host: Host) -> None:

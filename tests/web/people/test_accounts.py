@@ -17,7 +17,7 @@ from django.utils import timezone
 from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
-from arena.web.people.guests import person_of
+from arena.web.guests import person_of
 from tests.web.browsing import Person, match_of, text, two_people
 
 PASSWORD = "seven-blue-otters"

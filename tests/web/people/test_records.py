@@ -11,8 +11,8 @@ from arena.host import Host
 from arena.match.commands import Abort, Fault, Resign
 from arena.match.endings import Termination
 from arena.models import Room
+from arena.web.guests import Visitor
 from arena.web.people import records
-from arena.web.people.guests import Visitor
 from arena.web.people.records import A_PAGE, Tally, Wish
 from tests.web.history import WON, a_bot, match, person
 

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.models import Audit, Entry, Tournament
 from arena.tournaments import acts
 from arena.tournaments.spec import EntrySpec
-from arena.web.people.guests import Visitor
+from arena.web.guests import Visitor
 from arena.web.tournaments.rights import Rights, rights_of
 from tests.tournaments.playing import a_sheet, a_spec
 from tests.web.browsing import Person, text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.host import Host
-from arena.web.room.rounds import rounds_of
+from arena.web.match.rounds import rounds_of
 from tests.web.browsing import two_people, until
 
 

@@ -9,10 +9,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit
+from arena.web.guests import visitor_of
 from arena.web.lobby import showcase
 from arena.web.match import staff
 from arena.web.match.matches import live_of
-from arena.web.people.guests import visitor_of
 from arena.web.views import view
 
 

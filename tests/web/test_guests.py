@@ -10,8 +10,8 @@ from asgiref.sync import sync_to_async
 from arena.host import Host
 from arena.models import Player
 from arena.rooms import room_rows
-from arena.web.people import guests
-from arena.web.people.guests import Visitor, visitor_of_headers
+from arena.web import guests
+from arena.web.guests import Visitor, visitor_of_headers
 from tests.web.browsing import Person, match_of
 
 

@@ -23,7 +23,7 @@ from django.http import HttpRequest, HttpResponse, parse_cookie
 
 from arena.match.state import SeatSetup
 from arena.models import Player
-from arena.web.people import prefs
+from arena.web import prefs
 
 COLOURS = ("Amber", "Azure", "Coral", "Cyan", "Ebony", "Ivory", "Jade", "Lilac", "Mauve", "Olive", "Rose", "Teal")
 ANIMALS = (

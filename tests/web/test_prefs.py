@@ -10,8 +10,8 @@ from django.test import RequestFactory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.web.people import prefs
-from arena.web.people.guests import Visitor
+from arena.web import prefs
+from arena.web.guests import Visitor
 
 
 def request(cookie: str = "", visitor: Visitor | None = None) -> Any:

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from arena.web import open_sockets
+
+
+class Kept:
+    """A socket that keeps how it was ended."""
+
+    def __init__(self) -> None:
+        self.ends: list[int] = []
+
+    def end(self, code: int, reason: str) -> None:
+        self.ends.append(code)
+
+
+def test_logging_out_ends_the_sockets_of_that_session_only() -> None:
+    mine, other = Kept(), Kept()
+    with open_sockets.opened(mine, session="a"), open_sockets.opened(other, session="b"):
+        open_sockets.logged_out("a")
+        open_sockets.logged_in("b")
+    assert (mine.ends, other.ends) == ([open_sockets.LOGGED_OUT], [open_sockets.AGAIN])
+
+
+def test_a_new_password_ends_those_of_the_account_on_other_devices() -> None:
+    here, there, other = Kept(), Kept(), Kept()
+    with (
+        open_sockets.opened(here, session="a", account=1),
+        open_sockets.opened(there, session="b", account=1),
+        open_sockets.opened(other, session="c", account=2),
+    ):
+        open_sockets.password_changed(1, "a")
+    assert (here.ends, there.ends, other.ends) == ([], [open_sockets.LOGGED_OUT], [])
+
+
+def test_a_closed_socket_is_forgotten() -> None:
+    socket = Kept()
+    with open_sockets.opened(socket, session="a", account=1):
+        pass
+    open_sockets.logged_out("a")
+    open_sockets.password_changed(1, None)
+    assert socket.ends == []
+
+
+def test_who_has_no_session_has_nothing_to_end() -> None:
+    socket = Kept()
+    with open_sockets.opened(socket):
+        open_sockets.logged_out(None)
+        open_sockets.logged_out("")
+    assert socket.ends == []
