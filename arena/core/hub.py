@@ -84,8 +84,8 @@ class Presence(NamedTuple):
 class Live:
     """One match in this process: its state, its log, its mailbox, its followers.
 
-    Only the referee changes `state`, `events`, `mailbox`, `turn_since`, `lost` and `deadline`. `version` moves when
-    anything that a page shows has changed, so (seq, version) names what a viewer has seen.
+    Only the referee changes `state`, `events`, `mailbox`, `turn_since`, `stands_since`, `lost` and `deadline`.
+    `version` moves when anything that a page shows has changed, so (seq, version) names what a viewer has seen.
     """
 
     __slots__ = (
@@ -106,6 +106,7 @@ class Live:
         "ratings",
         "replies",
         "room_code",
+        "stands_since",
         "state",
         "timer",
         "turn_since",
@@ -123,7 +124,9 @@ class Live:
         # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
         self.afresh = False
         self.turn_since: float | None = None
-        # When storage failed during the running turn, from when to when: its clock stood.
+        # Since when the clock of the running turn stands, because the other side is away.
+        self.stands_since: float | None = None
+        # When storage failed or the other side was away in the running turn, from when to when: its clock stood.
         self.lost: tuple[tuple[float, float], ...] = ()
         self.deadline: float | None = None
         self.timer: asyncio.TimerHandle | None = None
@@ -158,7 +161,7 @@ class Live:
         since = self.turn_since
         if since is None or stamp <= since:
             return 0, 0
-        elapsed, lost = round((stamp - since) * 1000), self.lost_s(stamp) if self.lost else 0.0
+        elapsed, lost = round((stamp - since) * 1000), self.lost_s(stamp) if self.lost or self.stands_since else 0.0
         charged = round((stamp - since - lost) * 1000) if lost else elapsed
         allowed = None if self.deadline is None else self.state.allowed_ms
         if allowed is not None and stamp > since + allowed / 1000 + lost:
@@ -166,9 +169,26 @@ class Live:
         return max(elapsed, charged), max(0, elapsed - charged)
 
     def lost_s(self, until: float) -> float:
-        """How much of the running turn, up to then, storage took by failing."""
-        since = self.turn_since or 0.0
-        return sum(max(0.0, min(end, until) - max(begin, since)) for begin, end in self.lost)
+        """How long the clock of the running turn stood, up to then."""
+        lost, counted = 0.0, self.turn_since or 0.0
+        since = self.stands_since
+        for begin, end in sorted(self.lost if since is None else (*self.lost, (since, until))):
+            begin, end = max(begin, counted), min(end, until)
+            if end > begin:
+                lost, counted = lost + end - begin, end
+        return lost
+
+    def turn_begins(self, now: float) -> None:
+        self.turn_since, self.lost, self.stands_since = now, (), None
+        self.stop_or_go(now)
+
+    def stop_or_go(self, now: float) -> None:
+        """The clock of the running turn stands while its side is here and the other one is away."""
+        mover, since = self.state.to_move, self.stands_since
+        stands = mover is not None and self.presence[mover].here and not self.presence[1 - mover].here
+        if not stands and since is not None:
+            self.lost = (*self.lost, (since, now))
+        self.stands_since = (since or now) if stands else None
 
     def positions(self, news: Letter) -> list[Position]:
         """The position after each event of the newest letter: it tells of several moves where the log was read anew."""

@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 from django.db import Error as DatabaseError
 
 from arena.common.logs import about
-from arena.core.hub import Hub, Letter, Live, Turn
+from arena.core.hub import Hub, Letter, Live, Presence, Turn
 from arena.core.ledger import Busy, Closed, Ledger
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
@@ -116,8 +116,7 @@ class Referee:
 
     async def load(self, match: str) -> Live | None:
         """The live match, read from the log where this process does not have it; None where there is no such match."""
-        live = self.hub.get(match)
-        if live is None:
+        if (live := self.hub.get(match)) is None:
             events = await self.ledger.read(match)
             live = self.hub.get(match)
             if live is None and events:
@@ -175,6 +174,12 @@ class Referee:
         live.mailbox.append(Act(command, time.monotonic() if stamp is None else stamp, reply))
         if not live.busy:
             self._work(live)
+
+    def signal(self, live: Live, seat: int, presence: Presence) -> None:
+        """A seat's player is away, or back: meanwhile the clock of the other side stands, its own goes on."""
+        self.hub.signal(live, seat, presence)
+        live.stop_or_go(time.monotonic())
+        self._arm(live)
 
     # -- the mailbox ---------------------------------------------------------------------------------------------------
 
@@ -285,19 +290,18 @@ class Referee:
 
     def _begin_paced(self, live: Live) -> None:
         live.paced = None
-        seat = live.state.to_move
-        if seat is not None:
+        if (seat := live.state.to_move) is not None:
             self.hub.tell(live, Turn(live.state.seq, seat, live.state.left_ms))
             self._begin(live, time.monotonic())
 
     def _begin(self, live: Live, now: float) -> None:
-        live.turn_since, live.lost = now, ()
+        live.turn_begins(now)
         self._arm(live)
 
     def _arm(self, live: Live) -> None:
         """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
         allowed = live.state.allowed_ms
-        if allowed is None or live.turn_since is None:
+        if allowed is None or live.turn_since is None or live.stands_since is not None:
             live.deadline = None
             return
         live.deadline = live.turn_since + allowed / 1000 + live.lost_s(math.inf)

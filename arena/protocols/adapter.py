@@ -236,7 +236,7 @@ class Adapter(ABC):
     stays: ClassVar[bool] = False
     # How many lines an answer has at most: JSON may be printed over several.
     answer_lines: ClassVar[int] = 1
-    clock: ClassVar[str] = "5s"
+    clock: ClassVar[str] = "30s"
     port: ClassVar[int]
 
     wants_close: bool = field(default=False, init=False)

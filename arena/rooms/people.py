@@ -91,4 +91,4 @@ class Person:
 
     def _signal(self, presence: Presence) -> None:
         if self._live is not None:
-            self._referee.hub.signal(self._live, self._seat, presence)
+            self._referee.signal(self._live, self._seat, presence)

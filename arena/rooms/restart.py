@@ -72,7 +72,9 @@ class Absent:
         assert side is not None, "it has just been seated"
         if live is not None and not live.over:
             setup = live.state.setup
-            occupant.take_seat(live, seat_of(side, setup.round), setup.round, setup.rounds)
+            seat = seat_of(side, setup.round)
+            occupant.take_seat(live, seat, setup.round, setup.rounds)
+            self._room.referee.signal(live, seat, Presence())
 
     def give_up(self) -> None:
         """Nobody came: the running match is lost, or the seat is free."""
@@ -279,7 +281,7 @@ async def _go_on(lobby: Lobby, room: LiveRoom, live: Live) -> None:
             occupant.on_arrival = room.look
             occupant.await_return(PEOPLE_RETURN_S)
         elif isinstance(occupant, Absent):
-            lobby.referee.hub.signal(live, seat, Presence(False, until))
+            lobby.referee.signal(live, seat, Presence(False, until))
     clocked = live.state.clock.kind != "none"
     room.interrupted(each for each in room.sides if isinstance(each, Absent) or (clocked and isinstance(each, Person)))
 

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from arena.core.hub import Presence
 from arena.core.log_store import MemoryStore
 from arena.match.commands import Pause, Play, Resume
 from arena.match.judge import judge
@@ -246,3 +247,64 @@ async def test_what_storage_took_is_given_back_in_the_turn_that_it_took_it_from_
     assert await answers(table.act(Resume()), table.act(Play(0, 1, "4")), table.act(Play(1, 2, "4"))) == [""] * 3
     assert table.lost_ms == [paused.data["given_back_ms"]]
     assert judge(table.live.events) == ""
+
+
+# -- while a seat is away ----------------------------------------------------------------------------------------------
+
+GONE, BACK = Presence(False), Presence()
+
+
+async def test_while_a_seat_is_away_the_clock_of_the_other_stands(house: OpenHouse) -> None:
+    """Without an end: what passes until its move is given back with it."""
+    table = await house(MemoryStore()).match("total:1h")
+    table.referee.signal(table.live, 1, GONE)
+    gone = table.live.stands_since
+    assert gone is not None and table.live.deadline is None
+    assert await answers(table.act(Play(0, 1, "4"), gone + 7200)) == [""]
+    assert table.lost_ms == [pytest.approx(7_200_000, abs=1)]
+    assert judge(table.live.events) == ""
+
+
+async def test_when_the_other_is_back_the_clock_runs_again(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("250ms")
+    assert table.live.deadline is not None
+    table.referee.signal(table.live, 1, GONE)
+    await passed(table.at(0.4))
+    assert not table.live.over
+    table.referee.signal(table.live, 1, BACK)
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
+
+
+async def test_the_clock_of_who_is_away_goes_on(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("30ms")
+    table.referee.signal(table.live, 0, GONE)
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
+
+
+async def test_where_both_are_away_the_clock_goes_on(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("250ms")
+    for seat in (1, 0):
+        table.referee.signal(table.live, seat, GONE)
+    await table.told.until(lambda told: "ended" in told.kinds)
+    assert (table.live.state.termination, table.live.state.winner) == ("timeout", 1)
+
+
+async def test_the_clock_stands_also_in_a_turn_that_begins_while_the_other_is_away(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("total:1h")
+    table.referee.signal(table.live, 0, GONE)
+    assert table.live.deadline is not None
+    assert await answers(table.act(Play(0, 1, "4"))) == [""]
+    assert table.live.stands_since == table.at(0) and table.live.deadline is None
+
+
+async def test_what_stands_for_two_reasons_at_once_is_given_back_once(house: OpenHouse) -> None:
+    table = await house(MemoryStore()).match("total:1h")
+    table.referee.signal(table.live, 1, GONE)
+    gone = table.live.stands_since
+    assert gone is not None
+    table.live.lost = ((gone + 10, gone + 20), (gone + 15, gone + 30))
+    assert table.live.lost_s(gone + 40) == pytest.approx(40)
+    table.live.stands_since = None
+    assert table.live.lost_s(gone + 40) == pytest.approx(20)

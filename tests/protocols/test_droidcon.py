@@ -37,7 +37,7 @@ def joined(seat: int) -> Droidcon:
 
 
 def test_it_has_the_facts_of_the_text() -> None:
-    assert (Droidcon.port, Droidcon.rounds, Droidcon.ready_s, Droidcon.clock) == (4242, 4, 20.0, "5s")
+    assert (Droidcon.port, Droidcon.rounds, Droidcon.ready_s, Droidcon.clock) == (4242, 4, 20.0, "30s")
     assert (Droidcon.joins, Droidcon.resumes, Droidcon.on_illegal) == (True, False, "lose")
     assert Droidcon.fault_ends_series
 

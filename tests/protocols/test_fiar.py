@@ -23,7 +23,7 @@ def asked(position: games.Position) -> Fiar:
 
 
 def test_it_has_the_facts_of_the_text() -> None:
-    assert (Fiar.port, Fiar.rounds, Fiar.ready_s, Fiar.clock) == (4201, None, 10.0, "5s")
+    assert (Fiar.port, Fiar.rounds, Fiar.ready_s, Fiar.clock) == (4201, None, 10.0, "30s")
     assert (Fiar.joins, Fiar.resumes, Fiar.on_illegal) == (False, True, "ask_again")
     assert not Fiar.fault_ends_series
 

@@ -27,7 +27,7 @@ def started(seat: int) -> GameState:
 
 
 def test_it_has_the_facts_of_the_text() -> None:
-    assert (GameState.port, GameState.rounds, GameState.ready_s, GameState.clock) == (4200, None, 10.0, "5s")
+    assert (GameState.port, GameState.rounds, GameState.ready_s, GameState.clock) == (4200, None, 10.0, "30s")
     assert (GameState.joins, GameState.resumes, GameState.on_illegal) == (False, True, "lose")
     assert (GameState.variants, GameState.fault_ends_series) == (("connect-four-8x8",), False)
 

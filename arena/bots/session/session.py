@@ -241,7 +241,7 @@ class Session(Connected):
             return
         until = self._loop.time() + self.grace_s
         self._grace = self._loop.call_at(until, self._did_not_return)
-        self._referee.hub.signal(self.live, self.seat, Presence(False, until))
+        self._referee.signal(self.live, self.seat, Presence(False, until))
 
     def _did_not_return(self) -> None:
         self._grace = None
@@ -267,7 +267,7 @@ class Session(Connected):
         self.live = None
         setup = live.state.setup
         session.take_seat(live, self.seat, setup.round, setup.rounds)
-        self._referee.hub.signal(live, self.seat, Presence())
+        self._referee.signal(live, self.seat, Presence())
 
     def _leave_match(self) -> None:
         self._stop_waiting()

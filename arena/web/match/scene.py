@@ -259,7 +259,7 @@ def _card(told: Told, seat: int, beside: Beside) -> Card:
     state, series = told.state, told.series
     setup = state.setup.seats[seat]
     tag = "you" if seat == told.seat else "bot" if setup.kind == "bot" else ""
-    here, running = told.signals.here[seat], state.to_move == seat
+    here, running = told.signals.here[seat], state.to_move == seat and told.signals.here[1 - seat]
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
     line = _line(setup, beside.replies[seat])

@@ -241,7 +241,7 @@ def usual_clock(form: Form) -> str:
         if kind == "socket" and slug in protocols() and _same_clock(protocol(slug).clock):
             return _same_clock(protocol(slug).clock)
     if form.has_bot:
-        return "2m" if form.variant.game == "expanding-nim" else "5s"
+        return "2m" if form.variant.game == "expanding-nim" else "move:30s"
     return "none"
 
 

@@ -57,7 +57,7 @@ async def test_one_post_opens_a_private_room_that_listens(host: Host) -> None:
     address = await opened(person)
     page = html.unescape(text(await person.get(address)))
     room = await Room.objects.aget()
-    assert room.private and room.rounds == 4 and room.clock == "5s"
+    assert room.private and room.rounds == 4 and room.clock == "30s"
     port = waiting_at(host, address).port
     assert f"host  testserver\nport  {port}" in page and f"JOIN {room.shown_code}" in page
     assert "Take the sample in Python" in page

@@ -61,7 +61,7 @@ def test_the_grammar_of_native_is_that_of_its_adapter() -> None:
 def test_the_facts_are_those_of_the_adapter() -> None:
     assert dict(text_of("droidcon").facts) == {
         "Plays": "Connect Four 7x6",
-        "Time": "5 s a move, unless the room says otherwise",
+        "Time": "30 s a move, unless the room says otherwise",
         "Ready": "within 20 s",
         "Rounds": "4 a connection",
     }

@@ -69,11 +69,11 @@ def test_a_new_choice_of_the_game_replaces_what_became_impossible() -> None:
     ("said", "clock", "rounds"),
     [
         ({}, "none", "1"),
-        ({"side1": "socket:droidcon"}, "5s", "4"),
+        ({"side1": "socket:droidcon"}, "move:30s", "4"),
         ({"variant": "expanding-nim", "side1": "socket:nyu-nim"}, "2m", "1"),
         ({"variant": "santorini-6x6", "side1": "socket:santorini-json"}, "move:30s", "1"),
-        ({"variant": "santorini-5x5", "side1": "socket:native"}, "5s", "1"),
-        ({"side1": "bot:7"}, "5s", "1"),
+        ({"variant": "santorini-5x5", "side1": "socket:native"}, "move:30s", "1"),
+        ({"side1": "bot:7"}, "move:30s", "1"),
     ],
 )
 def test_clock_and_rounds_are_those_of_the_protocol(said: dict[str, str], clock: str, rounds: str) -> None:
@@ -84,7 +84,7 @@ def test_clock_and_rounds_are_those_of_the_protocol(said: dict[str, str], clock:
 def test_what_was_only_proposed_for_other_sides_is_proposed_anew_and_a_choice_is_kept() -> None:
     before = f"{SEVEN} me anyone"
     now = form(side1="socket:droidcon", clock="none", rounds="1", proposed=before)
-    assert (now.said["clock"], now.said["rounds"]) == ("5s", "4")
+    assert (now.said["clock"], now.said["rounds"]) == ("move:30s", "4")
     chosen = form(side1="socket:droidcon", clock="2m", rounds="2", proposed=before)
     assert (chosen.said["clock"], chosen.said["rounds"]) == ("2m", "2")
     same = form(side1="socket:droidcon", clock="2m", rounds="1", proposed=f"{SEVEN} me socket:droidcon")
