@@ -31,15 +31,9 @@ help:
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)
 
-# Two cores, three at a time: of three workers one usually waits for a process, a disk or a clock, and a fourth would cost
-# ten seconds of starting. Each takes a row of modules, so that what a module has in common is made once.
 test: export BEGAN := $(shell date +%s)
-test: check system
-	@now() { date +%s; }; begin=$$(now); \
-	$(BIN)/pytest -q -n 3 --dist worksteal -m "not browser and not service" || exit; units=$$(now); \
-	$(BIN)/pytest -n 3 --dist worksteal -m "browser or service" || exit; end=$$(now); \
-	echo "make test took $$((end - BEGAN)) s: before the tests $$((begin - BEGAN))," \
-		"without browsers and servers $$((units - begin)), with them $$((end - units))"
+test: $(TEST_STAMP)
+	@$(BIN)/python -m tools.suite
 
 check: $(TEST_STAMP)
 	$(BIN)/ruff format --check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gc
 import os
 import shutil
 from asyncio import BaseEventLoop
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
 # Whatever `tests` holds says what it compared when an assertion fails, not only modules named test_*.
 pytest.register_assert_rewrite("tests")
 
-# No timing is asserted: beside other tests an example may wait for its core. `make fast` tries fewer than 100.
-hypothesis.settings.register_profile("all", deadline=None)
-hypothesis.settings.register_profile("fast", deadline=None, max_examples=10)
+# No timing is asserted: beside other tests an example may wait for its core. The examples are the same in every run, so
+# that what is red is so by what was changed; `make soak ARGS=examples` looks for others.
+hypothesis.settings.register_profile("all", deadline=None, derandomize=True)
+hypothesis.settings.register_profile("fast", deadline=None, derandomize=True, max_examples=10)
+hypothesis.settings.register_profile("soak", deadline=None, max_examples=3_000)
 hypothesis.settings.load_profile("all")
 
 
@@ -50,15 +53,28 @@ BaseEventLoop.call_soon = _on_its_thread(BaseEventLoop.call_soon)  # type: ignor
 BaseEventLoop.call_at = _on_its_thread(BaseEventLoop.call_at)  # type: ignore[method-assign]
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """`make fast` leaves out what commits to a database that other threads read: emptying all tables takes its time."""
+@pytest.hookimpl(wrapper=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+    """Mark what commits to a database that other threads read, which `make fast` leaves out because emptying all tables
+    takes its time; and after all other plugins have marked and left out theirs, begin with what takes longest."""
     for item in items:
         fixtures = getattr(item, "fixturenames", ())
         if "transactional_db" in fixtures or any(
             mark.kwargs.get("transaction") for mark in item.iter_markers("django_db")
         ):
             item.add_marker(pytest.mark.tables)
+    yield
+    if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
+        from tests.dealing import dealt
+
+        items[:] = dealt(items, workers, lambda item: item.path, _takes_long)
+    # What has been imported and collected stays to the end; looking through it again and again is for nothing.
+    gc.collect()
+    gc.freeze()
+
+
+def _takes_long(item: pytest.Item) -> bool:
+    return any(item.get_closest_marker(name) for name in ("browser", "service"))
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
