@@ -13,7 +13,7 @@ from arena.web.library import about, games, protocols
 from arena.web.lobby import feature, home, watch
 from arena.web.match import decide, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
-from arena.web.room import rooms
+from arena.web.room import rematch, rooms
 from arena.web.system import health, metrics
 from arena.web.tournaments import acts, new, tournaments
 
@@ -29,7 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/move/", moves.move),
     path("m/<slug:match>/resign/", moves.resign),
     path("m/<slug:match>/abort/", moves.abort),
-    path("m/<slug:match>/rematch/", moves.rematch),
+    path("m/<slug:match>/rematch/", rematch.rematch),
     path("m/<slug:match>/decide/", decide.decide),
     path("m/<slug:match>/feature/", feature.feature),
     path("m/<slug:match>/log.json", logs.as_json),

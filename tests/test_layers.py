@@ -1,6 +1,6 @@
 """The shape of the house, read from the source itself (docs/architecture.md).
 
-* Imports point downwards, in the order of `LAYERS`, and no modules go round in a circle.
+* Imports point downwards, in the order of `LAYERS`, and neither modules nor rooms go round in a circle.
 * Rules, protocols and the core of a match are pure: no clock, no dice, no network, no Django.
 * Only the ledger writes matches, seats, events and rulings.
 * Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
@@ -115,6 +115,15 @@ def test_no_modules_go_round_in_a_circle() -> None:
         module_of(path): {found.module for found in imports(path) if is_ours(found.module)} - {module_of(path)}
         for path in sources()
     }
+    assert circles(arrows) == []
+
+
+def test_no_rooms_go_round_in_a_circle() -> None:
+    """A room is a folder; what stands loose in `arena/` is one each."""
+    arrows: dict[str, set[str]] = {}
+    for path in sources():
+        others = {room_of(found.module) for found in imports(path) if is_ours(found.module)}
+        arrows.setdefault(room_of(module_of(path)), set()).update(others - {room_of(module_of(path))})
     assert circles(arrows) == []
 
 
@@ -251,6 +260,11 @@ def place(path: Path) -> str:
 def module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    folder = module if (ROOT / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
+    return module if folder == "arena" else folder
 
 
 def is_within(module: str, package: str) -> bool:

@@ -11,7 +11,7 @@ from django.urls import Resolver404, resolve
 
 from arena.web import prefs
 from arena.web.guests import Visitor
-from arena.web.match.status import storage_bar
+from arena.web.notices import storage_bar
 
 
 class Place(NamedTuple):

@@ -21,6 +21,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, parse_cookie
 
+from arena.core.hub import Live
 from arena.match.state import SeatSetup
 from arena.models import Player
 from arena.web import prefs
@@ -151,6 +152,16 @@ def _account(
         sees_private=sees_private,
         prefs=prefs.whole(player.prefs if player else {}),
     )
+
+
+def audience_of(live: Live, player: int | None) -> str:
+    """ "0" or "1" for whoever sits there, "" for everyone else."""
+    seats = live.state.setup.seats
+    if player is not None:
+        for seat in (0, 1):
+            if seats[seat].kind == "human" and seats[seat].player == player:
+                return str(seat)
+    return ""
 
 
 async def player_of(request: HttpRequest) -> Player:

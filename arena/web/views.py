@@ -25,10 +25,10 @@ from arena.core.hub import Live
 from arena.core.storage_watch import Trouble
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
+from arena.web import guests, notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
-from arena.web.match import frames
 
 log = logging.getLogger("arena.web")
 
@@ -147,7 +147,7 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """What was not done: a fragment for a page that asked in place, a page for one that navigated."""
     status = STATUS.get(refusal.code, 409)
     if getattr(request, "htmx", False):
-        return HttpResponse(frames.notice(refusal.sentence), status=status)
+        return HttpResponse(notices.notice(refusal.sentence), status=status)
     response = error_page(request, status, refusal.sentence)
     if isinstance(refusal, TooMany | TooManyRooms):
         response["Retry-After"] = str(refusal.retry_s)
@@ -176,7 +176,7 @@ def _plain(status: int, words: str, number: str) -> str:
 def not_stored(request: HttpRequest, trouble: Trouble, done: str = "Try again when this is mended.") -> HttpResponse:
     """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
     if getattr(request, "htmx", False):
-        return HttpResponse(frames.notice(f"{trouble.words} {done}"), status=503)
+        return HttpResponse(notices.notice(f"{trouble.words} {done}"), status=503)
     if request.path.startswith("/api/"):
         said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is mended."}
         return logged(JsonResponse({"error": said}, status=503))
@@ -204,7 +204,7 @@ def _no_host(request: HttpRequest) -> HttpResponse:
     if not act:
         return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
     if getattr(request, "htmx", False):
-        return HttpResponse(frames.notice(MAYBE_DONE_WORDS), status=503)
+        return HttpResponse(notices.notice(MAYBE_DONE_WORDS), status=503)
     response = error_page(request, 503, MAYBE_DONE_WORDS)
     came_from = urlsplit(request.headers.get("Referer", ""))
     if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
@@ -236,7 +236,7 @@ def _running(player: int | None) -> Running | None:
     except hosting.NoHost:
         return None
     for live in host.hub.running() if player is not None else ():
-        if audience := frames.audience_of(live, player):
+        if audience := guests.audience_of(live, player):
             return Running(_opponent(live, int(audience)), f"/m/{live.id}/")
     return None
 

@@ -7,11 +7,13 @@ import hashlib
 import pytest
 from asgiref.sync import sync_to_async
 
+from arena.core.hub import Live
 from arena.host import Host
+from arena.match.state import SeatSetup, Setup, first_state
 from arena.models import Player
 from arena.rooms import room_rows
 from arena.web import guests
-from arena.web.guests import Visitor, visitor_of_headers
+from arena.web.guests import Visitor, audience_of, visitor_of_headers
 from tests.web.browsing import Person, match_of
 
 
@@ -80,3 +82,9 @@ async def test_a_guest_whose_player_is_gone_becomes_a_new_one(host: Host) -> Non
     await Player.objects.all().adelete()
     answer = await person.post("/play/", variant="connect-four-7x6", move="4")
     assert answer.status_code == 302 and await Player.objects.acount() == 1
+
+
+def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
+    seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
+    live = Live("m1", first_state(Setup("expanding-nim", seats)), [])
+    assert [audience_of(live, player) for player in (7, 8, 9, None)] == ["0", "", "", ""]

@@ -16,12 +16,13 @@ from arena import protocols
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
+from arena.web import words
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match.scene import title
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
+from arena.web.words import title
 
 A_PAGE = 50
 MOST_VERSIONS = 50
@@ -137,7 +138,7 @@ async def _lines(host: Host, found: Sequence[Bot]) -> list[dict[str, Any]]:
             "online": bool(tokens.connections_of(each.pk)),
             "playing": each.pk in playing,
             "rating": rated.get(each.pk),
-            "seen": ratings.ago(seen[each.pk][1], now) if each.pk in seen else "",
+            "seen": words.ago(seen[each.pk][1], now) if each.pk in seen else "",
             "last": f"/m/{seen[each.pk][0]}/" if each.pk in seen else "",
             "challenge": _challenge(each),
         }

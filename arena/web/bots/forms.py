@@ -24,10 +24,10 @@ from arena.models import Audit, Bot, Player
 from arena.web.bots.bots import managed
 from arena.web.guests import visitor_of
 from arena.web.limits import Limit
-from arena.web.match.scene import title
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
+from arena.web.words import title
 
 MOST_BOTS = 50
 LONGEST_COMMAND = 2000

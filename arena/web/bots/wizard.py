@@ -19,15 +19,14 @@ from arena.match.commands import Refusal
 from arena.models import Place
 from arena.protocols import plays, protocol, protocols
 from arena.rooms.room import LiveRoom
-from arena.web.bots import wizard_companion, wizard_steps, wizard_words
+from arena.web.bots import wizard_companion, wizard_words
 from arena.web.guests import keep_room, visitor_of
-from arena.web.lobby.showcase import rounds_words
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import title
+from arena.web.library import connecting
 from arena.web.match.wire import rows_of
 from arena.web.privacy import keep_private
 from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
 from arena.web.views import page, view
+from arena.web.words import clock_words, rounds_words, title
 
 BOT_SIDE = 1
 MOST_LINES = 100
@@ -152,7 +151,7 @@ def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
         {
             "slug": slug,
             "title": adapter.title,
-            "line": "stdin and stdout" if wizard_steps.is_program(slug) else "over a socket",
+            "line": "stdin and stdout" if connecting.is_program(slug) else "over a socket",
             "current": slug == current,
         }
         for slug, adapter in protocols().items()
@@ -168,19 +167,19 @@ def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -
     address = _address(request, host, room, waiting)
     if address is None:
         return {"snippets": [], "tabs": []}
-    tabs = wizard_steps.tabs(slug, request.GET.get("lang", ""))
+    tabs = connecting.tabs(slug, request.GET.get("lang", ""))
     language = next(tab.name for tab in tabs if tab.current)
-    sample = next((tab for tab in tabs[1:] if language == wizard_steps.ANY), None)
-    snippets = wizard_steps.snippets(slug, language, address)
+    sample = next((tab for tab in tabs[1:] if language == connecting.ANY), None)
+    snippets = connecting.snippets(slug, language, address)
     return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port}
 
 
-def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> wizard_steps.Address | None:
+def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> connecting.Address | None:
     """The port of this seat, None once it has expired or is used."""
     if waiting.port is None:
         return None
     door, site = host.doors.get(waiting.place.protocol), f"{request.scheme}://{request.get_host()}"
-    return wizard_steps.Address(host_name(request), waiting.port, room.plan.code, site, door.port if door else 0)
+    return connecting.Address(host_name(request), waiting.port, room.plan.code, site, door.port if door else 0)
 
 
 def _heard(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:

@@ -23,9 +23,9 @@ from arena.match.endings import score_that_counts
 from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
 from arena.web.drawing import artist
-from arena.web.match.scene import title
 from arena.web.people import ratings
 from arena.web.views import page, view
+from arena.web.words import ago, title
 from games import Game, Position
 
 FOLDER = Path(__file__).parents[3] / "docs" / "games"
@@ -146,4 +146,4 @@ def _ended(match: Match, ruling: Ruling | None, now: Any) -> Ended:
     said = f"{words}: {why}" if why else words
     assert match.ended is not None, "only ended matches are asked for"
     kind = games.variant(match.variant)
-    return Ended(f"/m/{match.pk}/?ply=0", title(kind), (names[0], names[1]), said, ratings.ago(match.ended, now))
+    return Ended(f"/m/{match.pk}/?ply=0", title(kind), (names[0], names[1]), said, ago(match.ended, now))

@@ -11,13 +11,14 @@ from arena.bots.builtin.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.room import Plan
+from arena.web import words
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
-from arena.web.match import fragments, scene
+from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
-from arena.web.match.scene import LEVELS
 from arena.web.views import page, view
+from arena.web.words import LEVELS
 from games import IllegalMove, InvalidMove, Variant
 
 USUAL_LEVEL = "club"
@@ -127,7 +128,7 @@ def _tab(slug: str, title: str, current: bool) -> dict[str, Any]:
 
 def _size(variant: Variant) -> str:
     """`7 × 6`: the variant's title without that of its game."""
-    return scene.title(variant).removeprefix(_game(variant).title).strip() or variant.title
+    return words.title(variant).removeprefix(_game(variant).title).strip() or variant.title
 
 
 def _level(name: str, current: bool) -> dict[str, Any]:

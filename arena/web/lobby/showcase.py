@@ -18,9 +18,7 @@ from arena.tournaments.sheet import sheet_of
 from arena.tournaments.tiebreaks import points as points_words
 from arena.web.drawing import artist
 from arena.web.match import fragments, frames
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import title
-from arena.web.match.status import minutes
+from arena.web.words import clock_words, minutes, rounds_words, title
 from games import variant
 
 MOST_LIVES = 8
@@ -166,7 +164,3 @@ def _waiting(room: LiveRoom) -> dict[str, Any]:
         "clock": clock_words(parse_clock(plan.clock)) or "none",
         "rated": plan.rated,
     }
-
-
-def rounds_words(rounds: int) -> str:
-    return "1 round" if rounds == 1 else f"{rounds} rounds"

@@ -16,7 +16,9 @@ from django.utils.safestring import SafeString, mark_safe
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match.result import Result
 from arena.web.match.scene import COLOURS, Card, Row, Scene
-from arena.web.match.status import Status, minutes, refusal_line, storage_bar
+from arena.web.match.status import Status, refusal_line
+from arena.web.notices import storage_bar
+from arena.web.words import minutes
 from games import Position
 
 SEATS = tuple(

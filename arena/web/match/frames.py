@@ -11,7 +11,6 @@ import time
 from collections import Counter
 
 from django.template.loader import render_to_string
-from django.utils.html import escape
 
 from arena.core.hub import Live
 from arena.host import Host
@@ -27,16 +26,6 @@ FRESH_S = 0.25
 
 # How often a frame was rendered, by audience: the measure of "one render for all".
 rendered: Counter[str] = Counter()
-
-
-def audience_of(live: Live, player: int | None) -> str:
-    """ "0" or "1" for whoever sits there, "" for everyone else."""
-    seats = live.state.setup.seats
-    if player is not None:
-        for seat in (0, 1):
-            if seats[seat].kind == "human" and seats[seat].player == player:
-                return str(seat)
-    return ""
 
 
 def scene(
@@ -146,11 +135,6 @@ def _again(host: Host, live: Live) -> tuple[str, str]:
     waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
     declined = room.declined if room.declined in (seat.name for seat in setup.seats) else ""
     return waiting[0] if waiting else "", declined
-
-
-def notice(sentence: str) -> str:
-    """A sentence for whoever sent what no part of the page answers."""
-    return f'<div id="toast" role="status" hx-swap-oob="true">{escape(sentence)}</div>'
 
 
 def _left_ms(live: Live, now: float) -> Left:

@@ -12,9 +12,10 @@ from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
 from arena.match.state import Event, SeatSetup
-from arena.web.match.matches import clock_words, live_of
+from arena.web.match.matches import live_of
 from arena.web.match.scene import COLOURS
 from arena.web.views import view
+from arena.web.words import clock_words
 from games import variant
 
 

@@ -14,18 +14,19 @@ from django.shortcuts import render
 from arena.bots.failure.failure import failures
 from arena.core.hub import Live
 from arena.host import Host
-from arena.match.clock import Clock
 from arena.match.commands import Refusal
+from arena.web import guests
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import fragments, frames, staff
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.sight import may_see, why_private
-from arena.web.match.status import minutes, refusal_line
+from arena.web.match.status import refusal_line
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, page, view
+from arena.web.words import clock_words, pace_words
 
 NO_MATCH = "There is no such match. It may have been private and removed."
 
@@ -34,7 +35,7 @@ NO_MATCH = "There is no such match. It may have been private and removed."
 async def match(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     """The whole page; without `ply` where the match stands, with it exactly that position, or the nearest there is."""
     live, visitor = await live_of(request, host, match)
-    audience = frames.audience_of(live, visitor.player)
+    audience = guests.audience_of(live, visitor.player)
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     scene = frames.scene(host, live, audience, ply=_ply(request), chosen=chosen)
     return await _whole(request, host, live, scene)
@@ -47,7 +48,7 @@ async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     ply = _ply(request)
     if not request.htmx:
         return HttpResponseRedirect(f"/m/{live.id}/" + ("" if ply is None else f"?ply={ply}"))
-    scene = frames.scene(host, live, frames.audience_of(live, visitor.player), ply=ply)
+    scene = frames.scene(host, live, guests.audience_of(live, visitor.player), ply=ply)
     return HttpResponse(fragments.board_at(scene))
 
 
@@ -55,7 +56,7 @@ async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 async def resync(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     """All fragments and the whole move list, for a page that missed something, whatever it has."""
     live, visitor = await live_of(request, host, match)
-    return HttpResponse(frames.frame(host, live, frames.audience_of(live, visitor.player), 0))
+    return HttpResponse(frames.frame(host, live, guests.audience_of(live, visitor.player), 0))
 
 
 @view("GET")
@@ -91,7 +92,7 @@ async def answer(request: HttpRequest, host: Host, live: Live, act: Awaitable[No
 
 
 async def _refused(request: HttpRequest, host: Host, live: Live, refusal: Refusal) -> HttpResponse:
-    scene = frames.scene(host, live, frames.audience_of(live, (await visitor_of(request)).player))
+    scene = frames.scene(host, live, guests.audience_of(live, (await visitor_of(request)).player))
     status = STATUS.get(refusal.code, 409)
     if request.htmx:
         return HttpResponse(fragments.refused(scene, refusal.code, refusal.sentence), status=status)
@@ -142,24 +143,9 @@ async def _decides(request: HttpRequest) -> bool:
     return (await visitor_of(request)).staff and await sync_to_async(staff.may_act)(await request.auser())
 
 
-def pace_words(pace_ms: int) -> str:
-    """How fast it is to be watched; "" where nothing slows it."""
-    return f"Watchable, {pace_ms / 1000:g} s a move" if pace_ms else ""
-
-
 def wired_seats(live: Live) -> list[tuple[int, str, str]]:
     """Seat, name and protocol of those who come over a connection."""
     return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
-
-
-def clock_words(clock: Clock) -> str:
-    """The clock as people say it; "" without one."""
-    if clock.kind == "none":
-        return ""
-    if clock.kind == "move":
-        return f"{clock.base_ms / 1000:g} s a move"
-    gain = f" and {clock.increment_ms / 1000:g} s a move" if clock.increment_ms else ""
-    return f"{minutes(clock.base_ms)} each{gain}"
 
 
 def _ply(request: HttpRequest) -> int | None:

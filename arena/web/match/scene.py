@@ -6,10 +6,8 @@ signals that the log does not hold: they come in beside it. An audience is "0" o
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, NamedTuple
 
 from arena.bots.failure.failure import failures
@@ -19,12 +17,10 @@ from arena.web.match import sentences
 from arena.web.match.result import Result
 from arena.web.match.sentences import COLOURS, Series, Signals, Told
 from arena.web.match.status import Status
-from games import Position, Variant, variant
+from arena.web.words import title
+from games import Position, variant
 
-__all__ = ["COLOURS", "LEVELS", "Beside", "Card", "Row", "Scene", "Series", "Signals", "make_scene", "title"]
-
-# The levels that pages offer, by what people call them.
-LEVELS = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
+__all__ = ["COLOURS", "Beside", "Card", "Row", "Scene", "Series", "Signals", "make_scene"]
 
 
 class Beside(NamedTuple):
@@ -215,12 +211,6 @@ def _end(events: Sequence[Event]) -> int:
 def _failed(events: Sequence[Event]) -> tuple[int, ...]:
     """The seats of which the log says why their bot failed."""
     return tuple(failure.seat for failure in failures(events))
-
-
-@cache
-def title(kind: Variant) -> str:
-    """`Connect Four 7 × 6`: the variant's title with its size as people write it."""
-    return re.sub(r"(\d)x(\d)", "\\1\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}\\2", kind.title)
 
 
 # -- the position ------------------------------------------------------------------------------------------------------

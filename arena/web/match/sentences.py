@@ -16,7 +16,8 @@ from arena.match.endings import UNCOUNTED, Termination
 from arena.match.state import Event, Left, MatchState
 from arena.web.drawing import artist
 from arena.web.match.result import Ending, Result, result
-from arena.web.match.status import Status, minutes, minutes_spoken, score_words, status_line
+from arena.web.match.status import Status, score_words, status_line
+from arena.web.words import minutes, minutes_spoken
 
 COLOURS = ("Orange", "Blue")
 

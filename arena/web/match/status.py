@@ -11,8 +11,6 @@ from typing import NamedTuple
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.core.storage_watch import trouble
-
 
 class Status(NamedTuple):
     """`tone` is "", "accent", "warn" or "danger": the colour beside the words, never instead of them."""
@@ -29,9 +27,6 @@ _THINKS_LONG = (
 )
 _BACK_TO_LIVE = '<a href="{address}" data-go="live">Back to live</a> <span id="missed" class="num"></span>'
 _SECONDS = '<b class="num" data-count="{until}">{seconds}</b>'
-
-# As a message of a websocket it is morphed, so that it is read aloud when it changes.
-_BAR = '<p id="storage" class="bar-top notice{}" role="status" hx-swap-oob="morph"{}>{}</p>'
 
 STATUS: dict[str, tuple[str, str]] = {
     "waiting": ("", "Waiting for {o} to connect."),
@@ -81,31 +76,6 @@ def refusal_line(code: str, sentence: str, opponent: str) -> Status:
     """Why a move was not played: the words of `code`, or the referee's own sentence."""
     facts = {"o": opponent, "sentence": _capital(sentence.rstrip("."))}
     return Status("danger", _filled(REFUSED.get(code, "{sentence}."), facts))
-
-
-def storage_bar(staff: bool = False) -> SafeString:
-    """The bar over every page while nothing can be stored, which tells staff what to do; hidden while all is well."""
-    found = trouble()
-    if found is None:
-        return mark_safe(_BAR.format("", " hidden", ""))
-    goes_on = "Nothing is played until it is mended." if found.final else "While a match waits for it, no clock runs."
-    words = [f"<b>{escape(found.words)}</b>", goes_on, escape(found.todo) if staff else ""]
-    return mark_safe(_BAR.format(" error", "", " ".join(words).strip()))
-
-
-def minutes(milliseconds: int) -> str:
-    """`1:31`, `0:09`; never later than the truth."""
-    seconds = max(milliseconds, 0) // 1000
-    hours, rest = divmod(seconds, 3600)
-    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
-
-
-def minutes_spoken(milliseconds: int) -> str:
-    """`1 minute 31`, `9 seconds`: how a clock is read aloud."""
-    whole, seconds = divmod(max(milliseconds, 0) // 1000, 60)
-    if not whole:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"{whole} minute{'' if whole == 1 else 's'}" + (f" {seconds}" if seconds else "")
 
 
 def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you: int | None) -> str:

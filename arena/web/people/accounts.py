@@ -29,10 +29,9 @@ from arena.common.limits import counted_as
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import OneTimeCode, Player, Seat
-from arena.web import open_sockets
+from arena.web import guests, open_sockets
 from arena.web.guests import NAME, PLAYER, Visitor, person_of, visitor_of
 from arena.web.limits import Limit
-from arena.web.match import frames
 from arena.web.people.account_forms import (
     CodeForm,
     LoginForm,
@@ -214,7 +213,7 @@ def local_next(request: HttpRequest) -> str:
 def check_not_playing(host: Host, visitor: Visitor) -> None:
     """A guest who logs in leaves the guest's seat behind. Raises Refusal while a match runs on it."""
     for live in host.hub.running() if visitor.player is not None else ():
-        if frames.audience_of(live, visitor.player):
+        if guests.audience_of(live, visitor.player):
             words = (
                 f"You are playing as {visitor.name}. Finish or resign that match, then log in; or sign up and keep it."
             )

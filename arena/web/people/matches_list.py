@@ -11,9 +11,8 @@ from django.utils import timezone
 import games
 from arena.models import Player
 from arena.web.guests import Visitor
-from arena.web.match.scene import title
-from arena.web.people import ratings
 from arena.web.people.records import CAUSES, OUTCOMES, Wish, listed
+from arena.web.words import ago, title, title_of
 
 WORDS = {"won": "won", "drawn": "drawn", "lost": "lost", "void": "not counted"}
 
@@ -42,8 +41,8 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
             "slug": each.slug,
             "tag": {"bot": "bot", "builtin": "built in"}.get(each.kind, ""),
             "reason": each.reason or each.cause,
-            "title": ratings.title(each.variant),
-            "ago": ratings.ago(each.ended, now),
+            "title": title_of(each.variant),
+            "ago": ago(each.ended, now),
             "ended": each.ended,
             "address": f"/m/{each.match}/",
             "rated": each.rated,

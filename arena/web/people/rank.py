@@ -14,9 +14,9 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
 from arena.models import Player, Rating
-from arena.web.match.scene import title
-from arena.web.people.ratings import COLUMNS, Row, ago, rows
+from arena.web.people.ratings import COLUMNS, Row, rows
 from arena.web.views import page, view
+from arena.web.words import ago, title
 
 ROWS = 50
 KINDS = {"all": "All", "people": "People", "bots": "Bots"}

@@ -10,7 +10,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.models import RatingChange
-from arena.web.people.ratings import title
+from arena.web.words import title_of
 
 MOST_MATCHES, MOST_ROWS = 300, 30
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 360, 170, 42, 46, 12, 24
@@ -46,7 +46,7 @@ async def graph_of(player: int, variant: str) -> Graph | None:
         return None
     best = (await changes.aaggregate(best=Max("points")))["best"]
     last = points[-1]
-    return Graph(title(variant), draw(points), few(points), round(last.points), round(best), last.match)
+    return Graph(title_of(variant), draw(points), few(points), round(last.points), round(best), last.match)
 
 
 def few(points: list[Point]) -> list[Point]:

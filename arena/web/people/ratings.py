@@ -12,13 +12,12 @@ from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
 
-import games
 from arena.common.logs import about
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
 from arena.models import Player, Rating, RatingChange
-from arena.web.match import scene
+from arena.web.words import title_of
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96
@@ -188,7 +187,7 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
                 address,
                 kind == Player.Kind.BOT,
                 variant,
-                title(variant),
+                title_of(variant),
                 round(standing.points),
                 round(MARGIN * deviation),
                 deviation >= PROVISIONAL,
@@ -205,23 +204,3 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
 def numbers(row: Row) -> dict[str, Any]:
     """A rating for programs."""
     return {name: getattr(row, name) for name in ("points", "margin", "provisional", "matches", "won", "drawn", "lost")}
-
-
-def title(slug: str) -> str:
-    """The name of a variant, its slug where the game is gone from this server."""
-    try:
-        return scene.title(games.variant(slug))
-    except KeyError:
-        return slug
-
-
-def ago(at: datetime, now: datetime) -> str:
-    """How long ago, in the largest unit that says it: `3 h ago`."""
-    seconds = max(0.0, (now - at).total_seconds())
-    if seconds < 60:
-        return "just now"
-    for unit, length, most in (("min", 60, 60), ("h", 3600, 24), ("days", 86400, 60)):
-        if seconds < length * most:
-            number = int(seconds / length)
-            return "1 day ago" if (unit, number) == ("days", 1) else f"{number} {unit} ago"
-    return f"{at.day} {at:%b %Y}"

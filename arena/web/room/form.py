@@ -20,8 +20,7 @@ from arena.bots.seats.places import Choice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.protocols import plays, protocol, protocols
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import LEVELS, title
+from arena.web.words import LEVELS, clock_title, title
 from games import Variant
 
 COOKIE, COOKIE_S = "room", 365 * 24 * 3600
@@ -333,10 +332,6 @@ def groups(form: Form, current: str, *, me: bool = True) -> list[Group]:
         for label, rows in found
         if rows
     ]
-
-
-def clock_title(text: str) -> str:
-    return clock_words(parse_clock(text)) or "No clock"
 
 
 def summary(form: Form) -> str:

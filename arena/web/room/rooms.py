@@ -22,18 +22,16 @@ from arena.protocols import plays, protocols
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
-from arena.web.bots import wizard_steps
+from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
+from arena.web.library import connecting
 from arena.web.limits import Limit, TooMany, address_of
-from arena.web.lobby.showcase import rounds_words
-from arena.web.match import frames
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import title
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state
 from arena.web.room.state import running
 from arena.web.views import page, view
+from arena.web.words import clock_words, rounds_words, title
 
 NO_ROOM = "There is no such room. Its link may be misspelt."
 CLOSED = "This room is closed."
@@ -165,7 +163,7 @@ def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
 
 async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: Visitor) -> bool:
     live = running(room)
-    if live is not None and frames.audience_of(live, visitor.player):
+    if live is not None and guests.audience_of(live, visitor.player):
         return True
     waited = "waiting" in request.GET
     return waited and ("watch" in request.GET or await host.places.may_change(room, visitor.player))
@@ -232,7 +230,7 @@ def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.Seated) 
             "title": adapter.title,
             "host": host_name(request),
             "port": host.doors[slug].port,
-            "lines": "\n".join(wizard_steps.lines_of(slug, row.shown_code)),
+            "lines": "\n".join(connecting.lines_of(slug, row.shown_code)),
         }
         for slug, adapter in protocols().items()
         if adapter.joins and slug in host.doors and plays(slug, row.variant)

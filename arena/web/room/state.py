@@ -19,11 +19,8 @@ from arena.models import Place, Player, Room
 from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor
-from arena.web.lobby.showcase import rounds_words
 from arena.web.match import fragments
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import title
-from arena.web.match.status import minutes
+from arena.web.words import clock_words, minutes, rounds_words, title
 
 FIND_OUT = mark_safe("Send this link to your friend. The match starts when they sit down.")
 

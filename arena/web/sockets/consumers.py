@@ -26,7 +26,7 @@ from arena.core.hub import Live
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
-from arena.web import open_sockets
+from arena.web import guests, notices, open_sockets
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
 from arena.web.match import fragments, frames, moves
@@ -201,7 +201,7 @@ class Consumer(ABC):
         """Do what a form asks for. Raises Refusal."""
 
     def refused(self, refusal: Refusal) -> str:
-        return frames.notice(refusal.sentence)
+        return notices.notice(refusal.sentence)
 
 
 class RoomConsumer(Consumer):
@@ -228,7 +228,7 @@ class RoomConsumer(Consumer):
             raise Close(GONE, "there is no such match")
         await _know(live)
         self._live = live
-        self.audience = frames.audience_of(live, self._visitor.player)
+        self.audience = guests.audience_of(live, self._visitor.player)
         host.hub.view(live, self)
         if self.audience and self._visitor.player is not None:
             self._person = host.lobby.person(live, self._visitor.player)

@@ -12,7 +12,7 @@ from arena.bots.session import tokens
 from arena.models import Bot, Seat
 from arena.protocols import plays
 from arena.tournaments.spec import EntrySpec
-from arena.web.people.ratings import ago
+from arena.web.words import ago
 from games.players import LEVELS
 
 MOST_BOTS = 100

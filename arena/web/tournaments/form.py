@@ -19,10 +19,9 @@ from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, Spec, expec
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import in_a_sentence
-from arena.web.match.scene import title
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
-from arena.web.room.form import clock_title
 from arena.web.tournaments.entrants import Choice
+from arena.web.words import clock_title, title
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
 CLOCKS = ("10s", *(clock for clock in ROOM_CLOCKS if clock != "none"))

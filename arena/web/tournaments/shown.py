@@ -19,9 +19,8 @@ from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, Line, Played, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
-from arena.web.match.matches import clock_words
-from arena.web.match.scene import title
 from arena.web.people.records import CAUSES
+from arena.web.words import clock_words, title
 from games import variant
 
 # A crosstable of more is a page of its own, which does not change by itself: every watcher would be sent all of it.

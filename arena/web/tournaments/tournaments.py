@@ -18,10 +18,10 @@ from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.bots.bots import how_it_talks
 from arena.web.guests import visitor_of
-from arena.web.match.scene import title
 from arena.web.tournaments import feed, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
+from arena.web.words import title
 from games import variant
 
 State = Tournament.State

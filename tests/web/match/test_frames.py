@@ -7,9 +7,7 @@ import time
 
 import pytest
 
-from arena.core.hub import Live
 from arena.host import Host
-from arena.match.state import SeatSetup, Setup, first_state
 from arena.web.match import frames
 from tests.web.browsing import two_people, until
 
@@ -81,13 +79,3 @@ async def test_replies_are_counted_once_and_their_mean_follows_the_match(host: H
     spent = [event.elapsed_ms or 0 for event in live.events if event.kind == "move"]
     assert frames.replies(live) == (round((spent[0] + spent[2]) / 2), spent[1]) == frames.replies(live)
     assert live.replies[0] == len(live.events)
-
-
-def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
-    seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
-    live = Live("m1", first_state(Setup("expanding-nim", seats)), [])
-    assert [frames.audience_of(live, player) for player in (7, 8, 9, None)] == ["0", "", "", ""]
-
-
-def test_a_notice_is_escaped() -> None:
-    assert "<b>" not in frames.notice("<b>no</b>")

@@ -12,12 +12,10 @@ from django.db import connection
 from arena.bots.failure.failure import failures
 from arena.core.hub import Live
 from arena.host import Host
-from arena.match.clock import parse_clock
 from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
 from arena.web.match import frames
-from arena.web.match.matches import clock_words
 from tests.hosting import serving
 from tests.web.browsing import HTMX, Person, text, two_people, until
 from tests.web.match.test_wire import a_match, registered, staff
@@ -160,14 +158,6 @@ async def test_the_page_of_a_live_match_asks_the_database_for_no_match(host: Hos
     finally:
         await sync_to_async(watch.__exit__)(None, None, None)
     assert all("session" in sql for sql in asked), asked
-
-
-@pytest.mark.parametrize(
-    ("clock", "words"),
-    [("none", ""), ("5s", "5 s a move"), ("2m", "2:00 each"), ("1m+1s", "1:00 each and 1 s a move")],
-)
-def test_a_clock_is_said_as_people_say_it(clock: str, words: str) -> None:
-    assert clock_words(parse_clock(clock)) == words
 
 
 # -- why a bot failed --------------------------------------------------------------------------------------------------

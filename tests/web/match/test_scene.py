@@ -204,7 +204,3 @@ def test_a_guest_is_offered_to_keep_the_name() -> None:
     match = Played()
     own, other = (player(match.scene(audience), match.scene(audience).cards[0], "near") for audience in ("0", "1"))
     assert "keep this name" in own and "keep this name" not in other
-
-
-def test_the_title_writes_the_size_as_people_do() -> None:
-    assert Played().scene().title == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"

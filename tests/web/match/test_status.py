@@ -4,7 +4,7 @@ from string import Formatter
 
 import pytest
 
-from arena.web.match.status import STATUS, minutes, minutes_spoken, refusal_line, score_words, status_line
+from arena.web.match.status import STATUS, refusal_line, score_words, status_line
 from tests.web import markup
 
 FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
@@ -69,22 +69,6 @@ def test_a_missing_fact_is_an_error_and_not_a_hole() -> None:
 def test_a_refusal_says_why_in_danger_tone(code: str, words: str) -> None:
     line = refusal_line(code, "column 4 is full.", "Mira")
     assert line.tone == "danger" and markup.words(line.words) == words
-
-
-@pytest.mark.parametrize(
-    ("milliseconds", "shown", "spoken"),
-    [
-        (91_000, "1:31", "1 minute 31"),
-        (120_000, "2:00", "2 minutes"),
-        (9_999, "0:09", "9 seconds"),
-        (1_000, "0:01", "1 second"),
-        (0, "0:00", "0 seconds"),
-        (-5, "0:00", "0 seconds"),
-        (3_723_000, "1:02:03", "62 minutes 3"),
-    ],
-)
-def test_time_left_is_rounded_down(milliseconds: int, shown: str, spoken: str) -> None:
-    assert (minutes(milliseconds), minutes_spoken(milliseconds)) == (shown, spoken)
 
 
 NAMES = ("Mira", "gravity-9")

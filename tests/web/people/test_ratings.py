@@ -13,17 +13,7 @@ from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.web.match import frames
-from arena.web.people.ratings import (
-    Change,
-    ago,
-    change_of,
-    changes_of,
-    look_up,
-    rating_line,
-    rating_notes,
-    ratings_of,
-    top,
-)
+from arena.web.people.ratings import Change, change_of, changes_of, look_up, rating_line, rating_notes, ratings_of, top
 from tests.rated import FOUR, NIM, a_match, cast, store
 from tests.web.browsing import Person, match_of, text, until
 
@@ -177,26 +167,6 @@ async def test_a_ladder_of_a_game_that_is_gone_keeps_its_name() -> None:
     (alice,) = await sync_to_async(cast)("alice")
     await Rating.objects.acreate(player=alice, variant="halma", matches=1, at=NOW)
     assert [row.title for row in await ratings_of(alice.pk)] == ["halma"]
-
-
-@pytest.mark.parametrize(
-    ("gone", "said"),
-    [
-        (timedelta(seconds=-5), "just now"),
-        (timedelta(seconds=59), "just now"),
-        (timedelta(seconds=60), "1 min ago"),
-        (timedelta(minutes=59, seconds=59), "59 min ago"),
-        (timedelta(hours=3), "3 h ago"),
-        (timedelta(days=1), "1 day ago"),
-        (timedelta(days=59), "59 days ago"),
-    ],
-)
-def test_how_long_ago_is_said_in_the_largest_unit(gone: timedelta, said: str) -> None:
-    assert ago(NOW - gone, NOW) == said
-
-
-def test_what_is_long_ago_is_a_date() -> None:
-    assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7 Mar 2025"
 
 
 async def an_account(name: str) -> Person:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.protocols import protocols
-from arena.web.bots.wizard_steps import ANY, Address, is_program, lines_of, snippets, tabs
+from arena.web.library.connecting import ANY, Address, is_program, lines_of, snippets, tabs
 from arena.web.library.protocol_texts import samples_of
 
 ADDRESS = Address("arena.example.org", 4301, "otter-k7q9", "http://arena.example.org")

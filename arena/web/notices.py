@@ -1,0 +1,26 @@
+"""What is said over any page: a passing sentence, and the bar that stays while nothing can be stored."""
+
+from __future__ import annotations
+
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+
+from arena.core.storage_watch import trouble
+
+# As a message of a websocket it is morphed, so that it is read aloud when it changes.
+_BAR = '<p id="storage" class="bar-top notice{}" role="status" hx-swap-oob="morph"{}>{}</p>'
+
+
+def notice(sentence: str) -> str:
+    """A sentence for whoever sent what no part of the page answers."""
+    return f'<div id="toast" role="status" hx-swap-oob="true">{escape(sentence)}</div>'
+
+
+def storage_bar(staff: bool = False) -> SafeString:
+    """The bar over every page while nothing can be stored, which tells staff what to do; hidden while all is well."""
+    found = trouble()
+    if found is None:
+        return mark_safe(_BAR.format("", " hidden", ""))
+    goes_on = "Nothing is played until it is mended." if found.final else "While a match waits for it, no clock runs."
+    words = [f"<b>{escape(found.words)}</b>", goes_on, escape(found.todo) if staff else ""]
+    return mark_safe(_BAR.format(" error", "", " ".join(words).strip()))

@@ -1,0 +1,61 @@
+"""Numbers, times, clocks and titles as people say them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+import games
+from arena.match.clock import parse_clock
+from arena.web.words import ago, clock_words, minutes, minutes_spoken, title
+
+NOW = datetime(2026, 7, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("milliseconds", "shown", "spoken"),
+    [
+        (91_000, "1:31", "1 minute 31"),
+        (120_000, "2:00", "2 minutes"),
+        (9_999, "0:09", "9 seconds"),
+        (1_000, "0:01", "1 second"),
+        (0, "0:00", "0 seconds"),
+        (-5, "0:00", "0 seconds"),
+        (3_723_000, "1:02:03", "62 minutes 3"),
+    ],
+)
+def test_time_left_is_rounded_down(milliseconds: int, shown: str, spoken: str) -> None:
+    assert (minutes(milliseconds), minutes_spoken(milliseconds)) == (shown, spoken)
+
+
+@pytest.mark.parametrize(
+    ("clock", "words"),
+    [("none", ""), ("5s", "5 s a move"), ("2m", "2:00 each"), ("1m+1s", "1:00 each and 1 s a move")],
+)
+def test_a_clock_is_said_as_people_say_it(clock: str, words: str) -> None:
+    assert clock_words(parse_clock(clock)) == words
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (timedelta(seconds=-5), "just now"),
+        (timedelta(seconds=59), "just now"),
+        (timedelta(seconds=60), "1 min ago"),
+        (timedelta(minutes=59, seconds=59), "59 min ago"),
+        (timedelta(hours=3), "3 h ago"),
+        (timedelta(days=1), "1 day ago"),
+        (timedelta(days=59), "59 days ago"),
+    ],
+)
+def test_how_long_ago_is_said_in_the_largest_unit(gone: timedelta, said: str) -> None:
+    assert ago(NOW - gone, NOW) == said
+
+
+def test_what_is_long_ago_is_a_date() -> None:
+    assert ago(NOW.replace(year=2025, month=3, day=7), NOW) == "7 Mar 2025"
+
+
+def test_the_title_writes_the_size_as_people_do() -> None:
+    assert title(games.variant("connect-four-7x6")) == "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
