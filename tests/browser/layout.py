@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 from playwright.async_api import Page
 
@@ -12,7 +13,8 @@ from tests.browser.axe import COLOURS, PLACES, violations
 
 WIDTHS = (1280, 768, 641, 390, 360, 320)
 # Where axe is asked: at the widths that most people have in both themes, at the others in one.
-LOOKS = (
+Scheme = Literal["light", "dark"]
+LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
     *((768, "light"), (641, "dark"), (360, "light"), (320, "dark")),
 )
@@ -85,15 +87,20 @@ async def is_fit(page: Page, name: str, *, in_sentences: bool = False) -> None:
     The page is laid out anew, not loaded anew: what depends on width and theme is in its style sheets.
     """
     for width in WIDTHS:
-        await _resize(page, width, HEIGHT)
+        await resized(page, width, HEIGHT)
         found = await overflow(page)
         if not in_sentences:
             found += await small_targets(page)
         assert not found, f"{name} at {width}: {found}"
+    await is_readable(page, name)
+
+
+async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]] = LOOKS) -> None:
+    """In none of these looks axe finds anything."""
     seen: set[int] = set()
-    for width, scheme in LOOKS:
-        await page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
-        await _resize(page, width, HIGH)
+    for width, scheme in looks:
+        await page.emulate_media(color_scheme=scheme)
+        await resized(page, width, HIGH)
         found = await violations(page, await _unseen(page, seen))
         assert not found, f"{name} at {width}, {scheme}: {found}"
         await picture(page, f"{name}-{width}-{scheme}")
@@ -107,7 +114,7 @@ async def _unseen(page: Page, seen: set[int]) -> Sequence[str] | None:
     return None if there in new else (*PLACES, *COLOURS) if colours in new else PLACES
 
 
-async def _resize(page: Page, width: int, height: int) -> None:
+async def resized(page: Page, width: int, height: int) -> None:
     """Until it is laid out so: scripts that follow the size run with a frame."""
     await page.set_viewport_size({"width": width, "height": height})
     await page.evaluate(DRAWN)

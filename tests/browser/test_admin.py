@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 import re
-import subprocess
-import sys
-from pathlib import Path
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser import axe
-from tests.browser.layout import overflow
-from tests.browser.server import ROOT, Server, environment
+from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
+from tests.browser.rows import Rows
+from tests.browser.server import Server
+from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page, at_match, my_turn, shows
 
-PASSWORD = "seven-blue-otters"
-LOOKS = list(itertools.product((1280, 390), ("light", "dark")))
-# A folder for pictures to be looked at; without it none are made.
-PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
+server = of_module
+HEIGHT = 900
 
 
-def make_root(server: Server) -> None:
-    """A superuser, as `manage.py` makes one."""
-    known = {"DJANGO_SUPERUSER_PASSWORD": PASSWORD, **environment(server.data)}
-    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username", "ada", "--email", "a@b.de"]
-    subprocess.run(command, cwd=ROOT, env=known, check=True, timeout=120, stdout=subprocess.DEVNULL)
-
-
-async def root(browser: Browser, server: Server, width: int = 1280, scheme: str = "light") -> Page:
+async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) -> Page:
     """A page of the superuser, on the first page of the administration."""
-    options = {"viewport": {"width": width, "height": 900}, "color_scheme": scheme}
-    page = await a_page(browser, server, "/admin/", **options)
-    await page.fill("[name=username]", "ada")
-    await page.fill("[name=password]", PASSWORD)
-    await page.press("[name=password]", "Enter")
+    page = await a_page(browser, server, "/healthz", viewport={"width": width, "height": HEIGHT})
+    await rows.log_in(server, page.context)
+    await page.goto(f"{server.address}/admin/")
     await expect(page.locator(".now")).to_be_visible()
     return page
 
@@ -53,14 +38,15 @@ async def a_match(browser: Browser, server: Server) -> Page:
 
 async def looked_at(page: Page, name: str) -> None:
     assert await axe.violations(page) == [], page.url
-    if PICTURES:
-        await page.screenshot(path=Path(PICTURES, f"{name}.png"), full_page=True)
+    await picture(page, name)
 
 
-async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(browser: Browser, server: Server) -> None:
-    make_root(server)
+async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
+    browser: Browser, fresh: Server, rows: Rows
+) -> None:
+    server = fresh
     player = await a_match(browser, server)
-    staff = await root(browser, server)
+    staff = await root(browser, server, rows)
     await staff.goto(player.url)
     await staff.click("text=Staff")
     await staff.click("text=Decide this match")
@@ -79,13 +65,14 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(brows
     await expect(staff.locator("#result_list tbody tr")).to_have_count(1)
 
 
-async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(browser: Browser, server: Server) -> None:
-    make_root(server)
+async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
     player = await a_match(browser, server)
     await player.click("text=Resign")
     await player.click(".ask form.resign button")
     await expect(player.locator(".result")).to_contain_text("You resigned")
-    staff = await root(browser, server, 390)
+    staff = await root(browser, server, rows, 390)
     await staff.goto(player.url)
     await staff.click("text=Staff")
     menu = await staff.locator(".staff .menu-list").bounding_box()
@@ -99,10 +86,9 @@ async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(browser: Bro
     await expect(player.locator(".result")).to_contain_text("Not counted")
 
 
-async def test_without_a_script_it_is_a_page(browser: Browser, server: Server) -> None:
-    make_root(server)
+async def test_without_a_script_it_is_a_page(browser: Browser, server: Server, rows: Rows) -> None:
     player = await a_match(browser, server)
-    staff = await root(browser, server)
+    staff = await root(browser, server, rows)
     await staff.goto(re.sub(r"\?.*", "", player.url) + "decide/")
     await looked_at(staff, "decide-page")
     await staff.fill("#decide-reason", "a storm")
@@ -111,25 +97,30 @@ async def test_without_a_script_it_is_a_page(browser: Browser, server: Server) -
     await expect(player.locator(".result")).to_contain_text("Decided by referee ada: “a storm”.")
 
 
-@pytest.mark.parametrize(("width", "scheme"), LOOKS)
-async def test_the_administration_is_for_everyone(browser: Browser, server: Server, width: int, scheme: str) -> None:
-    make_root(server)
+async def test_the_administration_is_for_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     player = await a_match(browser, server)
     match = player.url.rstrip("/").rpartition("/")[2]
-    staff = await root(browser, server, width, scheme)
+    staff = await root(browser, server, rows)
     await expect(staff.locator(".now")).to_contain_text("live matches 1")
-    await looked_at(staff, f"admin-index-{width}-{scheme}")
-    assert await overflow(staff) == []
+    await is_for_everyone(staff, "admin-index", fits=True)
     await staff.goto(f"{server.address}/admin/arena/match/")
-    await looked_at(staff, f"admin-matches-{width}-{scheme}")
+    await is_for_everyone(staff, "admin-matches")
     await staff.goto(f"{server.address}/admin/arena/match/{match}/change/")
     await expect(staff.locator(".board svg")).to_be_visible()
-    await looked_at(staff, f"admin-match-{width}-{scheme}")
-    assert await overflow(staff) == []
+    await is_for_everyone(staff, "admin-match", fits=True)
     await staff.click("button[value=pause]")
     await expect(staff.locator(".told")).to_contain_text("Clocks stand until it is continued")
-    await looked_at(staff, f"admin-confirm-{width}-{scheme}")
+    await is_for_everyone(staff, "admin-confirm")
     await staff.fill("[name=reason]", "a power cut")
     await staff.click("input[type=submit][value=Pause]")
     await expect(staff.locator(".messagelist")).to_contain_text("now paused, 2 moves")
     await expect(player.locator("#status")).to_contain_text("A referee has paused this match")
+
+
+async def is_for_everyone(page: Page, name: str, fits: bool = False) -> None:
+    """On a desk and on a phone, in both themes; `fits`: without scrolling sideways."""
+    for width in (1280, 390):
+        await resized(page, width, HEIGHT)
+        assert not fits or await overflow(page) == [], f"{name} at {width}"
+    await is_readable(page, name, LOOKS[:4])
+    await resized(page, 1280, HEIGHT)

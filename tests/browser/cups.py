@@ -1,0 +1,66 @@
+"""Events in the rows of a server, half played; nobody plays on."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.utils import timezone
+
+from arena.models import Match, Pairing, Ruling, Tournament
+from arena.tournaments import acts
+from arena.tournaments.spec import EntrySpec, Spec
+
+# More than are shown in one crosstable on the page of the event.
+LARGE = 33
+
+
+def half(name: str) -> None:
+    """Four built-in players, of whose six pairings three have been played, the last decided anew. The
+    first letter of `name` begins the ids of its matches.
+    """
+    players = ("gravity-9", "otter-net", "delta3", "W" * 40)
+    entries = tuple(EntrySpec(player, "builtin", "beginner") for player in players)
+    cup = acts.create(Spec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
+    _started_and_paused(cup)
+    pairings = Pairing.objects.filter(tournament=cup).order_by("round", "number")
+    for n, (pairing, winner) in enumerate(zip(pairings, (0, 1, None), strict=False)):
+        match = _ended(f"{name[0]}{n}", pairing, cup, winner, "timeout" if winner == 1 else "normal")
+    _ruled(match, "win", 1, "seen by staff")
+
+
+def agree(name: str) -> None:
+    """Staff declare the first match of the `half` of this name a draw."""
+    _ruled(Match.objects.get(id=f"{name[0]}0"), "draw", None, "by agreement")
+
+
+def others() -> None:
+    """A Swiss event and a knockout with a round played and the next one paired, and a large round robin; once."""
+    for form, many in (("swiss", 7), ("knockout", 7), ("round-robin", LARGE)):
+        if Tournament.objects.filter(slug=f"cup-{form}").exists():
+            continue
+        entries = tuple(EntrySpec(f"player {n}", "builtin", "beginner") for n in range(1, many + 1))
+        cup = acts.create(Spec(f"Cup {form}", "connect-four-7x6", form, entries, legs=1, seed=7))
+        with transaction.atomic():  # the server does not see it run
+            acts.start(cup)
+            for n, pairing in enumerate(Pairing.objects.filter(tournament=cup, round=1).exclude(b=None)):
+                _ended(f"{form[:2]}{n:08}", pairing, cup, n % 2, "normal")
+            acts.go_on(cup)
+            acts.pause(cup)
+
+
+def _started_and_paused(cup: Tournament) -> None:
+    with transaction.atomic():  # the server does not see it run
+        acts.start(cup)
+        acts.pause(cup)
+
+
+def _ended(name: str, pairing: Pairing, cup: Tournament, winner: int | None, how: str) -> Match:
+    now = timezone.now()
+    when = {"opened": now, "started": now, "ended": now}
+    return Match.objects.create(id=name, pairing=pairing, variant=cup.variant, winner=winner, termination=how, **when)
+
+
+def _ruled(match: Match, verdict: str, winner: int | None, reason: str) -> None:
+    n = match.rulings.count() + 1
+    Ruling.objects.create(
+        match=match, n=n, verdict=verdict, winner=winner, reason=reason, actor="root", at=timezone.now()
+    )
