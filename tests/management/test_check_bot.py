@@ -7,11 +7,14 @@ import json
 import shutil
 import signal
 import sqlite3
+import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from arena.management.commands.check_bot import Command
 from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
 from tests.browser.server import Server, migrate
 from tests.management.commands import finished, free_port, manage, processes_of, start
@@ -19,7 +22,24 @@ from tests.services.processes import until_closed, until_open
 
 pytestmark = pytest.mark.service
 
+# The exit code, and what it printed to either output.
+Checked = Callable[..., tuple[int, str, str]]
 FEW = ("--step", "first_answer", "--step", "second_seat", "--step", "quiet_behind_answer")
+
+
+@pytest.fixture
+def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Checked:
+    """Runs the command in this process, in the folder of the test. A process of its own shows no more of its words."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            Command().run_from_argv(["manage.py", "check_bot", *arguments])
+            sys.exit(0)
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return run
 
 
 def bot(folder: Path, code: str) -> tuple[str, ...]:
@@ -35,11 +55,11 @@ def test_a_good_bot_passes(tmp_path: Path) -> None:
     assert lines[-1] == "3 of 3 steps passed"
 
 
-def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path) -> None:
+def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path, checked: Checked) -> None:
     code = FIAR.format("print(free[0]); print('done')")
-    run = manage(tmp_path, "check_bot", "--protocol", "fiar", *FEW, *bot(tmp_path, code))
-    assert run.returncode == 1
-    said = run.stdout[run.stdout.index("FAIL") :].splitlines()
+    code_, out, _ = checked("--protocol", "fiar", *FEW, *bot(tmp_path, code))
+    assert code_ == 1
+    said = out[out.index("FAIL") :].splitlines()
     assert said[0] == "FAIL  quiet_behind_answer      says nothing behind its answer"
     assert said[1] == "      More than one answer [answered_twice]"
     assert "      received: done" in said
@@ -52,18 +72,18 @@ def test_a_failure_says_why_and_shows_the_wire(tmp_path: Path) -> None:
     assert said[-1] == "2 of 3 steps passed"
 
 
-def test_who_cannot_start_is_not_tried_further(tmp_path: Path) -> None:
-    run = manage(tmp_path, "check_bot", "--protocol", "gamestate", *bot(tmp_path, "import nothing_of_this_name"))
-    assert run.returncode == 1
-    assert "A library was not found [module_missing]" in run.stdout
-    assert "0 of 25 steps passed; 24 were not tried, as they would fail too" in run.stdout
+def test_who_cannot_start_is_not_tried_further(tmp_path: Path, checked: Checked) -> None:
+    code_, out, _ = checked("--protocol", "gamestate", *bot(tmp_path, "import nothing_of_this_name"))
+    assert code_ == 1
+    assert "A library was not found [module_missing]" in out
+    assert "0 of 25 steps passed; 24 were not tried, as they would fail too" in out
 
 
-def test_each_step_can_be_a_line_of_json(tmp_path: Path) -> None:
+def test_each_step_can_be_a_line_of_json(tmp_path: Path, checked: Checked) -> None:
     code = FIAR.format("print(free[0]); print('done')")
-    run = manage(tmp_path, "check_bot", "--protocol", "fiar", "--json", *FEW, *bot(tmp_path, code))
-    assert run.returncode == 1
-    *steps, summary = [json.loads(line) for line in run.stdout.splitlines()]
+    code_, out, _ = checked("--protocol", "fiar", "--json", *FEW, *bot(tmp_path, code))
+    assert code_ == 1
+    *steps, summary = [json.loads(line) for line in out.splitlines()]
     assert [(step["step"], step["ok"]) for step in steps] == [
         ("first_answer", True),
         ("second_seat", True),
@@ -75,23 +95,23 @@ def test_each_step_can_be_a_line_of_json(tmp_path: Path) -> None:
     assert summary == {"passed": 2, "failed": 1, "not_tried": 0}
 
 
-def test_a_pipe_shows_what_a_terminal_hides(tmp_path: Path) -> None:
+def test_a_pipe_shows_what_a_terminal_hides(tmp_path: Path, checked: Checked) -> None:
     limits = ("--timeout", "1", "--startup", "2")
-    run = manage(tmp_path, "check_bot", "--protocol", "fiar", "--no-pty", *limits, *bot(tmp_path, GOOD))
-    assert run.returncode == 1
-    assert "The bot waits, and so do we [not_flushed]" in run.stdout
+    code_, out, _ = checked("--protocol", "fiar", "--no-pty", *limits, *bot(tmp_path, GOOD))
+    assert code_ == 1
+    assert "The bot waits, and so do we [not_flushed]" in out
 
 
-def test_a_bot_may_connect(tmp_path: Path) -> None:
+def test_a_bot_may_connect(checked: Checked) -> None:
     command = ("python3", str(SAMPLES / "nyu_nim_bot.py"), "{host}", "{port}")
-    run = manage(tmp_path, "check_bot", "--protocol", "nyu-nim", "--step", "first_answer", "--", *command)
-    assert (run.returncode, run.stderr) == (0, "")
+    code, _, err = checked("--protocol", "nyu-nim", "--step", "first_answer", "--", *command)
+    assert (code, err) == (0, "")
 
 
-def test_the_steps_can_be_listed(tmp_path: Path) -> None:
-    run = manage(tmp_path, "check_bot", "--protocol", "droidcon", "--list")
-    assert run.returncode == 0
-    assert "full_channel             takes the error of a full channel" in run.stdout.splitlines()
+def test_the_steps_can_be_listed(checked: Checked) -> None:
+    code, out, _ = checked("--protocol", "droidcon", "--list")
+    assert code == 0
+    assert "full_channel             takes the error of a full channel" in out.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -108,11 +128,11 @@ def test_the_steps_can_be_listed(tmp_path: Path) -> None:
         (("--", "true"), "--protocol"),
     ],
 )
-def test_wrong_usage_is_said_in_words(arguments: tuple[str, ...], words: str, tmp_path: Path) -> None:
-    run = manage(tmp_path, "check_bot", *arguments)
-    assert run.returncode == 2
-    assert words in run.stderr
-    assert run.stdout == ""
+def test_wrong_usage_is_said_in_words(arguments: tuple[str, ...], words: str, checked: Checked) -> None:
+    code, out, err = checked(*arguments)
+    assert code == 2
+    assert words in err
+    assert out == ""
 
 
 async def test_an_interrupted_check_leaves_nothing(tmp_path: Path) -> None:
