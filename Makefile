@@ -46,13 +46,13 @@ fast: $(TEST_STAMP)
 		-m "not browser and not service and not tables and not long"
 
 fuzz: $(TEST_STAMP)
-	$(BIN)/python -m tests.fuzz $(ARGS)
+	$(BIN)/python -m tools.fuzz $(ARGS)
 
 soak: $(TEST_STAMP)
 	$(BIN)/python -m tools.soak $(ARGS)
 
 bench: $(BENCH_STAMP)
-	$(BIN)/python -m tests.bench $(ARGS)
+	$(BIN)/python -m tools.bench $(ARGS)
 
 # The compiler is 100 MB to fetch and 380 MB on disk: it has an environment of its own, which nothing else waits for.
 KERNEL_STAMP := .venv-kernel/$(call sum,games/players/kernel/compiler.txt)

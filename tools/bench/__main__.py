@@ -1,4 +1,4 @@
-"""`make bench`, or `python -m tests.bench [NAME ...]`: every figure beside its goal.
+"""`make bench`, or `python -m tools.bench [NAME ...]`: every figure beside its goal.
 
 Nothing is asserted. Each figure is a ratio of two things measured in the same run, in turns, so that a busy machine
 slows both. What was measured on a known machine, and how to read it, stands in docs/performance.md.
@@ -68,7 +68,7 @@ def _set_up(data: Path) -> None:
 
 def _show(name: str, size: dict[str, float]) -> None:
     print(f"\n{BENCHES[name]}  (load {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores)", flush=True)
-    for figure in import_module(f"tests.bench.{name}").run(**size):
+    for figure in import_module(f"tools.bench.{name}").run(**size):
         print(figure, flush=True)
 
 

@@ -39,7 +39,7 @@ from arena.protocols.adapter import (
 from tests.bots.faulty.faulty_bot import turns
 from tests.protocols.test_transcripts import read_transcript
 
-TRANSCRIPTS = Path(__file__).parents[1] / "protocols" / "transcripts"
+TRANSCRIPTS = Path(__file__).parents[2] / "tests" / "protocols" / "transcripts"
 NAME = "faulty"
 # What an adapter may hold of a bot, say to it at once, and say of it: values have 8 KiB at most.
 MOST_HELD = MOST_SAID = 128 * 1024

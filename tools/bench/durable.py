@@ -30,8 +30,8 @@ from arena.match.decide import open_match
 from arena.match.state import Event, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match
-from tests.bench.figures import Figure, raised
 from tests.storage import Database
+from tools.bench.figures import Figure, raised
 
 MATCHES = (1, 20, 200)
 GOALS = {20: 50.0}

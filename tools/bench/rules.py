@@ -13,7 +13,7 @@ from statistics import median
 
 import games
 from games.players.connect_four_playout import random_playout
-from tests.bench.figures import Figure
+from tools.bench.figures import Figure
 
 COLUMNS, ROWS = 7, 6
 

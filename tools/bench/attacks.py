@@ -21,8 +21,8 @@ from tests.attacks import honest
 from tests.attacks.elsewhere import ROOT, Elsewhere, NoNamespace
 from tests.attacks.serving import Served
 from tests.attacks.strangers import ATTACKS
-from tests.bench.figures import Figure
-from tests.bench.path import LOAD_CORE, SERVER_CORE
+from tools.bench.figures import Figure
+from tools.bench.path import LOAD_CORE, SERVER_CORE
 
 P50_GOAL, P99_GOAL, GONE_GOAL_S = 2.0, 5.0, 1.0
 

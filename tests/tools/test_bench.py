@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench import path, rules
-from tests.bench.__main__ import BENCHES
-from tests.bench.figures import Figure
+from tools.bench import path, rules
+from tools.bench.__main__ import BENCHES
+from tools.bench.figures import Figure
 
 ROOT = Path(__file__).parent.parent.parent
 DEADLINE_S = 280
@@ -20,7 +20,7 @@ INSTALLED = {"openspiel": "pyspiel", "pettingzoo": "pettingzoo"}
 
 
 def bench(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.bench", *words]
+    command = [sys.executable, "-m", "tools.bench", *words]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=DEADLINE_S)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.protocols import protocol, protocols
-from tests.fuzz.__main__ import fuzz, main
+from tools.fuzz.__main__ import fuzz, main
 
 
 @pytest.mark.parametrize("slug", protocols())

@@ -25,7 +25,7 @@ from statistics import median
 import games
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import CommandSeat
-from tests.bench.figures import Figure
+from tools.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"
 SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "fiar_bot.py"

@@ -20,8 +20,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tests.bench.figures import Figure
 from tests.browser.server import migrate
+from tools.bench.figures import Figure
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -207,7 +207,7 @@ def _relay(load: list[str], rooms: int) -> Iterator[Contender]:
 @contextmanager
 def _arena(load: list[str], rooms: int, arena: Arena) -> Iterator[Contender]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
-        command = [sys.executable, "-m", "tests.bench.host"]
+        command = [sys.executable, "-m", "tools.bench.host"]
         migrate(Path(data))
         with _running(command, SERVER_CORE, ARENA_DATA=data, ARENA_SYNC=arena.sync, SECRET_KEY="bench") as server:
             _, door, websockets = server.hear().split()

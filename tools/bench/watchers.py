@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from tests.bench.figures import Figure
 from tests.browser.server import migrate
+from tools.bench.figures import Figure
 
 HANDSHAKE = (
     "GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -48,7 +48,7 @@ class Load:
         self._transports: list[asyncio.BaseTransport] = []
 
     async def start(self) -> None:
-        command = [sys.executable, "-m", "tests.bench.watchers_host"]
+        command = [sys.executable, "-m", "tools.bench.watchers_host"]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
         self._process = await asyncio.create_subprocess_exec(*command, env=self._environment, **pipes)
         port = int((await self._line()).split()[1])

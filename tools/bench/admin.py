@@ -24,8 +24,8 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import games
 from arena.match.state import SeatSetup, Setup
-from tests.bench.figures import Figure
 from tests.browser.server import ROOT, Server, environment, migrate
+from tools.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"
 PLIES = 20

@@ -17,8 +17,8 @@ from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
 from arena.match.commands import Play
 from arena.match.state import SeatSetup, Setup
-from tests.bench.figures import Figure, raised
 from tests.storage import Database
+from tools.bench.figures import Figure, raised
 
 SETUP = Setup("expanding-nim", (SeatSetup("a"), SeatSetup("b")), {"stones": 1000}, clock="2m")
 EARLY, LATE = 10, 200

@@ -1,6 +1,6 @@
 """The arena without its pages, for the benches: doors, referee, ledger, and one watcher for each match that runs.
 
-`python -m tests.bench.host` prints `Ready DOOR_PORT WEBSOCKET_PORT`, answers every line of its input with its counters
+`python -m tools.bench.host` prints `Ready DOOR_PORT WEBSOCKET_PORT`, answers every line of its input with its counters
 (JSON), and serves until its input ends. It is the server of `manage.py serve` with another application: every websocket
 that is opened is a screen that shows one match after the other, rendered and sent by the product's own consumer. A
 reader of real pages would connect anew for each match.

@@ -1,6 +1,6 @@
 """The server of `watchers.py`: crowds of websockets on the server of `manage.py serve`, and a match that they watch.
 
-`python -m tests.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
+`python -m tools.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
 `/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by nothing but a loop over the
 ASGI `send` of each. For every line `PATH MOVES` of its input it tells so many moves to that crowd, and answers with the
 processor time of the whole process, all threads, and how many frames were sent (JSON). It serves until its input ends.

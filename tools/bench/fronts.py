@@ -20,9 +20,9 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.bench.figures import Figure
 from tests.browser.server import Server, migrate
 from tests.services.processes import Postgres, Redis
+from tools.bench.figures import Figure
 
 # Watchers are sent a frame in 50 ms at most.
 PAUSE_S = 0.07

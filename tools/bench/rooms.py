@@ -14,10 +14,10 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 
-from tests.bench import path
-from tests.bench.figures import Figure
-from tests.bench.path import Process
 from tests.browser.server import migrate
+from tools.bench import path
+from tools.bench.figures import Figure
+from tools.bench.path import Process
 
 FEW = 50
 GOAL_CPU, GOAL_KIB = 1.25, 16.0
@@ -84,7 +84,7 @@ def _relay() -> Iterator[tuple[Process, str]]:
 
 @contextmanager
 def _host() -> Iterator[tuple[Process, str]]:
-    command = [sys.executable, "-m", "tests.bench.host"]
+    command = [sys.executable, "-m", "tools.bench.host"]
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
         migrate(Path(data))
         settings = {"ARENA_DATA": data, "ARENA_SYNC": "normal", "SECRET_KEY": "bench"}

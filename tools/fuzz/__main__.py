@@ -1,4 +1,4 @@
-"""`make fuzz`, or `python -m tests.fuzz [PROTOCOL ...] [--inputs 200000] [--seed 1]`: bots that say anything.
+"""`make fuzz`, or `python -m tools.fuzz [PROTOCOL ...] [--inputs 200000] [--seed 1]`: bots that say anything.
 
 For each adapter so many inputs: no exception, no hang, no growth. What failed is repeated by the same seed.
 """
@@ -14,7 +14,7 @@ import traceback
 from types import FrameType
 
 from arena.protocols import protocols
-from tests.fuzz.talk import Talk
+from tools.fuzz.talk import Talk
 
 INPUTS = 200_000
 BATCH = 1_000
@@ -24,7 +24,7 @@ SHOWN = 3
 
 
 def main(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("protocols", nargs="*", default=[], help=f"of {', '.join(protocols())} (all)")
     parser.add_argument("--inputs", type=int, default=INPUTS)
     parser.add_argument("--seed", type=int, default=int(time.time()))
