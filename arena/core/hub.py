@@ -178,6 +178,15 @@ class Live:
                 lost, counted = lost + end - begin, end
         return lost
 
+    def left_ms(self, now: float) -> Left:
+        """What both sides have left now (monotonic time). A bot's clock stands while its start-up grace lasts."""
+        state = self.state
+        mover, left = state.to_move, list(state.left_ms)
+        if mover is not None and self.turn_since is not None and (before := left[mover]) is not None:
+            spent = round((now - self.turn_since - self.lost_s(now)) * 1000) - state.startup_ms
+            left[mover] = max(0, before - max(0, spent))
+        return left[0], left[1]
+
     def turn_begins(self, now: float) -> None:
         self.turn_since, self.lost, self.stands_since = now, (), None
         self.stop_or_go(now)

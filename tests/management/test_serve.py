@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import re
 import shutil
@@ -12,11 +13,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
+from urllib.request import urlopen
 
 import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
+from arena.management.commands.serve import _clock
 from arena.protocols import protocols
 from tests.bots.clients import Droidcon, Wire
 from tests.browser.server import migrate
@@ -175,6 +178,30 @@ def test_a_folder_that_cannot_be_written_is_one_line() -> None:
 def test_wrong_usage_says_what_was_expected(arguments: list[str], says: str, tmp_path: Path) -> None:
     run = manage(tmp_path, "serve", *arguments)
     assert run.returncode == 2 and says in run.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("fiar", "'fiar': expected PROTOCOL=CLOCK, for example droidcon=10s; protocols: "),
+        ("chess=10s", "'chess=10s': expected PROTOCOL=CLOCK"),
+        ("droidcon=soon", "'droidcon=soon': clock 'soon': expected 5s .a move., 2m .total., 1m.1s"),
+        ("droidcon=0s", "expected more than nothing and at most 7 days"),
+        ("droidcon=none", "'droidcon=none': a bot on a socket needs a clock, as it might never answer: try 10m"),
+    ],
+)
+def test_a_clock_that_cannot_be_says_what_was_expected(text: str, says: str) -> None:
+    with pytest.raises(argparse.ArgumentTypeError, match=says):
+        _clock(text)
+
+
+async def test_a_clock_may_be_chosen_for_the_rooms_that_bots_open(serving: Serves) -> None:
+    _, lines = await serving(*ANY_DOORS, "--clock", "droidcon=10s", "--clock", "fiar=2m+1s")
+    async with Droidcon.to(door_port(lines, "droidcon")) as bot:
+        await bot.enter("ada", "a")
+        page = await asyncio.to_thread(urlopen, f"http://127.0.0.1:{page_port(lines)}/r/a/", timeout=DEADLINE_S)
+        with page:
+            assert "10 s a move" in page.read().decode()
 
 
 async def test_a_door_may_stand_where_old_bots_look_for_it(serving: Serves) -> None:

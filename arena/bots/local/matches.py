@@ -6,7 +6,9 @@ import asyncio
 import logging
 import os
 import random
+import signal
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +34,7 @@ from arena.transports import Transport, tcp
 log = logging.getLogger("arena.bots")
 
 CONNECT_S = 60.0
+STDERR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,19 @@ class Order:
 
 
 class LocalMatches:
-    """Plays an order. `on_start(round, live)` and `on_end(round, live)` are told; rounds may end out of order."""
+    """Plays an order. `on_start(round, live)` and `on_end(round, live)` are told; rounds may end out of order.
+    `on_listening(seat)` is told of each port, as soon as it is open.
+    """
 
     def __init__(
-        self, order: Order, on_start: Callable[[int, Live], None], on_end: Callable[[int, Live], None]
+        self,
+        order: Order,
+        on_start: Callable[[int, Live], None],
+        on_end: Callable[[int, Live], None],
+        on_listening: Callable[[SocketSeat], None] = lambda seat: None,
     ) -> None:
         self.order = order
+        self.on_listening = on_listening
         self.on_start = on_start
         self.on_end = on_end
         self._rounds = iter(range(1, order.rounds + 1))
@@ -157,7 +167,7 @@ class LocalMatches:
     # -- with a socket seat: one room for all rounds, because the bot stays connected ----------------------------------
 
     async def _play_on_sockets(self) -> None:
-        room = self._room(1)
+        room, clients = self._room(1), list[asyncio.Task[None]]()
         ports = [
             _SeatPort(room, self._referee, side, seat)
             for side, seat in enumerate(self.order.seats)
@@ -166,22 +176,40 @@ class LocalMatches:
         try:
             for port in ports:
                 await port.open()
+                self.on_listening(port.seat)
+            clients = [asyncio.create_task(port.run_client(self.order.cwd)) for port in ports if port.seat.argv]
             for side, seat in enumerate(self.order.seats):
                 if not isinstance(seat, SocketSeat):
                     room.sit(self._occupant(side), side)
-            await self._until_over(room, self.order.connect_s)
+            await self._until_over_with(room, clients)
+        except ClientGone as why:
+            await self._nobody_came(room, str(why))
         except TimeoutError:
-            await self._nobody_came(room, [port for port in ports if port.is_free])
+            texts = " and ".join(f"{port.seat.protocol} on port {port.seat.port}" for port in ports if port.is_free)
+            await self._nobody_came(room, f"nobody connected to {texts} within {self.order.connect_s:g} s")
         finally:
             room.close()
+            for client in clients:
+                client.cancel()
+            await asyncio.gather(*clients, return_exceptions=True)
             for port in ports:
                 await port.close()
             await _end_processes(room)
 
-    async def _nobody_came(self, room: LiveRoom, ports: Sequence[_SeatPort]) -> None:
+    async def _until_over_with(self, room: LiveRoom, clients: Sequence[asyncio.Task[None]]) -> None:
+        """The same while clients of ours run. Raises ClientGone where one of them cannot play."""
+        over = asyncio.create_task(self._until_over(room, self.order.connect_s))
+        try:
+            await asyncio.wait([over, *clients], return_when=asyncio.FIRST_COMPLETED)
+            for task in (over, *clients):
+                if task.done():
+                    task.result()
+            await over
+        finally:
+            over.cancel()
+
+    async def _nobody_came(self, room: LiveRoom, reason: str) -> None:
         """The round has no start: it is in the log like every other."""
-        texts = " and ".join(f"{port.seat.protocol} on port {port.seat.port}" for port in ports)
-        reason = f"nobody connected to {texts} within {self.order.connect_s:g} s"
         first, second = (_setup(occupant) for occupant in (room.occupant_on(0), room.occupant_on(1)))
         order = self.order
         setup = Setup(
@@ -190,6 +218,10 @@ class LocalMatches:
         live = await self._referee.open(setup)
         await self._referee.act(live, Abort("no_start", reason))
         self.on_end(room.round, live)
+
+
+class ClientGone(Exception):
+    """A client that was started for a seat has ended without a match. The message says how."""
 
 
 class _SeatPort:
@@ -241,6 +273,33 @@ class _SeatPort:
     def lost(self, session: Session) -> None:
         """The seat waits for the next connection; a running match ends by the loss."""
         self._sessions.discard(session)
+
+    async def run_client(self, cwd: Path) -> None:
+        """Run the seat's own client, again for the rounds that are left once it has played some. What it prints goes to
+        standard error. Raises ClientGone where it ends without having played.
+        """
+        program = self.seat.argv[0]
+        while True:
+            before = self._room.live
+            try:
+                client = await asyncio.create_subprocess_exec(
+                    *self.seat.argv,
+                    cwd=cwd,
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=STDERR,
+                    start_new_session=True,
+                )
+            except OSError as why:
+                raise ClientGone(f"{program} cannot be started: {why.strerror}") from None
+            try:
+                code = await client.wait()
+            finally:
+                with suppress(ProcessLookupError):
+                    os.killpg(client.pid, signal.SIGKILL)
+                await client.wait()
+            if self._room.live is before:
+                how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"stopped with exit code {code}"
+                raise ClientGone(f"{program} {how} before it played on port {self.seat.port}")
 
     async def close(self) -> None:
         """Stop listening and let every connection deliver its last words."""

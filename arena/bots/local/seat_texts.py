@@ -1,4 +1,6 @@
-"""What people type to say who sits: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300`."""
+"""What people type to say who sits: `builtin:club`, `fiar:python3 bot.py`, `tcp:droidcon:5300` or, where the client is
+to be started as well, `tcp:droidcon:5300:python3 bot.py`.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,11 @@ class CommandSeat:
 
 @dataclass(frozen=True, slots=True)
 class SocketSeat:
-    """A bot that connects to 127.0.0.1:`port`."""
+    """A bot that connects to 127.0.0.1:`port`: one that is started for it with `argv`, or any that comes."""
 
     protocol: str
     port: int
+    argv: tuple[str, ...] = ()
 
 
 SeatText = BuiltinSeat | CommandSeat | SocketSeat
@@ -50,9 +53,10 @@ def parse_seat(text: str, variant: str, cwd: Path) -> SeatText:
     if kind == "builtin":
         return _builtin(rest)
     if kind == "tcp":
-        slug, _, port = rest.partition(":")
+        slug, _, rest = rest.partition(":")
+        port, sign, command = rest.partition(":")
         _check_plays(slug, variant, text)
-        return SocketSeat(slug, _port(port, text))
+        return SocketSeat(slug, _port(port, text), _argv(command, text, cwd) if sign else ())
     _check_plays(kind, variant, text)
     return CommandSeat(kind, _argv(rest, text, cwd))
 
@@ -68,7 +72,7 @@ def _check_plays(slug: str, variant: str, text: str) -> None:
         known = ", ".join(protocols())
         raise ValueError(
             f"seat {text!r}: unknown protocol {slug!r}; expected builtin:LEVEL, PROTOCOL:COMMAND or "
-            f"tcp:PROTOCOL:PORT, with one of the protocols {known}"
+            f"tcp:PROTOCOL:PORT[:COMMAND], with one of the protocols {known}"
         )
     if not plays(slug, variant):
         raise ValueError(f"{slug} plays {', '.join(protocol(slug).variants)}, not {variant}")

@@ -190,7 +190,7 @@ class Door:
         variants = self.adapter.variants
         address = host_of(session.transport.peer)
         if variants:
-            room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0]), address)
+            room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0], session), address)
         elif (found := await channels.find(self._lobby, channel, address)) is not None:
             room = found
         else:
@@ -282,7 +282,7 @@ class Door:
     async def _find_opponent(self, session: Session, variants: Sequence[str]) -> LiveRoom:
         _shows(session, "queue", *variants, _counted(session))
         address = host_of(session.transport.peer)
-        return await self._lobby.meet(session, variants, self._fields(variants[0]), address)
+        return await self._lobby.meet(session, variants, self._fields(variants[0], session), address)
 
     async def _decided(self, session: Session) -> None:
         """Wait for the rest of a SEAT line, and until its token has been looked up. Raises TimeoutError."""
@@ -329,13 +329,16 @@ class Door:
         if not (self._closing or room.playing or room.over):
             room.stand(session)
 
-    def _fields(self, variant: str) -> dict[str, Any]:
-        """What is played in a room that a bot of this protocol opens. Raises Refusal for an unknown variant."""
+    def _fields(self, variant: str, session: Session | None = None) -> dict[str, Any]:
+        """What is played in a room that a bot of this protocol opens: rated where it has proven who it is, if the other
+        side has too. Raises Refusal for an unknown variant.
+        """
         try:
             games.variant(variant)
         except KeyError as why:
             raise Refusal("unknown_variant", str(why.args[0])) from None
-        return {"variant": variant, "clock": self.adapter.clock, "rounds": self.adapter.rounds or 1}
+        clock, rated = self._places.clock_of(self.adapter), session is not None and session.setup.verified
+        return {"variant": variant, "clock": clock, "rounds": self.adapter.rounds or 1, "rated": rated}
 
 
 def _shows(session: Session, *shown: str) -> None:

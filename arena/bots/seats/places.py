@@ -30,6 +30,7 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Bot, Place, Room
 from arena.protocols import plays, protocol, protocols
+from arena.protocols.adapter import Adapter
 from arena.rooms import room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
@@ -71,6 +72,8 @@ class Places:
         """`shares`: who holds how many of the connections of bots, at all ports together."""
         self.lobby = lobby
         self.shares = shares or Shares()
+        # By protocol, where the server was started with another clock than the protocol's.
+        self.clocks: Mapping[str, str] = {}
         self._gate = Gate(self.shares, turned_away)
         self.pool = Pool(numbers)
         self._expires = expires
@@ -182,6 +185,10 @@ class Places:
     def waiting(self, code: str, side: int) -> Waiting | None:
         """What waits on this side of the room, or has waited there last."""
         return self._waiting.get((code.upper(), side))
+
+    def clock_of(self, adapter: type[Adapter]) -> str:
+        """The clock of a room that is opened for this protocol."""
+        return self.clocks.get(adapter.slug, adapter.clock)
 
     def online(self, player: int) -> bool:
         """Whether this registered bot is connected."""

@@ -306,7 +306,7 @@ class Session(Connected):
         if state.phase in ("running", "paused"):
             self._tell_started(live, None, live.state.position)
         if state.to_move == seat and live.turn_since is not None:
-            self._ask(state.left_ms)
+            self._ask(live.left_ms(self._loop.time()))  # it may be back in the middle of its turn
         self.connection.pump()
         if not self.connected:
             self._await_return()

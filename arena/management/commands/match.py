@@ -43,7 +43,7 @@ class Command(BaseCommand):
         return super().create_parser(prog_name, subcommand, conflict_handler="resolve", **options)
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT"
+        seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]"
         parser.add_argument("variant", help="for example connect-four-7x6")
         parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
         parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
@@ -101,7 +101,7 @@ class Report:
         if self.save:
             self._wires = WireStore(Hub())
         try:
-            await LocalMatches(self.order, self.started, self.ended).play()
+            await LocalMatches(self.order, self.started, self.ended, self.listening).play()
         finally:
             await self._close()
         self._table()
@@ -112,6 +112,10 @@ class Report:
             await self._storing
         if self._wires is not None:
             await self._wires.close()
+
+    def listening(self, seat: SocketSeat) -> None:
+        """At once: whoever starts the bot by hand looks for it here."""
+        print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
     def started(self, round: int, live: Live) -> None:
         self._say(f"Started match {round} of {self.order.rounds} ({_names(live)})")

@@ -21,8 +21,9 @@ from arena.common.logs import about
 from arena.core.hub import Live
 from arena.core.storage_watch import why_not_start
 from arena.management.tables import check_tables
+from arena.match.clock import parse_clock
 from arena.match.endings import result
-from arena.protocols import protocols
+from arena.protocols import protocol, protocols
 from arena.server.guards import Limits
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
@@ -43,6 +44,14 @@ class Command(BaseCommand):
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
         parser.add_argument(
             "--door", type=_door, action="append", default=[], metavar="PROTOCOL=PORT", help=f"default: {doors}"
+        )
+        parser.add_argument(
+            "--clock",
+            type=_clock,
+            action="append",
+            default=[],
+            metavar="PROTOCOL=CLOCK",
+            help="for rooms that its bots open: 10s a move, 2m in total, 1m+1s; default: the protocol's",
         )
         parser.add_argument("--no-doors", action="store_true", help="open no port for bots")
 
@@ -112,6 +121,7 @@ class Serving:
         assert self.roles is not None, "it is the one who asks"
         self.host = hosting.make(fence, self._ledger_died)
         self.host.ledger.on_fenced = self.roles.lost
+        self.host.places.clocks = dict(self.options["clock"])
         self.host.hub.on_end.append(_say_ended)
         trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
         await self.host.bind_doors(self.options["bots_host"], self._doors(), trusted)
@@ -208,3 +218,21 @@ def _door(text: str) -> tuple[str, int]:
             f"{text!r}: expected PROTOCOL=PORT, for example droidcon=4242; protocols: {', '.join(protocols())}"
         )
     return slug, _port(port)
+
+
+def _clock(text: str) -> tuple[str, str]:
+    """None at all is for `native` only, whose bots are told so: a bot on a socket may never answer."""
+    slug, sign, clock = text.partition("=")
+    if slug not in protocols() or not sign:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: expected PROTOCOL=CLOCK, for example droidcon=10s; protocols: {', '.join(protocols())}"
+        )
+    try:
+        kind = parse_clock(clock).kind
+    except ValueError as why:
+        raise argparse.ArgumentTypeError(f"{text!r}: {why}") from None
+    if kind == "none" and protocol(slug).clock != "none":
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: a bot on a socket needs a clock, as it might never answer: try 10m"
+        )
+    return slug, clock

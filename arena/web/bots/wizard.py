@@ -49,7 +49,7 @@ async def connect(request: HttpRequest, host: Host) -> HttpResponse:
     check_protocol(slug, chosen)
     NEW_ROOMS.check(request)
     opener = await opener_of(request)
-    row = _row_fields(chosen, slug)
+    row = _row_fields(host, chosen, slug)
     sides = (Choice("anyone"), Choice("socket", protocol=slug))
     room = await host.places.open_room(row, sides, opener)
     await keep_room(request, room.plan.code.upper())
@@ -118,10 +118,11 @@ async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> L
     return room
 
 
-def _row_fields(variant: str, slug: str) -> dict[str, Any]:
+def _row_fields(host: Host, variant: str, slug: str) -> dict[str, Any]:
     """The room as this protocol wants it."""
     adapter = protocol(slug)
-    clock = adapter.clock if adapter.clock != "none" else "30s"
+    usual = host.places.clock_of(adapter)
+    clock = usual if usual != "none" else "30s"
     return {"variant": variant, "clock": clock, "rounds": adapter.rounds or 1, "pace_ms": 700, "private": True}
 
 

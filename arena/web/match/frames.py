@@ -15,7 +15,6 @@ from django.template.loader import render_to_string
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.series import seat_of, side_of
-from arena.match.state import Left
 from arena.rooms.room import LiveRoom
 from arena.web.match import fragments
 from arena.web.match.rounds import rounds_in_memory
@@ -97,7 +96,7 @@ def signals(live: Live) -> Signals:
     now = time.monotonic()
     return Signals(
         now_ms=round(time.time() * 1000),
-        left_ms=_left_ms(live, now),
+        left_ms=live.left_ms(now),
         here=(first.here, second.here),
         back_ms=(_back_ms(first.until, now), _back_ms(second.until, now)),
         watching=len(live.viewers[""]),
@@ -135,17 +134,6 @@ def _again(host: Host, live: Live) -> tuple[str, str]:
     waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
     declined = room.declined if room.declined in (seat.name for seat in setup.seats) else ""
     return waiting[0] if waiting else "", declined
-
-
-def _left_ms(live: Live, now: float) -> Left:
-    """The start-up grace of a bot is not shown as time: its clock stands until the grace is used up."""
-    state = live.state
-    mover = state.to_move
-    left = list(state.left_ms)
-    if mover is not None and live.turn_since is not None and (before := left[mover]) is not None:
-        spent = round((now - live.turn_since - live.lost_s(now)) * 1000) - state.startup_ms
-        left[mover] = max(0, before - max(0, spent))
-    return left[0], left[1]
 
 
 def _back_ms(until: float | None, now: float) -> int | None:

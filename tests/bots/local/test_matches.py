@@ -32,6 +32,7 @@ class Table:
     """An order that is being played: what was told of it."""
 
     def __init__(self) -> None:
+        self.listening: list[SocketSeat] = []
         self.started: list[int] = []
         self.ended: list[Live] = []
 
@@ -41,6 +42,7 @@ class Table:
             Order(variant, (first, second), **order),
             lambda round, live: self.started.append(round),
             lambda round, live: self.ended.append(live),
+            self.listening.append,
         )
         async with asyncio.timeout(DEADLINE_S):
             await matches.play()
@@ -153,6 +155,32 @@ async def test_where_nobody_comes_the_match_has_no_start(table: Table, seat: int
     assert (live.state.termination, live.state.winner) == ("no_start", None)
     assert live.state.reason == f"nobody connected to droidcon on port {port} within 0.1 s"
     assert names(live)[seat] == "nobody" and table.started == []
+
+
+SAMPLE = str(Path(__file__).parents[3] / "static" / "samples" / "droidcon_bot.py")
+
+
+async def test_a_client_is_started_once_its_port_is_open_and_again_for_more_rounds(table: Table) -> None:
+    port = free_port()
+    client = SocketSeat("droidcon", port, (sys.executable, SAMPLE, "ada", "x", "127.0.0.1", str(port)))
+    lives = await table.play(client, RANDOM, rounds=5)
+    assert table.listening == [client]
+    assert [live.state.setup.round for live in lives] == [1, 2, 3, 4, 5]
+    assert all(live.state.termination == "normal" and "ada" in names(live) for live in lives)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("raise SystemExit(3)", "stopped with exit code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+async def test_a_client_that_ends_without_having_played_is_said_at_once(table: Table, code: str, says: str) -> None:
+    port = free_port()
+    [live] = await table.play(SocketSeat("droidcon", port, (sys.executable, "-c", code)), RANDOM, connect_s=3600)
+    assert live.state.termination == "no_start"
+    assert live.state.reason == f"{sys.executable} {says} before it played on port {port}"
 
 
 async def test_only_who_is_missing_is_named(table: Table) -> None:

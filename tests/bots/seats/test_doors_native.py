@@ -6,11 +6,14 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from arena.bots.seats import doors
 from arena.host import Host
+from arena.models import Match
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
+from tests.bots.registered import register
 from tests.refereeing import until
 
 
@@ -141,3 +144,29 @@ async def test_a_bot_with_a_seat_is_not_given_another(host: Host, opened: Opens)
             await host.lobby.find("nothing")
         await say(bot, type="queue", variant="santorini-5x5")
         assert (await said(bot, "refused"))["code"] in ("already_in_channel", "busy")
+
+
+async def test_a_match_of_two_that_have_proven_who_they_are_is_rated(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    owners = [await User.objects.acreate(username=name) for name in ("mira", "jo")]
+    tokens = [(await register(name, "native", owner=owner))[1] for name, owner in zip("ab", owners, strict=True)]
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        for bot, token in zip((one, two), tokens, strict=True):
+            await say(bot, type="hello", name="x", token=token)
+            await said(bot, "welcome")
+        for bot in (one, two):
+            await say(bot, type="queue", variant="connect-four-7x6")
+        await said(one, "seat")
+        assert (await Match.objects.aget()).rated
+
+
+async def test_one_that_has_proven_nothing_plays_friendly_matches(host: Host, opened: Opens) -> None:
+    port = await opened("native")
+    _, token = await register("a", "native", owner=await User.objects.acreate(username="mira"))
+    async with Wire.to(port) as one, Wire.to(port) as two:
+        await say(one, type="hello", name="x", token=token)
+        await hello(two, "bob")
+        for bot in (one, two):
+            await say(bot, type="queue", variant="connect-four-7x6")
+        await said(one, "seat")
+        assert not (await Match.objects.aget()).rated
