@@ -16,7 +16,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).parent.parent / "games" / "players" / "kernel"
 FLAGS = ("-target", "wasm32-freestanding", "-mcpu=mvp+sign_ext", "-O3", "-nostdlib", "-Wall", "-Werror")
-LINKED = ("-Wl,--no-entry", "-Wl,--strip-all")
+# A megabyte of stack: a search to the end of Santorini is 144 calls deep.
+LINKED = ("-Wl,--no-entry", "-Wl,--strip-all", "-Wl,-z,stack-size=1048576")
 
 
 def build(compiler: str) -> bytes:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import games.players
+from games.players.search import OutOfTime
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +23,7 @@ FOLDER = Path(games.players.__file__).parent / "kernel"
 MODULE = FOLDER / "kernel.wasm"
 FACTS = FOLDER / "kernel.json"
 
+_POSITIONS_A_LOOK = 1 << 14
 _ZERO = 64  # the score 0 in a result of the kernel
 
 
@@ -81,6 +83,67 @@ class SevenBySix:
     def forget(self) -> None:
         """See `connect_four_exact.Solver`."""
         self._forget(self._store)
+
+
+class Deepening:
+    """A search of the kernel that goes to a given depth and estimates there: `connect_four_8x8` or `santorini`."""
+
+    def __init__(self, name: str) -> None:
+        """Raises NoKernel."""
+        self._store, module = load()
+        import wasmtime
+
+        exports = wasmtime.Instance(self._store, module, []).exports(self._store)
+        self._value: Callable[..., int] = _function(exports, f"{name}_value")
+        self._visited: Callable[..., int] = _function(exports, f"{name}_visited")
+        self._forget: Callable[..., None] = _function(exports, f"{name}_forget")
+
+    @property
+    def visited(self) -> int:
+        """How many positions the last call visited."""
+        return self._visited(self._store)
+
+    def value(
+        self, position: tuple[int, ...], depth: int, alpha: int, beta: int, nodes: int
+    ) -> tuple[int, bool] | None:
+        """The value of a position without a win in one, and whether an estimate went into it.
+
+        `position` are the first arguments of the C function. None where more than `nodes` positions had to be visited:
+        the same call again goes on from what was found out.
+        """
+        found = self._value(self._store, *position, depth, alpha, beta, nodes)
+        return None if found & 1 else (found >> 2, bool(found & 2))
+
+    def forget(self) -> None:
+        """Forget everything: the next call visits what it would visit in a new instance."""
+        self._forget(self._store)
+
+
+class Meter:
+    """Asks `out_of_time` once at the beginning and once for 16 384 visited positions; `over` is what it said last.
+
+    So a bound on how often it is asked is a bound on work, the same on every machine.
+    """
+
+    def __init__(self, out_of_time: OutOfTime) -> None:
+        self.over = out_of_time()
+        self._out_of_time = out_of_time
+        self._visited = 0
+
+    def count(self, visited: int) -> None:
+        """So many more positions were visited."""
+        self._visited += visited
+        while self._visited >= _POSITIONS_A_LOOK and not self.over:
+            self._visited -= _POSITIONS_A_LOOK
+            self.over = self._out_of_time()
+
+
+def more(nodes: int) -> int:
+    """The limit of positions of the next call, after one with the limit `nodes` did not get to the end.
+
+    Half as many again: what comes too late is a third of the time at most, and little is done twice.
+    """
+    return nodes + (nodes >> 1)
 
 
 def _function(exports: Any, name: str) -> Any:

@@ -9,33 +9,35 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from typing import Any
 
 from arena.analysis.book import PLIES, Book, FirstPlies, NoBook
-from arena.analysis.kernel import NoKernel, SevenBySix
+from arena.analysis.kernel import Deepening, Meter, NoKernel, SevenBySix, more
+from arena.analysis.searches import EightByEightSearch, SantoriniKernelSearch
 from games.connect_four import ConnectFourPosition
 from games.game import Position
 from games.players.connect_four_exact import HIGHEST, LOWEST, Reference, Solver, value
 from games.players.prover import Bounds
-from games.players.search import OutOfTime
+from games.players.search import OutOfTime, Search
+from games.santorini import SantoriniPosition
 
 log = logging.getLogger("arena.analysis")
 
-_SLICE = 1 << 18  # positions between two looks at the clock: 25 ms of the kernel
-_MOST = 1 << 30
-_SLICE_OF_REFERENCE = 1 << 10
+_SANTORINI_SIZES = (5, 6)
+_FIRST_SLICE, _FIRST_SLICE_OF_REFERENCE = 1 << 16, 1 << 10
 
 
-class ConnectFourProver:
+class SevenBySixProver:
     """Connect Four 7x6. Each thing that is missing is said once in the log, and done without."""
 
     def __init__(self) -> None:
-        self._slice = _SLICE
+        self._first_slice = _FIRST_SLICE
         self._late: Solver
         try:
             self._late = SevenBySix()
         except NoKernel as why:
             log.warning("%s; the reference in plain Python plays", why)
-            self._late, self._slice = Reference(), _SLICE_OF_REFERENCE
+            self._late, self._first_slice = Reference(), _FIRST_SLICE_OF_REFERENCE
         self._early: Solver = self._late
         try:
             self._first, self._book = FirstPlies(), Book()
@@ -49,23 +51,31 @@ class ConnectFourProver:
         What the book answers is answered at any time: it takes a tenth of a second at most.
         """
         in_book = self._early is not self._late and position.ply < PLIES
+        meter = Meter(_never if in_book else out_of_time)
         children = {move: position.play(move) for move in position.legal_moves()}
         bounds = {move: _over(child) for move, child in children.items()}
         for enough in (_result_known, _exact):
             for move, child in children.items():
                 low, high = bounds[move]
-                nodes = self._slice
-                while not enough(low, high) and (in_book or not out_of_time()):
-                    low, high = self._narrow(child, low, high, nodes)
-                    nodes = min(2 * nodes, _MOST)
+                nodes = self._first_slice
+                while not enough(low, high) and not meter.over:
+                    low, high = self._narrow(child, low, high, nodes, meter)
+                    nodes = more(nodes)
                 bounds[move] = low, high
         return {move: _for_mover(children[move], *bounds[move]) for move in children}
 
-    def _narrow(self, position: ConnectFourPosition, low: int, high: int, nodes: int) -> tuple[int, int]:
+    def _narrow(self, position: ConnectFourPosition, low: int, high: int, nodes: int, meter: Meter) -> tuple[int, int]:
         mover = position.ply % 2
         mine, mask = position.stones[mover], position.stones[0] | position.stones[1]
         solver = self._early if position.ply <= PLIES else self._late
-        return solver.narrow(mine, mask, low, high, nodes)
+        found = solver.narrow(mine, mask, low, high, nodes)
+        meter.count(solver.visited)
+        return found
+
+    def forget(self) -> None:
+        """Forget everything that was searched."""
+        self._early.forget()
+        self._late.forget()
 
     def _known(self, mover: int, mask: int) -> int | None:
         return self._book.score(mover, mask) if mask.bit_count() >= PLIES else self._first.score(mover, mask)
@@ -75,14 +85,42 @@ class Provers:
     """One prover for every game; each game's is made when it is first asked for."""
 
     def __init__(self) -> None:
-        self._connect_four: ConnectFourProver | None = None
+        self._seven_by_six: SevenBySixProver | None = None
+        self._kernels: dict[str, Deepening] = {}
+        self._missing = False
 
     def values(self, position: Position, out_of_time: OutOfTime) -> Mapping[str, Bounds] | None:
         """See `games.players.prover.Prover`."""
         if not isinstance(position, ConnectFourPosition) or (position.columns, position.rows) != (7, 6):
             return None
-        self._connect_four = self._connect_four or ConnectFourProver()
-        return self._connect_four.values(position, out_of_time)
+        self._seven_by_six = self._seven_by_six or SevenBySixProver()
+        return self._seven_by_six.values(position, out_of_time)
+
+    def search(self, position: Position, out_of_time: OutOfTime) -> Search[Any] | None:
+        """See `games.players.prover.Prover`."""
+        if isinstance(position, ConnectFourPosition) and (position.columns, position.rows) == (8, 8):
+            kernel = self._kernel("connect_four_8x8")
+            return EightByEightSearch(kernel, out_of_time) if kernel else None
+        if isinstance(position, SantoriniPosition) and position.size in _SANTORINI_SIZES:
+            kernel = self._kernel("santorini")
+            return SantoriniKernelSearch(kernel, position.size, out_of_time) if kernel else None
+        return None
+
+    def forget(self) -> None:
+        """See `games.players.prover.Prover`."""
+        if self._seven_by_six is not None:
+            self._seven_by_six.forget()
+        for kernel in self._kernels.values():
+            kernel.forget()
+
+    def _kernel(self, name: str) -> Deepening | None:
+        if name not in self._kernels and not self._missing:
+            try:
+                self._kernels[name] = Deepening(name)
+            except NoKernel as why:
+                self._missing = True
+                log.warning("%s; the built-in players search in plain Python", why)
+        return self._kernels.get(name)
 
 
 def troubles() -> list[tuple[str, str]]:
@@ -95,6 +133,10 @@ def troubles() -> list[tuple[str, str]]:
             words, _, todo = str(why).rpartition(": ")
             found.append((words, todo))
     return found
+
+
+def _never() -> bool:
+    return False
 
 
 def _result_known(low: int, high: int) -> bool:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from games.game import Position
 from games.players import generic
 from games.players.level import EVERY_LEVEL, Level
-from games.players.player import Player
+from games.players.player import Player, SearchingPlayer
 from games.players.prover import Prover
 
 if TYPE_CHECKING:
@@ -54,6 +54,9 @@ def choose(
         return _without_looking_ahead(player, position, moves, strength, rng)
     rng.shuffle(moves)  # of equal moves the first is taken: not always the same one
     if prover is not None and strength.proves:
+        search = prover.search(position, out_of_time)
+        if search is not None and isinstance(player, SearchingPlayer):
+            return player.rank_by(search, position, moves, strength.depth)[0]
         moves = _not_refuted(prover, position, moves, out_of_time)
         if len(moves) == 1:
             return moves[0]

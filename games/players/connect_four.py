@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from games.connect_four import ConnectFourPosition
 from games.players.connect_four_search import ConnectFourSearch, Node, Size, size
-from games.players.player import Player
-from games.players.search import OutOfTime
+from games.players.player import SearchingPlayer
+from games.players.search import OutOfTime, Search
 
 
-class ConnectFourPlayer(Player[ConnectFourPosition]):
+class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
     """Exact wherever the search reaches the end in the time given: on 7x6 in a second from about 20 plies."""
 
     for_position = ConnectFourPosition
@@ -37,13 +37,19 @@ class ConnectFourPlayer(Player[ConnectFourPosition]):
         self, position: ConnectFourPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime
     ) -> list[str]:
         """Wins in one, else by alpha-beta on bitboards the moves that leave the other none, then the rest."""
+        return self.rank_by(ConnectFourSearch(_size(position), out_of_time), position, moves, depth)
+
+    def rank_by(
+        self, search: Search[Node], position: ConnectFourPosition, moves: Sequence[str], depth: int
+    ) -> list[str]:
+        """See SearchingPlayer."""
         wins = [move for move in self.wins(position) if move in moves]
         sound = [move for move in moves if not self.replies_that_win(position, move)]
         if wins or not sound:
             return wins + [move for move in moves if move not in wins]
         node, board = _node(position), _size(position)
         nodes = {move: _after(board, node, _cell(position, move)) for move in sound}
-        ranked = ConnectFourSearch(board, out_of_time).rank(nodes, position.ply, depth)
+        ranked = search.rank(nodes, position.ply, depth)
         return ranked + [move for move in moves if move not in nodes]
 
 

@@ -7,9 +7,13 @@ mover has no win in one: a move that would allow one is not among the children.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cache
 
 from games.players.search import WIN, OutOfTime, Search
+
+# For spreading keys over the table of the kernel; the second is 2**64 divided by the golden ratio.
+_MIX, _SPREAD, _WORD, _TABLE_BITS = 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15, (1 << 64) - 1, 18
 
 # (order, stones of the mover, all stones, cells that complete a line for the mover, the same for the other)
 Node = tuple[int, int, int, int, int]
@@ -62,6 +66,12 @@ class ConnectFourSearch(Search[Node]):
     def key(self, node: Node) -> int:
         """Mover's stones plus all stones: unique, since the sum marks each column's height and who is where."""
         return node[1] + node[2]
+
+    def slot(self, key: Hashable) -> int:
+        """One of 2**18, as in the kernel's table."""
+        assert isinstance(key, int)
+        mixed = (key & _WORD) ^ ((key >> 64) * _MIX & _WORD)
+        return (mixed * _SPREAD & _WORD) >> (64 - _TABLE_BITS)
 
     def settled(self, node: Node) -> int | None:
         """A draw when the board is full, a loss in two when the other's wins cannot all be stopped."""

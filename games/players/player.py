@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from games.game import Position
-from games.players.search import OutOfTime
+from games.players.search import OutOfTime, Search
 
 P = TypeVar("P", bound=Position)
 
@@ -47,6 +47,14 @@ class Player(ABC, Generic[P]):
         Prefers the quickest win and the longest resistance; of equal moves the one that comes first in `moves`.
         Answers with the best so far once `out_of_time()` says True.
         """
+
+
+class SearchingPlayer(Player[P]):
+    """A player whose search can be done by somebody faster."""
+
+    @abstractmethod
+    def rank_by(self, search: Search[Any], position: P, moves: Sequence[str], depth: int) -> list[str]:
+        """`rank`, with this search in place of the player's own."""
 
 
 def won(position: Position, seat: int | None) -> bool:

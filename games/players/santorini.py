@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.players.player import Player
+from games.players.player import SearchingPlayer
 from games.players.santorini_search import Node, SantoriniSearch, Size, Turn, built, height, size
-from games.players.search import OutOfTime
+from games.players.search import OutOfTime, Search
 from games.santorini import SantoriniPosition
 
 _WORKERS = 4
@@ -15,7 +15,7 @@ _TOP = 3
 _TRAPPED_AT_ONCE = 2
 
 
-class SantoriniPlayer(Player[SantoriniPosition]):
+class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
     """Alpha-beta over turns: three to five plies in a second in the opening, more once threats narrow it."""
 
     for_position = SantoriniPosition
@@ -48,6 +48,10 @@ class SantoriniPlayer(Player[SantoriniPosition]):
 
     def rank(self, position: SantoriniPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
         """Wins in one, else by alpha-beta the turns that leave the other no step up, then the rest; placing by eye."""
+        return self.rank_by(SantoriniSearch(size(position.size), out_of_time), position, moves, depth)
+
+    def rank_by(self, search: Search[Node], position: SantoriniPosition, moves: Sequence[str], depth: int) -> list[str]:
+        """See SearchingPlayer."""
         if _is_placing(position):
             return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
         board, node = size(position.size), _node(position)
@@ -57,7 +61,7 @@ class SantoriniPlayer(Player[SantoriniPosition]):
         nodes = {move: _after(node, turn) for move, turn in turns.items() if turn[2] & sites}
         if wins or not nodes:
             return wins + [move for move in moves if move not in wins]
-        ranked = SantoriniSearch(board, out_of_time).rank(nodes, position.ply, depth)
+        ranked = search.rank(nodes, position.ply, depth)
         return ranked + [move for move in moves if move not in nodes]
 
 

@@ -7,9 +7,10 @@ height 3, so who threatens to step there can only be stopped by a dome.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
 from itertools import chain
+from typing import cast
 
 from games.players.search import WIN, OutOfTime, Search
 
@@ -19,6 +20,9 @@ Node = tuple[int, int, int, Levels]
 # (from, to, build), each one bit; a winning step builds nothing, 0
 Turn = tuple[int, int, int]
 
+
+# For spreading keys over the table of the kernel: 2**64 divided by the golden ratio.
+_SPREAD, _WORD, _TABLE_BITS = 0x9E3779B97F4A7C15, (1 << 64) - 1, 18
 
 # What a worker's height is worth, and each cell it could step to next, by that cell's height.
 _STANDING = (0, 24, 60)
@@ -121,6 +125,15 @@ class SantoriniSearch(Search[Node]):
     def key(self, node: Node) -> tuple[int, int, Levels]:
         """The heights tell the ply."""
         return node[1:]
+
+    def slot(self, key: Hashable) -> int:
+        """One of 2**18, as in the kernel's table."""
+        mine, theirs, levels = cast(tuple[int, int, Levels], key)
+        mixed = self._board.size
+        for word in (mine, theirs, *levels):
+            mixed = (mixed ^ word) * _SPREAD & _WORD
+            mixed ^= mixed >> 32
+        return mixed >> (64 - _TABLE_BITS)
 
     def settled(self, node: Node) -> int | None:
         """A loss when no worker can step, a loss in two when the other threatens to step up in two places."""

@@ -33,11 +33,25 @@ class Search(ABC, Generic[Node]):
         self._out_of_time = out_of_time
         self._nodes = 0
         self._cut = False
-        self._table: dict[Hashable, tuple[int, int, int, Node | None]] = {}
+        self._table: dict[Hashable, tuple[Hashable, int, int, int, Node | None]] = {}
+
+    @property
+    def visited(self) -> int:
+        """How many nodes were asked for their value."""
+        return self._nodes
+
+    def look(self, node: Node, depth: int) -> tuple[int, bool]:
+        """The node's value `depth` plies ahead, and whether an estimate went into it. Raises TimeoutError."""
+        self._cut = False
+        return self.value(node, depth, -WIN, WIN), self._cut
 
     @abstractmethod
     def key(self, node: Node) -> Hashable:
         """Equal for nodes of equal worth."""
+
+    def slot(self, key: Hashable) -> Hashable:
+        """Where the table keeps this key; of two keys with one slot the later is kept. By default each has its own."""
+        return key
 
     @abstractmethod
     def settled(self, node: Node) -> int | None:
@@ -98,7 +112,10 @@ class Search(ABC, Generic[Node]):
             self._cut = True
             return self.estimate(node)
         key = self.key(node)
-        known, low, high, first = self._table.get(key, (0, -WIN, WIN, None))
+        slot = self.slot(key)
+        kept, known, low, high, first = self._table.get(slot, (key, 0, -WIN, WIN, None))
+        if kept != key:
+            known, first = 0, None
         if known >= depth and (low >= beta or high <= alpha or low == high):
             self._cut |= known < EXACT
             return high if high <= alpha else low
@@ -107,7 +124,7 @@ class Search(ABC, Generic[Node]):
         if len(self._table) >= _TABLE_LIMIT:
             self._table.clear()
         bounds = (best if best > alpha else -WIN, best if best < beta else WIN)
-        self._table[key] = (depth if self._cut else EXACT, *bounds, choice)
+        self._table[slot] = (key, depth if self._cut else EXACT, *bounds, choice)
         self._cut |= cut_before
         return best
 

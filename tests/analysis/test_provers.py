@@ -105,7 +105,10 @@ def test_without_wasmtime_the_reference_proves(
         found = provers.values(played(START, row.moves), never)
         assert found is not None
         assert max(found.values()).low == value(row.score, len(row.moves))
-    assert len([record for record in caplog.records if "wasmtime cannot be imported" in record.message]) == 1
+    assert len([record for record in caplog.records if "the reference in plain Python plays" in record.message]) == 1
+    assert provers.search(games.variant("connect-four-8x8").start(), never) is None
+    assert provers.search(games.variant("santorini-6x6").start(), never) is None
+    assert len([record for record in caplog.records if "search in plain Python" in record.message]) == 1
     assert [words for words, _ in troubles()] != []
 
 

@@ -188,6 +188,8 @@ def choose(thought: Thought) -> str:
     """Choose the move, in the time that is left."""
     position = games.variant(thought.variant).parse(thought.position)
     out_of_time = _after_steps() if thought.repeatable else _after_time(thought)
+    for prover in _prover if thought.repeatable else ():
+        prover.forget()  # or what was thought before, for this match or another, would have a say
     return players.choose(position, thought.level, Random(thought.seed), out_of_time, next(iter(_prover), None))
 
 

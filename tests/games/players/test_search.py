@@ -107,3 +107,17 @@ def test_a_game_that_cannot_be_stuck_says_so_when_it_is() -> None:
 
     with pytest.raises(NotImplementedError, match=r"has no children: \(9, 4\)"):
         Wrong(never).value((9, 4), 1, -WIN, WIN)
+
+
+def test_nodes_that_share_a_slot_of_the_table_are_kept_apart() -> None:
+    class Crowded(TakeAway):
+        def slot(self, key: object) -> int:
+            return 0
+
+    for left in range(1, 20):
+        assert Crowded(never).look((left, 0), 30) == TakeAway(never).look((left, 0), 30)
+
+
+def test_a_look_says_whether_it_saw_the_end() -> None:
+    assert TakeAway(never).look((9, 0), 100) == (WIN - 5, False)
+    assert TakeAway(never).look((9, 0), 2) == (0, True)
