@@ -7,9 +7,9 @@ import pytest
 import games
 from arena.protocols.adapter import Bye, Closed, Fault, Play, Ready, Turn
 from arena.protocols.answering import MOST_AHEAD, Answering
-from arena.protocols.fiar import Fiar
+from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.framing import LINE_CAP
-from arena.protocols.gamestate import GameState
+from arena.protocols.gamestate.adapter import GameState
 
 
 @pytest.fixture(params=[Fiar, GameState], ids=lambda adapter: adapter.slug)

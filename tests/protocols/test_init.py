@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena import protocols
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
 
 
 def test_every_module_with_an_adapter_is_a_protocol() -> None:

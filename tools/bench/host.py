@@ -29,7 +29,7 @@ from asgiref.sync import sync_to_async  # noqa: E402
 from arena import host as hosting  # noqa: E402
 from arena.bots.seats import doors  # noqa: E402
 from arena.core.hub import Hub, Live  # noqa: E402
-from arena.protocols.droidcon import Droidcon  # noqa: E402
+from arena.protocols.droidcon.adapter import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import Limits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402

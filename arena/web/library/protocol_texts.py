@@ -16,8 +16,9 @@ from typing import Any, NamedTuple
 
 import games
 from arena.match.clock import parse_clock
-from arena.protocols import native_grammar, protocol, protocols
+from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Ready
+from arena.protocols.native import grammar as native_grammar
 
 FOLDER = Path(__file__).parents[3] / "docs" / "protocols"
 SAMPLES = Path(__file__).parents[3] / "static" / "samples"

@@ -12,8 +12,8 @@ from arena.bots.process.child import ChildBot
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
 from arena.rooms.room import LiveRoom, Plan
 from tests.bots.sitting import Other
 from tests.refereeing import moves_of, refereeing, until

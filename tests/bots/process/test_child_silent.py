@@ -13,7 +13,7 @@ from arena.bots.failure.cards import Card
 from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.bots.process.sandbox import Sandbox
-from arena.protocols.fiar import Fiar
+from arena.protocols.fiar.adapter import Fiar
 from arena.rooms.room import LiveRoom, Plan
 from tests.bots.conformance.test_candidate import SETVBUF
 from tests.bots.sandboxed import LEVELS, box

@@ -14,8 +14,8 @@ import pytest
 from arena.bots.process.child import ChildBot
 from arena.bots.process.silence import says_no_name
 from arena.protocols.adapter import Adapter
-from arena.protocols.fiar import Fiar
-from arena.protocols.santorini_json import SantoriniJson
+from arena.protocols.fiar.adapter import Fiar
+from arena.protocols.santorini_json.adapter import SantoriniJson
 from arena.rooms.room import LiveRoom, Plan
 from arena.transports import Transport, stdio
 from arena.transports.reading import reads_input

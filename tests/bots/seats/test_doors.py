@@ -21,7 +21,7 @@ from arena.models import Match
 from arena.models import Seat as SeatRow
 from arena.protocols.adapter import Queue
 from arena.protocols.answering import MOST_AHEAD
-from arena.protocols.droidcon import Droidcon
+from arena.protocols.droidcon.adapter import Droidcon
 from arena.rooms.room_quota import RoomQuota
 from tests.bots.clients import Droidcon as Bot
 from tests.bots.clients import Wire

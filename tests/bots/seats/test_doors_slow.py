@@ -9,7 +9,7 @@ import pytest
 
 from arena.bots.seats import doors
 from arena.host import Host
-from arena.protocols.droidcon import Droidcon
+from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.clients import Droidcon as Bot
 from tests.bots.clients import Wire
 from tests.bots.conftest import Opens

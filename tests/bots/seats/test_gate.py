@@ -8,7 +8,7 @@ from arena.bots.seats.gate import MOST_TOLD_OF_ONE, Gate, in_the_words_of
 from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares
 from arena.protocols import protocol
-from arena.protocols.native import Native
+from arena.protocols.native.adapter import Native
 
 
 class Stranger:

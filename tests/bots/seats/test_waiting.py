@@ -14,7 +14,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
-from arena.protocols.santorini_json import SantoriniJson
+from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored

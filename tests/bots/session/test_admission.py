@@ -12,8 +12,8 @@ from arena.bots.session.tokens import Identity
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.protocols.adapter import Adapter, Wish
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.native import Native
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.native.adapter import Native
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire
 from tests.refereeing import refereeing, until

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from arena.bots.session.finding import on_illegal
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
-from arena.protocols.native import Native
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
+from arena.protocols.native.adapter import Native
 
 
 def test_asking_again_is_refusing_and_the_adapter_counts() -> None:

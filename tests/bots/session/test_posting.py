@@ -8,8 +8,8 @@ from django.db import IntegrityError
 
 from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Play, Refund, Refusal
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
 from tests.bots.clients import Wire
 from tests.bots.session.test_session import FIRST_BOARD, opening
 from tests.refereeing import moves_of, until

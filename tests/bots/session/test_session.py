@@ -18,8 +18,8 @@ from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
 from arena.rooms.room import LiveRoom, Plan
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire

@@ -10,11 +10,11 @@ from arena.core.hub import Live
 from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Play, Refusal, Resume
 from arena.protocols.adapter import Adapter
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
-from arena.protocols.gamestate import GameState
-from arena.protocols.nyu_nim import NyuNim
-from arena.protocols.santorini_json import SantoriniJson
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
+from arena.protocols.gamestate.adapter import GameState
+from arena.protocols.nyu_nim.adapter import NyuNim
+from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.clients import Wire
 from tests.bots.session.test_session import Opens, Seat, opening
 from tests.refereeing import moves_of, until

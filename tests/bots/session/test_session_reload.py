@@ -7,7 +7,7 @@ from typing import Any
 
 import games
 from arena.core.log_store import MemoryStore
-from arena.protocols.native import Native
+from arena.protocols.native.adapter import Native
 from tests.bots.clients import Wire
 from tests.bots.session.test_session import opening
 from tests.refereeing import refereeing

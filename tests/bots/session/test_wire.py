@@ -15,8 +15,8 @@ from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chun
 from arena.core.hub import Live
 from arena.match.commands import Resign
 from arena.match.state import Setup
-from arena.protocols.droidcon import Droidcon
-from arena.protocols.fiar import Fiar
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.fiar.adapter import Fiar
 from tests.bots.clients import Wire as Client
 from tests.bots.session.test_session import opening
 from tests.deadline import DEADLINE_S

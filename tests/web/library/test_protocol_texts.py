@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from arena.match.endings import FAULTS, Termination
-from arena.protocols import native_grammar, protocol, protocols
+from arena.protocols import protocol, protocols
+from arena.protocols.native import grammar
 from arena.web.library import protocol_texts
 from arena.web.library.protocol_texts import FOLDER, Text, markdown, text_of
 from tests.protocols.test_transcripts import byte_by_byte, glued, one_segment, play, read_transcript
@@ -52,7 +53,7 @@ def test_every_way_to_lose_by_a_fault_has_a_sentence_and_advice(slug: str) -> No
 
 def test_the_grammar_of_native_is_that_of_its_adapter() -> None:
     messages = text_of("native").messages
-    known = [(message.type, len(message.keys)) for message in (*native_grammar.FROM_BOT, *native_grammar.TO_BOT)]
+    known = [(message.type, len(message.keys)) for message in (*grammar.FROM_BOT, *grammar.TO_BOT)]
     assert [(line.text, len(line.keys)) for line in messages] == known
     resign = next(line for line in messages if line.text == "resign")
     assert resign == ("bot", "resign", "Give the match up.", ())

@@ -41,7 +41,7 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import shown
 from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value, write_value
-from arena.protocols.santorini_values import NAME, Names, board, name_of, other_than, places, read_place, read_turn
+from arena.protocols.santorini_json.values import NAME, Names, board, name_of, other_than, places, read_place, read_turn
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 

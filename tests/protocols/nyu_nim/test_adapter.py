@@ -9,7 +9,7 @@ from hypothesis import given
 
 import games
 from arena.protocols.adapter import Bye, Ended, Fault, Moved, Play, Ready, Refused, Started, Turn
-from arena.protocols.nyu_nim import THE_END, NyuNim
+from arena.protocols.nyu_nim.adapter import THE_END, NyuNim
 from tests.protocols.fuzzing import Step, run, steps
 
 WORDS = [b"3 0", b"1 1", b"3", b" ", b"10", b"3 2", b"\n", b"x"]

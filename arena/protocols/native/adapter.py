@@ -40,7 +40,7 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import LineBuffer, LineEnd, shown
 from arena.protocols.json_values import VALUE_CAP, read_value, write_value
-from arena.protocols.native_grammar import FROM_BOT, LONGEST_NAME, NAME_CHARACTERS, TO_BOT, VERSION
+from arena.protocols.native.grammar import FROM_BOT, LONGEST_NAME, NAME_CHARACTERS, TO_BOT, VERSION
 
 PING_S = 30.0
 

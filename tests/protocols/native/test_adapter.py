@@ -13,7 +13,7 @@ import games
 from arena.match.endings import UNCOUNTED
 from arena.protocols.adapter import NO_RESULT, Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.native import PING_S, Native
+from arena.protocols.native.adapter import PING_S, Native
 from tests.protocols.fuzzing import Step, run, steps
 
 WORDS = [

@@ -10,10 +10,10 @@ from hypothesis import given
 import games
 from arena.protocols.adapter import Closed, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
 from arena.protocols.framing import LINE_CAP
-from arena.protocols.gamestate import GameState
+from arena.protocols.gamestate.adapter import GameState
 from tests.protocols.fuzzing import Step, run, steps
 
-COLUMNS, *BOARDS = (Path(__file__).parent.parent / "data" / "gamestate_sample_game.txt").read_text().split()
+COLUMNS, *BOARDS = (Path(__file__).parents[2] / "data" / "gamestate_sample_game.txt").read_text().split()
 WORDS = [b"3", b"8", b"+3", b"4_0", b"thinking", b"\n", b"\n", b"\n", b"\r\n", b" "]
 
 

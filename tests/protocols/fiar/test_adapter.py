@@ -8,7 +8,7 @@ from hypothesis import given
 
 import games
 from arena.protocols.adapter import Closed, Ended, Fault, Moved, Play, Ready, Refused, Started, Turn
-from arena.protocols.fiar import ASKS_PER_TURN, Fiar
+from arena.protocols.fiar.adapter import ASKS_PER_TURN, Fiar
 from arena.protocols.framing import LINE_CAP
 from tests.protocols.fuzzing import Step, run, steps
 

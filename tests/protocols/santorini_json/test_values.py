@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.santorini_values import (
+from arena.protocols.santorini_json.values import (
     NAME,
     board,
     name_of,

@@ -13,9 +13,9 @@ import games
 from arena.protocols.adapter import Bye, Deadline, Ended, Fault, FromBot, Moved, Play, Ready, Seated, Started, Turn
 from arena.protocols.framing import shown
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.santorini_json import ACK_S, PAUSE_S, READ, SantoriniJson
+from arena.protocols.santorini_json.adapter import ACK_S, PAUSE_S, READ, SantoriniJson
 from tests.protocols.fuzzing import Seen, Step, run, steps
-from tests.protocols.test_santorini_values import square, wire_turn
+from tests.protocols.santorini_json.test_values import square, wire_turn
 
 WORDS = [
     b'"OK"',

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.protocols.native_grammar import FROM_BOT, TO_BOT, VERSION, Message
+from arena.protocols.native.grammar import FROM_BOT, TO_BOT, VERSION, Message
 
-TRANSCRIPTS = sorted((Path(__file__).parent / "transcripts").glob("native.*.txt"))
+TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("native.*.txt"))
 
 
 def shown(path: Path) -> list[dict[str, object]]:

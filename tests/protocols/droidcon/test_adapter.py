@@ -7,7 +7,7 @@ from hypothesis import given
 
 import games
 from arena.protocols.adapter import Ended, Fault, Joined, Moved, Play, Ready, Seated, Started, Turn
-from arena.protocols.droidcon import WAITING_CAP, Droidcon
+from arena.protocols.droidcon.adapter import WAITING_CAP, Droidcon
 from tests.protocols.fuzzing import Step, run, steps
 
 WORDS = [
