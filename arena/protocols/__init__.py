@@ -1,25 +1,37 @@
-"""Wire protocols, found by discovery: a module of this package that defines one `Adapter` is a protocol."""
+"""Wire protocols, found by discovery: a folder of this package whose `adapter.py` defines one `Adapter` is a protocol.
+
+The folder is called like the slug, with `_` for `-`. A folder `arena/protocols/` elsewhere on the Python path adds to
+this package, so a new protocol is one folder and no list to edit.
+"""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 from functools import cache
+from pathlib import Path
 from typing import TypeGuard
 
 from arena.protocols.adapter import Adapter
+
+__path__ = pkgutil.extend_path(__path__, __name__)
 
 
 @cache
 def protocols() -> dict[str, type[Adapter]]:
     """Every protocol's adapter class by its slug."""
-    found: dict[str, type[Adapter]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        for value in vars(module).values():
-            if _is_protocol(value) and value.__module__ == module.__name__:
-                found[value.slug] = value
-    return found
+    folders = sorted(path.parent.name for base in __path__ for path in Path(base).glob("*/adapter.py"))
+    return {adapter.slug: adapter for adapter in map(_adapter_of, folders)}
+
+
+def _adapter_of(folder: str) -> type[Adapter]:
+    module = importlib.import_module(f"{__name__}.{folder}.adapter")
+    found = [value for value in vars(module).values() if _is_protocol(value) and value.__module__ == module.__name__]
+    if len(found) != 1 or found[0].slug.replace("-", "_") != folder:
+        slugs = ", ".join(repr(value.slug) for value in found) or "none"
+        expected = folder.replace("_", "-")
+        raise ImportError(f"{folder}/adapter.py must define one protocol, {expected!r}; it defines {slugs}")
+    return found[0]
 
 
 def _is_protocol(value: object) -> TypeGuard[type[Adapter]]:

@@ -202,7 +202,7 @@ class Deadline:
 
 @dataclass(slots=True)
 class Adapter(ABC):
-    """One connection of one protocol. Subclasses are found by discovery: one per module of this package.
+    """One connection of one protocol. Subclasses are found by discovery: one in the `adapter.py` of each folder.
 
     Class facts: `slug`; `title` for people; `variants` it plays, of all when empty; `on_illegal`, what an illegal
     move costs the seat; `rounds` a connection plays, None for any number; `joins`, whether the bot names its room;
