@@ -26,10 +26,20 @@ from games import Variant
 COOKIE, COOKIE_S = "room", 365 * 24 * 3600
 PATH = "/r/new/"
 CLOCKS = ("1s", "5s", "move:30s", "2m", "5m", "none")
+# Any other clock is written beside this choice.
+OTHER = "other"
 ROUNDS = ("1", "2", "4")
 PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
 # `private` and `rated` are boxes: there is no field where they are not ticked.
-DEFAULTS = {"variant": "", "side0": "me", "side1": "anyone", "rounds": "", "clock": "", "pace": "watchable"}
+DEFAULTS = {
+    "variant": "",
+    "side0": "me",
+    "side1": "anyone",
+    "rounds": "",
+    "clock": "",
+    "clock_text": "",
+    "pace": "watchable",
+}
 BOXES = ("rated", "private")
 # For which game and sides clock and rounds were proposed, so that another proposal is made for others.
 PROPOSED = "proposed"
@@ -162,8 +172,7 @@ def possible(form: Form) -> Form:
         said["side1"] = "anyone"
     settled = Form(said, form.bots, form.person)
     _propose_again(settled, said)
-    if said["clock"] not in CLOCKS or why_no_clock(settled, said["clock"]):
-        said["clock"] = usual_clock(settled)
+    _settle_clock(settled, said)
     if said["rounds"] not in ROUNDS:
         said["rounds"] = usual_rounds(settled)
     if said["pace"] not in PACES:
@@ -171,6 +180,16 @@ def possible(form: Form) -> Form:
     if why_not_rated(settled):
         said.pop("rated", None)
     return Form(said, form.bots, form.person)
+
+
+def _settle_clock(form: Form, said: dict[str, str]) -> None:
+    """One that is not in the list is written out, which a link or the last choice may ask for."""
+    if said["clock"] == OTHER and not why_no_clock(form, said["clock_text"].strip()):
+        return
+    text = said["clock"]
+    if why_no_such_clock(text) or why_no_clock(form, text):
+        text = usual_clock(form)
+    said["clock"], said["clock_text"] = (text, "") if text in CLOCKS else (OTHER, text)
 
 
 def _propose_again(form: Form, said: dict[str, str]) -> None:
@@ -217,6 +236,21 @@ def why_no_side(form: Form, text: str) -> str | None:
     return why_not(variant.slug, form.judged_by, choice) or None
 
 
+def clock_text(said: Mapping[str, str]) -> str:
+    """The clock that was chosen or written."""
+    return said["clock_text"].strip() if said["clock"] == OTHER else said["clock"]
+
+
+def why_no_such_clock(text: str) -> str:
+    """Why this is no clock, "" where it is one."""
+    try:
+        parse_clock(text)
+    except ValueError:
+        known = ", ".join(CLOCKS)
+        return f"Received the clock {text[:20]!r}, expected {known}, or another one such as 45s, 10m or 5m+3s."
+    return ""
+
+
 def why_no_clock(form: Form, text: str) -> str:
     if text == "none" and form.has_bot:
         return "Only where no bot plays."
@@ -234,11 +268,11 @@ def why_not_rated(form: Form) -> str:
 
 
 def usual_clock(form: Form) -> str:
-    """That of the protocol, where one is spoken and its clock is among those to choose from."""
+    """That of the protocol, where one is spoken that has any."""
     for side in form.sides:
         kind, _, slug = side.partition(":")
-        if kind == "socket" and slug in protocols() and _same_clock(protocol(slug).clock):
-            return _same_clock(protocol(slug).clock)
+        if kind == "socket" and slug in protocols() and protocol(slug).clock != "none":
+            return _same_clock(protocol(slug).clock) or protocol(slug).clock
     if form.has_bot:
         return "2m" if form.variant.game == "expanding-nim" else "move:30s"
     return "none"
@@ -272,10 +306,11 @@ def errors(form: Form) -> dict[str, str]:
             wrong[name] = why
     if form.sides == ("me", "me"):
         wrong["side1"] = "You can sit on one side only."
-    if said["clock"] not in CLOCKS:
-        wrong["clock"] = f"Received the clock {said['clock'][:20]!r}, expected {', '.join(CLOCKS)}."
-    elif why := why_no_clock(form, said["clock"]):
-        wrong["clock"] = f"{clock_title(said['clock'])}: {why[0].lower()}{why[1:]}"
+    clock = clock_text(said)
+    if why := why_no_such_clock(clock):
+        wrong["clock"] = why
+    elif why := why_no_clock(form, clock):
+        wrong["clock"] = f"{clock_title(clock)}: {why[0].lower()}{why[1:]}"
     if said["rounds"] not in ROUNDS:
         wrong["rounds"] = f"Received {said['rounds'][:20]!r} rounds, expected {', '.join(ROUNDS)}."
     if said["pace"] not in PACES:
@@ -290,7 +325,7 @@ def fields(form: Form) -> dict[str, Any]:
     said = form.said
     return {
         "variant": said["variant"],
-        "clock": said["clock"],
+        "clock": clock_text(said),
         "rounds": int(said["rounds"]),
         "pace_ms": PACES[said["pace"]][1],
         "rated": form.is_rated,
@@ -307,7 +342,11 @@ def context(form: Form, wrong: Mapping[str, str]) -> dict[str, Any]:
             {"name": name, "label": label, "groups": groups(form, said[name]), "error": wrong.get(name, "")}
             for name, label in (("side0", "Seat 1, moves first"), ("side1", "Seat 2"))
         ],
-        "clocks": [Option(text, clock_title(text), why_no_clock(form, text), text == said["clock"]) for text in CLOCKS],
+        "clocks": [
+            *(Option(text, clock_title(text), why_no_clock(form, text), text == said["clock"]) for text in CLOCKS),
+            Option(OTHER, "Another clock", "", said["clock"] == OTHER),
+        ],
+        "clock_text": said["clock_text"] if said["clock"] == OTHER else None,
         "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
         "paces": [Option(name, words, "", name == said["pace"]) for name, (words, _) in PACES.items()],
         "rated": Option("on", "Rated", why_not_rated(form), form.is_rated),
@@ -339,8 +378,9 @@ def summary(form: Form) -> str:
     said = form.said
     first, second = (_who(form, side) for side in form.sides)
     rounds = "1 round" if said["rounds"] == "1" else f"{said['rounds']} rounds"
-    clock = clock_title(said["clock"]) if said["clock"] in CLOCKS else "no clock"
-    clock = clock.lower() if said["clock"] == "none" else clock
+    text = clock_text(said)
+    clock = "another clock" if why_no_such_clock(text) else clock_title(text)
+    clock = clock.lower() if text == "none" else clock
     return f"{title(form.variant)}, {first} against {second}, {rounds}, {clock}."
 
 

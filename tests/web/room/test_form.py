@@ -47,6 +47,10 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
         ({"side1": "bot:99"}, "side1", "There is no such bot, or it is not yours."),
         ({"side1": "bot:9" + "9" * 40}, "side1", "Received 'bot:99"),
         ({"clock": "an hour"}, "clock", "Received the clock 'an hour', expected 1s, 5s"),
+        ({"clock": "other"}, "clock", "Received the clock '', expected 1s, 5s"),
+        ({"clock": "other", "clock_text": "5m+"}, "clock", "Received the clock '5m+', expected 1s, 5s"),
+        ({"clock": "other", "clock_text": "8d"}, "clock", "Received the clock '8d'"),
+        ({"clock": "other", "clock_text": "none", "side1": "socket:fiar"}, "clock", "No clock: only where"),
         ({"clock": "none", "side1": "socket:fiar"}, "clock", "No clock: only where no bot plays."),
         ({"rounds": "1000"}, "rounds", "Received '1000' rounds, expected 1, 2, 4."),
         ({"pace": "slow"}, "pace", "Received the pace 'slow'"),
@@ -57,6 +61,32 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
 def test_what_cannot_be_is_said_of_its_field(said: dict[str, str], field: str, words: str) -> None:
     wrong = room_form.errors(posted(**said))
     assert list(wrong) == [field] and wrong[field].startswith(words)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("45s", "45 s a move"),
+        ("10m", "10:00 each"),
+        (" 5m+3s ", "5:00 each and 3 s a move"),
+        ("move:2m", "120 s a move"),
+        ("total:90s", "1:30 each"),
+    ],
+)
+def test_any_clock_can_be_written(text: str, words: str) -> None:
+    written = posted(clock="other", clock_text=text)
+    assert room_form.errors(written) == {}
+    assert room_form.fields(written)["clock"] == text.strip()
+    assert room_form.summary(written).endswith(f", {words}.")
+    assert room_form.context(written, {})["clock_text"] == text
+
+
+def test_a_clock_of_a_link_is_written_out_and_one_that_is_being_written_stays() -> None:
+    linked = form(clock="45s")
+    assert (linked.said["clock"], linked.said["clock_text"]) == ("other", "45s")
+    begun = form(clock="other", clock_text="5m+")
+    assert (begun.said["clock"], begun.said["clock_text"]) == ("other", "5m+")
+    assert form(clock="2m").said["clock"] == "2m"
 
 
 def test_a_new_choice_of_the_game_replaces_what_became_impossible() -> None:
