@@ -15,7 +15,7 @@ from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 from arena.transports.process_tree import kill_all
-from arena.transports.reading import reads_input
+from arena.transports.reading import waits_for_input
 
 ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
@@ -161,7 +161,7 @@ class ChildTransport:
 
         What is written to a terminal arrives a moment later, on a busy machine many moments: only a read waits for it.
         """
-        return not (self._paused or self._stdout_ended) and bool(reads_input(self.pid)) and not self._read_stdout()
+        return not (self._paused or self._stdout_ended) and waits_for_input(self.pid) and not self._read_stdout()
 
     # -- called by the loop --------------------------------------------------------------------------------------------
 

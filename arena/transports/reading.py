@@ -8,12 +8,12 @@ from collections.abc import Iterator
 
 from arena.transports.process_tree import members
 
-# The numbers of read, readv, recvfrom and recvmsg, and of poll, select and epoll_wait in all their spellings.
+# The numbers of read, readv, recvfrom and recvmsg, of poll and select, and of epoll_wait in all their spellings.
 _CALLS = {
-    "x86_64": (frozenset({0, 19, 45, 47}), frozenset({7, 23, 232, 270, 271, 281, 441})),
-    "aarch64": (frozenset({63, 65, 207, 212}), frozenset({22, 72, 73, 441})),
+    "x86_64": (frozenset({0, 19, 45, 47}), frozenset({7, 23, 270, 271}), frozenset({232, 281, 441})),
+    "aarch64": (frozenset({63, 65, 207, 212}), frozenset({72, 73}), frozenset({22, 441})),
 }
-_READS, _POLLS = _CALLS.get(platform.machine(), (frozenset(), frozenset()))
+_READS, _POLLS, _EPOLLS = _CALLS.get(platform.machine(), (frozenset(), frozenset(), frozenset()))
 
 
 def reads_input(leader: int) -> bool | None:
@@ -26,11 +26,19 @@ def reads_input(leader: int) -> bool | None:
         return False
     if "reads" in calls:
         return True
-    return None if not calls or "unknown" in calls else False
+    return None if not calls or {"unknown", "watches"} & set(calls) else False
+
+
+def waits_for_input(leader: int) -> bool:
+    """Whether somebody waits for input, and nobody runs: in `read`, or as Node does in `epoll_wait`, which may end
+    sooner, at a time that it has set itself.
+    """
+    calls = {call for pid in members(leader) for call in _calls(pid)}
+    return "running" not in calls and bool({"reads", "watches"} & calls)
 
 
 def _calls(pid: int) -> Iterator[str]:
-    """A word for what each thread of the process does: `running`, `reads`, `sleeps`, `unknown`."""
+    """A word for what each thread of the process does: `running`, `reads`, `watches`, `sleeps`, `unknown`."""
     try:
         threads = os.listdir(f"/proc/{pid}/task")
     except OSError:
@@ -49,11 +57,21 @@ def _word(pid: int, call: list[str]) -> str:
     if not call or call[0] == "running":
         return "running"
     number = int(call[0])
+    if number in _EPOLLS:
+        return "watches" if _watches_input(pid, int(call[1], 16)) else "unknown"
     if number in _POLLS or not _READS:
         return "unknown"
     if number in _READS and _is_input(pid, int(call[1], 16)):
         return "reads"
     return "sleeps"
+
+
+def _watches_input(pid: int, epoll: int) -> bool:
+    try:
+        with open(f"/proc/{pid}/fdinfo/{epoll}", encoding="ascii") as file:
+            return any(line.startswith("tfd:") and _is_input(pid, int(line.split()[1])) for line in file)
+    except OSError:
+        return False
 
 
 def _is_input(pid: int, fd: int) -> bool:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import pytest
 
 from arena.transports.process_tree import kill_all
-from arena.transports.reading import reads_input
+from arena.transports.reading import reads_input, waits_for_input
 from tests.deadline import DEADLINE_S
 
 
@@ -71,6 +71,27 @@ def test_a_shell_that_waits_for_its_bot_is_seen_through() -> None:
 def test_who_computes_or_sleeps_does_not_wait_for_input(script: str) -> None:
     with running(*python(script)) as pid:
         until(pid, False)
+
+
+EPOLL = "import select; waits = select.epoll(); waits.register({}, select.EPOLLIN); waits.poll()"
+
+
+@pytest.mark.parametrize(
+    ("script", "waits"),
+    [
+        (EPOLL.format(0), True),
+        (EPOLL.format("os.dup(0)"), True),
+        (EPOLL.format("os.pipe()[0]"), False),
+        ("sys.stdin.readline()", True),
+        ("import time; time.sleep(600)", False),
+        ("import threading; threading.Thread(target=sys.stdin.readline, daemon=True).start()\nwhile True: pass", False),
+    ],
+)
+def test_an_event_loop_that_watches_its_input_waits_for_it(script: str, waits: bool) -> None:
+    """Whether it may also end at a time of its own is not known, so nothing is said of reading."""
+    with running(*python(script)) as pid:
+        until(pid, None if "epoll" in script else waits)
+        assert waits_for_input(pid) is waits
 
 
 def test_who_waits_in_poll_may_wait_for_anything() -> None:

@@ -14,12 +14,19 @@ from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
 from arena.core.hub import Live
 from arena.protocols import protocol, protocols
+from arena.protocols.santorini_json import SantoriniJson
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
 from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
 from tests.samples.programs import free_port, listening
 
 pytestmark = pytest.mark.service
+
+
+@pytest.fixture(autouse=True)
+def soon_known_to_be_nameless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None of these says its name, and what a program on a socket waits for cannot be seen: its time is over sooner."""
+    monkeypatch.setattr(SantoriniJson, "ready_s", 5.0)
 
 
 foreign_bots = pytest.mark.parametrize("bot", FOREIGN, ids=str)

@@ -82,6 +82,12 @@ async def test_one_that_waits_for_its_input_says_no_name(tmp_path: Path) -> None
         assert await says_no_name(adapter, process)
 
 
+async def test_so_does_one_in_javascript(tmp_path: Path) -> None:
+    adapter = SantoriniJson()
+    async with running("exec node -e 'process.stdin.resume()'", tmp_path, adapter) as (process, _):
+        assert await says_no_name(adapter, process)
+
+
 async def test_one_that_is_starting_may_still_say_its_name(tmp_path: Path) -> None:
     """It sleeps until the test lets it go on, and that is no wait for its input."""
     os.mkfifo(tmp_path / "gate")
