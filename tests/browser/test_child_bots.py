@@ -2,36 +2,28 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.server import DEADLINE_S, ROOT, Server, environment
+from arena.models import Bot, Player
+from tests.browser.rows import Rows
+from tests.browser.server import Server
 from tests.browser.test_foreign_bots import play
 from tests.browser.test_play import a_page, log
 from tests.samples.programs import ALONE, SAMPLES, Sample, command
 
 BOTS = {sample.protocol: sample for sample in SAMPLES if sample.language == "c"}
-REGISTER = """
-import django, json, sys
-django.setup()
-from arena.models import Bot, Player
-for slug, variant, words in json.loads(sys.argv[1]):
-    player = Player.objects.create(kind="bot", name=slug, slug=slug)
-    Bot.objects.create(player=player, variant=variant, protocol=slug, family=slug, command=words)
-"""
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def folder() -> Iterator[Path]:
     """pytest's own folders can be entered by their owner only."""
     with tempfile.TemporaryDirectory(prefix="arena-bots-") as name:
@@ -39,29 +31,36 @@ def folder() -> Iterator[Path]:
         yield Path(name)
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def running(migrated: Path, tmp_path: Path, built: Path, folder: Path) -> AsyncIterator[Server]:
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def running(
+    migrated: Path, tmp_path_factory: pytest.TempPathFactory, built: Path, folder: Path, rows: Rows
+) -> AsyncIterator[Server]:
     """The lowest level of the sandbox runs on every machine."""
-    data = tmp_path / "data"
+    data = tmp_path_factory.mktemp("children") / "data"
     shutil.copytree(migrated, data)
-    rows = json.dumps([_installed(sample, built, folder) for sample in BOTS.values()])
-    register = [sys.executable, "-c", REGISTER, rows]
-    subprocess.run(register, cwd=ROOT, env=environment(data), check=True, timeout=DEADLINE_S)
     server = Server(data, ARENA_BOTS=str(folder), ARENA_SANDBOX_MIN="0")
+    for sample in BOTS.values():
+        await rows(server, partial(_register, sample, _installed(sample, built, folder)))
     await server.start()
     yield server
     await server.stop()
     assert server.complaints == []
 
 
-def _installed(sample: Sample, built: Path, folder: Path) -> tuple[str, str, list[str]]:
-    """Its row: the program lies in the folder of its bot, where the sandbox shows it."""
+def _register(sample: Sample, words: list[str]) -> None:
+    slug = sample.protocol
+    player = Player.objects.create(kind=Player.Kind.BOT, name=slug, slug=slug)
+    Bot.objects.create(player=player, variant=sample.variant, protocol=slug, family=slug, command=words)
+
+
+def _installed(sample: Sample, built: Path, folder: Path) -> list[str]:
+    """Its command: the program lies in the folder of its bot, where the sandbox shows it."""
     [program] = command(sample, built)
     own = folder / sample.protocol
     own.mkdir(mode=0o755)
     shutil.copy(program, own / "bot")
     os.chmod(own / "bot", 0o755)
-    return sample.protocol, sample.variant, ["./bot", *ALONE.get(sample.protocol, ())]
+    return ["./bot", *ALONE.get(sample.protocol, ())]
 
 
 def test_there_is_one_of_each_text() -> None:

@@ -13,9 +13,11 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.bots.foreign.programs import FOREIGN, Foreign, connected
 from tests.browser.server import Server
+from tests.browser.sharing import of_module
 from tests.browser.test_play import MATCH, a_page, at_match, log, shows
 from tests.deadline import DEADLINE_S
 
+server = of_module
 CHANNEL = "otter-42"
 # Of each protocol the bot that is hardest to please.
 HARDEST = {

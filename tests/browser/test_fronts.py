@@ -29,11 +29,18 @@ class Two:
         self.host, self.front = host, front
 
 
+@pytest.fixture(scope="module")
+def tables(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The name of a database with tables, to be copied: making them takes seconds."""
+    name = "tables"
+    migrate(tmp_path_factory.mktemp("tables"), DATABASE_URL=postgres.create(name))
+    return name
+
+
 @pytest_asyncio.fixture(loop_scope="session")
-async def two(postgres: Postgres, redis: Redis, tmp_path: Path) -> AsyncIterator[Two]:
-    shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}"), "REDIS_URL": redis.url}
+async def two(postgres: Postgres, tables: str, redis: Redis, tmp_path: Path) -> AsyncIterator[Two]:
+    shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}", like=tables), "REDIS_URL": redis.url}
     (tmp_path / "data").mkdir()
-    migrate(tmp_path / "data", **shared)
     host, front = (Server(tmp_path / "data", **shared) for _ in range(2))
     await host.start()
     await front.start()

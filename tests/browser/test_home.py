@@ -8,6 +8,7 @@ from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.layout import is_fit
 from tests.browser.server import Server
+from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match, board, my_turn, shows
 from tests.deadline import DEADLINE_S
 
@@ -44,7 +45,8 @@ async def discs(page: Page) -> list[str]:
     return [f"{await use.get_attribute('id')}{await use.get_attribute('href')}" for use in uses]
 
 
-async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(browser: Browser, server: Server) -> None:
+async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(browser: Browser, fresh: Server) -> None:
+    server = fresh
     home, wall = await a_page(browser, server), await a_page(browser, server, "/watch/")
     await expect(wall.locator("#wall")).to_contain_text("Nothing is being played at the moment")
     player = await a_page(browser, server)
@@ -63,7 +65,8 @@ async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(br
     await at_match(home)
 
 
-async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, server: Server) -> None:
+async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, fresh: Server) -> None:
+    server = fresh
     page, line = await a_page(browser, server, "/healthz"), Line()
     await page.route_web_socket("**/ws/lobby/", line.opened)
     await page.goto(server.address)

@@ -8,7 +8,7 @@ from playwright.async_api import Browser
 from tests.browser.layout import DRAWN, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page
+from tests.browser.test_play import DEADLINE_MS, a_page
 
 # Each element follows the colour that it inherits one frame after its parent, and something on it never ends.
 SLOW = """<style>
@@ -46,6 +46,7 @@ FAULTS = {
 
 async def test_a_page_without_a_fault_is_fit(browser: Browser) -> None:
     page = await browser.new_page()
+    page.set_default_timeout(DEADLINE_MS)
     await page.set_content(GOOD % ("", ""))
     await is_fit(page, "good")
 
@@ -54,6 +55,7 @@ async def test_a_page_without_a_fault_is_fit(browser: Browser) -> None:
 async def test_what_is_wrong_in_one_look_only_is_found(browser: Browser, fault: str) -> None:
     css, more, where, what = FAULTS[fault]
     page = await browser.new_page()
+    page.set_default_timeout(DEADLINE_MS)
     await page.set_content(GOOD % (css, more))
     with pytest.raises(AssertionError) as found:
         await is_fit(page, "faulty", in_sentences=fault == "close")
@@ -62,6 +64,7 @@ async def test_what_is_wrong_in_one_look_only_is_found(browser: Browser, fault: 
 
 async def test_colours_that_are_inherited_step_by_step_have_come_to_the_last_element(browser: Browser) -> None:
     page = await browser.new_page()
+    page.set_default_timeout(DEADLINE_MS)
     await page.set_content(SLOW + "<p>" + "<span>" * DEEP + "<i>Deep down</i>" + "</span>" * DEEP)
     await page.evaluate("document.body.style.color = 'rgb(1, 2, 3)'")
     await page.evaluate(DRAWN)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, expect
+from playwright.async_api import Browser, Page, expect
 
 from tests.browser import cups
 from tests.browser.axe import violations
@@ -13,33 +13,23 @@ from tests.browser.rows import Rows
 from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
+from tests.browser.test_play import a_page
 
 server = of_module
 ORGANISER = "mira"
 
 
-async def organiser(browser: Browser, server: Server, rows: Rows, **options: Any) -> BrowserContext:
-    context = await browser.new_context(**options)
-    await rows.log_in(server, context, ORGANISER)
-    return context
-
-
-async def at(browser: Browser, address: str, width: int, scheme: str) -> Page:
-    context = await browser.new_context(
-        viewport={"width": width, "height": 800},
-        color_scheme=scheme,  # type: ignore[arg-type]
-    )
-    page = await context.new_page()
-    await page.goto(address)
+async def organiser(browser: Browser, server: Server, rows: Rows, path: str, **options: Any) -> Page:
+    page = await a_page(browser, server, "/healthz", **options)
+    await rows.log_in(server, page.context, ORGANISER)
+    await page.goto(server.address + path)
     return page
 
 
 async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
-    context = await organiser(browser, server, rows)
-    page = await context.new_page()
-    await page.goto(server.address + "/t/")
+    page = await organiser(browser, server, rows, "/t/")
     await page.get_by_role("link", name="New tournament").first.click()
     for game in ("Expanding Nim", "Connect Four 7 × 6"):  # 1
         await page.get_by_text(game, exact=True).click()
@@ -50,7 +40,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     await page.get_by_label("Pace", exact=True).select_option("watchable")
     await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
     assert await violations(page) == []
-    watcher = await (await browser.new_context(viewport={"width": 1280, "height": 800})).new_page()
+    watcher = await a_page(browser, server, "/healthz")
     await page.get_by_role("button", name="Start now").click()  # 5
     await page.wait_for_url("**/t/connect-four-7x6-round-robin*/")
     await watcher.goto(page.url)
@@ -75,15 +65,14 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     """The organiser's event is played, staff decide one match anew; who watches sees why, and the ending that stays."""
-    page = await (await organiser(browser, server, rows)).new_page()
-    await page.goto(server.address + "/t/new/")
+    page = await organiser(browser, server, rows, "/t/new/")
     await page.get_by_text("Connect Four 7 × 6", exact=True).click()
     for name in ("Built-in easy", "Built-in random"):
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Rounds for each pairing").select_option("1")
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 1 round")
     await page.get_by_role("button", name="Start now").click()
-    watcher = await (await browser.new_context(viewport={"width": 1280, "height": 900})).new_page()
+    watcher = await a_page(browser, server, "/healthz")
     await page.wait_for_url("**/t/connect-four-7x6-round-robin*/")
     await watcher.goto(page.url)
     await watcher.evaluate("window.same = true")
@@ -93,7 +82,7 @@ async def test_a_result_is_overruled_from_the_table_in_three_clicks(
     staff = await root(browser, server, rows)
     await staff.goto(page.url)
     await staff.locator("table.cross").get_by_role("link", name=f"{won} against {lost}: 1 to 0").click()  # 1
-    match = await (await browser.new_context()).new_page()
+    match = await a_page(browser, server, "/healthz")
     await match.goto(server.address + str(await staff.get_by_role("link", name="won").first.get_attribute("href")))
     await expect(match.locator(".result")).to_contain_text(f"{won} won")
     await staff.get_by_role("link", name="Decide the match").click()  # 2
@@ -116,7 +105,7 @@ async def test_the_page_fits_every_window_and_can_be_read_by_everyone(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, lambda: cups.half("Spring cup"))
-    page = await browser.new_page(reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
     for path in ("/t/", "/t/spring-cup/", "/t/spring-cup/1/2/", "/t/spring-cup/crosstable/"):
         await page.goto(server.address + path)
         await is_fit_here_too(page, path)
@@ -131,7 +120,7 @@ async def is_fit_here_too(page: Page, path: str) -> None:
 
 async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     await rows(server, cups.others)
-    page = await browser.new_page(reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
     for path, words in (("cup-swiss/", "Round 2"), ("cup-knockout/", "Bracket")):
         await page.goto(f"{server.address}/t/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
@@ -141,7 +130,7 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
 async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     """Its elements are those of a small one, of which every look is looked at; a thousand cells take axe seconds."""
     await rows(server, cups.others)
-    page = await browser.new_page(reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
     for path, words in (("", f"Crosstable of all {cups.LARGE}"), ("crosstable/", "Crosstable")):
         await page.goto(f"{server.address}/t/cup-round-robin/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
@@ -155,7 +144,7 @@ async def test_heads_and_names_of_a_large_crosstable_stay_in_sight(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, cups.others)
-    page = await at(browser, f"{server.address}/t/cup-round-robin/crosstable/", 1280, "light")
+    page = await a_page(browser, server, "/t/cup-round-robin/crosstable/")
     box = page.locator(".whole")
     await box.evaluate("(box) => box.scrollTo(box.scrollWidth, box.scrollHeight)")
     await page.mouse.wheel(0, 1000)
@@ -167,7 +156,7 @@ async def test_a_viewer_chooses_the_tie_break_and_still_watches_live(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, lambda: cups.half("Autumn cup"))
-    page = await at(browser, server.address + "/t/autumn-cup/", 1280, "light")
+    page = await a_page(browser, server, "/t/autumn-cup/")
     await page.get_by_text("Tie-breaks: what they count").click()
     await expect(page.get_by_text("Points of all opponents.", exact=True)).to_be_visible()
     await page.get_by_role("link", name="Buchholz", exact=True).click()
@@ -183,7 +172,7 @@ async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, lambda: cups.half("Winter cup"))
-    page = await at(browser, server.address + "/t/winter-cup/", 1280, "light")
+    page = await a_page(browser, server, "/t/winter-cup/")
     button = page.locator("#t-sum-1-3")
     await button.focus()
     await expect(page.locator("#t-why-1-3")).to_be_visible()
@@ -192,7 +181,7 @@ async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open
     await page.locator("#t-sum-2-3").hover()
     await expect(page.locator("#t-why-2-3")).to_be_visible()
     await expect(page.get_by_text("seen by staff")).to_be_visible()
-    phone = await at(browser, server.address + "/t/winter-cup/", 390, "light")
+    phone = await a_page(browser, server, "/t/winter-cup/", viewport={"width": 390, "height": 800})
     await expect(phone.locator("table.cross")).to_be_hidden()
     await phone.locator("#t-of-1 summary").click()
     await rows(server, lambda: cups.agree("Winter cup"))
@@ -201,9 +190,8 @@ async def test_a_sum_shows_by_keyboard_and_what_was_opened_on_a_phone_stays_open
 
 
 async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser, server: Server, rows: Rows) -> None:
-    context = await organiser(browser, server, rows, java_script_enabled=False, viewport={"width": 390, "height": 800})
-    page = await context.new_page()
-    await page.goto(server.address + "/t/new/")
+    size = {"width": 390, "height": 800}
+    page = await organiser(browser, server, rows, "/t/new/", java_script_enabled=False, viewport=size)
     for name in ("Built-in easy", "Built-in medium"):
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_role("button", name="Show what it will be").click()

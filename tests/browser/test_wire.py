@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import itertools
 import json
 import os
 import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
 from tests.bots.clients import Droidcon, Wire
-from tests.browser.server import ROOT, Server, environment
+from tests.browser.layout import LOOKS, resized
+from tests.browser.rows import Rows
+from tests.browser.server import Server
+from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
 
-WIDTHS = (1280, 390)
-PASSWORD = "only-for-tests"
+server = of_module
 # A folder for pictures to be looked at; without it none are made.
 PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 
@@ -29,12 +27,12 @@ async def open_wire(page: Page) -> None:
 
 
 async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, browser: Browser) -> None:
-    address = await a_finished_match(server)
-    for width, scheme in itertools.product(WIDTHS, ("light", "dark")):
-        size = {"width": width, "height": 900}
-        page = await a_page(browser, server, address, viewport=size, color_scheme=scheme, reduced_motion="reduce")
-        await open_wire(page)
-        rows = page.locator(".wire li")
+    page = await a_page(browser, server, await a_finished_match(server), reduced_motion="reduce")
+    await open_wire(page)
+    rows = page.locator(".wire li")
+    for width, scheme in LOOKS[:4]:
+        await page.emulate_media(color_scheme=scheme)
+        await resized(page, width, 900)
         await expect(rows.filter(has_text="YOUR_MOVE").first).to_be_visible()
         await expect(rows.filter(has_text="Error COLUMN_IS_FULL")).to_have_class("err")
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
@@ -43,7 +41,7 @@ async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, b
     await expect(page.locator("main")).to_have_attribute("data-mode", "past")
 
 
-async def test_staff_reads_along_where_others_read_why_not(server: Server, browser: Browser) -> None:
+async def test_staff_reads_along_where_others_read_why_not(server: Server, browser: Browser, rows: Rows) -> None:
     door = server.doors["native"]
     async with Wire.to(door) as first, Wire.to(door) as second:
         for bot, name in ((first, "gravity-9"), (second, "orbit-2")):
@@ -56,25 +54,21 @@ async def test_staff_reads_along_where_others_read_why_not(server: Server, brows
         await expect(guest.locator(".wire-body").first).to_have_text(
             "The wire of gravity-9 (unverified) is private until the match ends."
         )
-        staff = await a_page(browser, server, "/admin/login/")
-        await asyncio.to_thread(make_staff, server)
-        await staff.fill("[name=username]", "grace")
-        await staff.fill("[name=password]", PASSWORD)
-        await staff.press("[name=password]", "Enter")
-        await staff.wait_for_url(server.address + "/admin/")
+        staff = await a_page(browser, server, "/healthz")
+        await rows.log_in(server, staff.context)
         await staff.goto(server.address + address)
         await open_wire(staff)
-        rows = staff.locator(".wire li")
-        await expect(rows.filter(has_text="hello").first).to_be_visible()
+        lines = staff.locator(".wire li")
+        await expect(lines.filter(has_text="hello").first).to_be_visible()
         await say(first, type="move", ply=asked["ply"], move="<script>")
-        await expect(rows.filter(has_text="<script>").first).to_be_visible()
+        await expect(lines.filter(has_text="<script>").first).to_be_visible()
         await say(first, type="move", ply=asked["ply"], move="4")
-        await expect(rows.filter(has_text='"move": "4"').first.locator("a")).to_have_text("1")
-        numbers = await rows.evaluate_all("rows => rows.map(row => Number(row.dataset.n))")
+        await expect(lines.filter(has_text='"move": "4"').first.locator("a")).to_have_text("1")
+        numbers = await lines.evaluate_all("rows => rows.map(row => Number(row.dataset.n))")
         assert numbers == list(range(1, len(numbers) + 1))
         await staff.locator("[data-show=moves]").click()
-        await expect(rows.filter(has_text="hello").first).to_be_hidden()
-        await expect(rows.filter(has_text='"move": "4"').first).to_be_visible()
+        await expect(lines.filter(has_text="hello").first).to_be_hidden()
+        await expect(lines.filter(has_text='"move": "4"').first).to_be_visible()
 
 
 async def say(bot: Wire, **message: Any) -> None:
@@ -104,15 +98,10 @@ async def a_finished_match(server: Server) -> str:
 
 
 def match_of(server: Server) -> str:
+    """The newest one."""
     with sqlite3.connect(server.data / "arena.sqlite3") as database:
-        (match,) = database.execute("SELECT id FROM arena_match ORDER BY opened LIMIT 1").fetchone()
+        (match,) = database.execute("SELECT id FROM arena_match ORDER BY opened DESC LIMIT 1").fetchone()
     return str(match)
-
-
-def make_staff(server: Server) -> None:
-    command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username=grace", "--email=g@example.org"]
-    settings = environment(server.data) | {"DJANGO_SUPERUSER_PASSWORD": PASSWORD}
-    subprocess.run(command, cwd=ROOT, env=settings, check=True, stdout=subprocess.DEVNULL)
 
 
 async def picture(page: Page, name: str) -> None:
