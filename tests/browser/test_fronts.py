@@ -29,7 +29,7 @@ class Two:
         self.host, self.front = host, front
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def tables(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The name of a database with tables, to be copied: making them takes seconds."""
     name = "tables"
