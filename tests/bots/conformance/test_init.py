@@ -22,5 +22,5 @@ def test_every_step_is_said_in_a_sentence(slug: str) -> None:
 
 
 def test_there_are_no_steps_for_an_unknown_protocol() -> None:
-    with pytest.raises(KeyError, match="no steps for 'chess-by-mail'"):
+    with pytest.raises(KeyError, match="unknown protocol .chess-by-mail."):
         steps_of("chess-by-mail")
