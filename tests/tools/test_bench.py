@@ -45,6 +45,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         {
             "admin": ["admin, matches", "admin, moves", "home", "replay"],
             "watchers": ["a frame for 20 watchers / bare send", "a frame for 20 watchers / for 5"],
+            "strength": ["positions a second, kernel / reference", "ply 20: worst", "whole match: median"],
         },
     ],
     ids="-".join,

@@ -27,6 +27,7 @@ BENCHES = {
     "watchers": "Watchers: what a frame costs when a crowd looks at one match",
     "fronts": "Fronts: how much later a watcher there is shown a move",
     "attacks": "Attacks: what an honest match feels of strangers, and when they are gone",
+    "strength": "Kernel: positions a second, and how soon Connect Four 7x6 is exact",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
 }
 # With --quick: whether it runs, not what it measures.
@@ -40,6 +41,7 @@ QUICK: dict[str, dict[str, float]] = {
     "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1},
     "fronts": {"moves": 3, "pages": 1},
     "attacks": {"seconds": 0.2, "windows": 1},
+    "strength": {"positions": 1, "matches": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1},
 }
 

@@ -1,0 +1,70 @@
+"""The Connect Four player, for boards of any size."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.connect_four import ConnectFourPosition
+from tools.strength.before.connect_four_search import ConnectFourSearch, Node, Size, size
+from tools.strength.before.player import Player
+from tools.strength.before.search import OutOfTime
+
+
+class ConnectFourPlayer(Player[ConnectFourPosition]):
+    """Exact wherever the search reaches the end in the time given: on 7x6 in a second from about 20 plies."""
+
+    for_position = ConnectFourPosition
+
+    def wins(self, position: ConnectFourPosition) -> list[str]:
+        """The columns that complete a line."""
+        mine = _node(position)[3]
+        return [move for move in position.legal_moves() if _cell(position, move) & mine]
+
+    def replies_that_win(self, position: ConnectFourPosition, move: str) -> int:
+        """How many columns complete a line for the other after `move`."""
+        _, _, mask, mine, theirs = _node(position)
+        cell = _cell(position, move)
+        if cell & mine:
+            return 0
+        board = _size(position)
+        return ((mask + cell + board.bottom) & theirs & ~cell).bit_count()
+
+    def weight(self, position: ConnectFourPosition, move: str) -> float:
+        """Columns from the edge, counted from 1."""
+        return min(int(move), position.columns + 1 - int(move))
+
+    def rank(
+        self, position: ConnectFourPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime
+    ) -> list[str]:
+        """Wins in one, else by alpha-beta on bitboards the moves that leave the other none, then the rest."""
+        wins = [move for move in self.wins(position) if move in moves]
+        sound = [move for move in moves if not self.replies_that_win(position, move)]
+        if wins or not sound:
+            return wins + [move for move in moves if move not in wins]
+        node, board = _node(position), _size(position)
+        nodes = {move: _after(board, node, _cell(position, move)) for move in sound}
+        ranked = ConnectFourSearch(board, out_of_time).rank(nodes, position.ply, depth)
+        return ranked + [move for move in moves if move not in nodes]
+
+
+PLAYER = ConnectFourPlayer()
+
+
+def _size(position: ConnectFourPosition) -> Size:
+    return size(position.columns, position.rows)
+
+
+def _node(position: ConnectFourPosition) -> Node:
+    mover = position.ply % 2
+    return _size(position).node(position.stones[mover], position.stones[1 - mover])
+
+
+def _cell(position: ConnectFourPosition, move: str) -> int:
+    board = _size(position)
+    mask = position.stones[0] | position.stones[1]
+    return (mask + board.bottom) & board.files[int(move) - 1]
+
+
+def _after(board: Size, node: Node, cell: int) -> Node:
+    _, mover, mask, _, _ = node
+    return board.node(mover ^ mask, mover | cell)

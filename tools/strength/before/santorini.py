@@ -1,0 +1,111 @@
+"""The Santorini player, for boards of any size, placing included."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from games.santorini import SantoriniPosition
+from tools.strength.before.player import Player
+from tools.strength.before.santorini_search import Node, SantoriniSearch, Size, Turn, built, height, size
+from tools.strength.before.search import OutOfTime
+
+_WORKERS = 4
+_TOP = 3
+# A turn takes at most two cells from the other: the one stepped to and the one built on.
+_TRAPPED_AT_ONCE = 2
+
+
+class SantoriniPlayer(Player[SantoriniPosition]):
+    """Alpha-beta over turns: three to five plies in a second in the opening, more once threats narrow it."""
+
+    for_position = SantoriniPosition
+
+    def wins(self, position: SantoriniPosition) -> list[str]:
+        """The steps up to height 3, and the turns that leave the other none."""
+        if _is_placing(position):
+            return []
+        board, node = size(position.size), _node(position)
+        return [move for move in position.legal_moves() if _wins(board, node, _turn(position.size, move))]
+
+    def replies_that_win(self, position: SantoriniPosition, move: str) -> int:
+        """How many turns win at once for the other after `move`."""
+        if _is_placing(position) or "+" not in move:  # the match is over after a step up to height 3
+            return 0
+        board = size(position.size)
+        node = _after(_node(position), _turn(position.size, move))
+        _, mine, theirs, levels = node
+        if not board.wins(mine, levels) and board.steps(theirs, mine, levels).bit_count() > _TRAPPED_AT_ONCE:
+            return 0
+        return sum(_wins(board, node, turn) for turn in board.turns(mine, theirs, levels, board.all))
+
+    def weight(self, position: SantoriniPosition, move: str) -> float:
+        """Towards the centre and upwards: the cell placed on or stepped to."""
+        board = size(position.size)
+        if _is_placing(position):
+            return 1 + board.centrality[_bit(position.size, move)]
+        _, target, _ = _turn(position.size, move)
+        return 1 + board.centrality[target] + 2 * height(target, _node(position)[3])
+
+    def rank(self, position: SantoriniPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
+        """Wins in one, else by alpha-beta the turns that leave the other no step up, then the rest; placing by eye."""
+        if _is_placing(position):
+            return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
+        board, node = size(position.size), _node(position)
+        turns = {move: _turn(position.size, move) for move in moves}
+        wins = [move for move, turn in turns.items() if _wins(board, node, turn)]
+        sites = board.safe_sites(node[2], node[3])
+        nodes = {move: _after(node, turn) for move, turn in turns.items() if turn[2] & sites}
+        if wins or not nodes:
+            return wins + [move for move in moves if move not in wins]
+        ranked = SantoriniSearch(board, out_of_time).rank(nodes, position.ply, depth)
+        return ranked + [move for move in moves if move not in nodes]
+
+
+PLAYER = SantoriniPlayer()
+
+
+def _is_placing(position: SantoriniPosition) -> bool:
+    return len(position.workers) < _WORKERS
+
+
+def _node(position: SantoriniPosition) -> Node:
+    mover = position.ply % 2
+    mine, theirs = (sum(1 << cell for cell in position.workers[seat::2]) for seat in (mover, 1 - mover))
+    one, two, three, four = (_built_to(position, level) for level in range(1, _TOP + 2))
+    return position.ply, mine, theirs, (one, two, three, four)
+
+
+def _built_to(position: SantoriniPosition, level: int) -> int:
+    return sum(1 << cell for cell, built in enumerate(position.heights) if built >= level)
+
+
+def _bit(size: int, name: str) -> int:
+    return 1 << (size - int(name[1:])) * size + ord(name[0]) - ord("a")
+
+
+def _turn(size: int, move: str) -> Turn:
+    step, _, site = move.partition("+")
+    origin, target = step.split("-")
+    return _bit(size, origin), _bit(size, target), _bit(size, site) if site else 0
+
+
+def _after(node: Node, turn: Turn) -> Node:
+    ply, mine, theirs, levels = node
+    origin, target, site = turn
+    return ply + 1, theirs, mine ^ origin | target, built(levels, site) if site else levels
+
+
+def _wins(board: Size, node: Node, turn: Turn) -> bool:
+    if not turn[2]:
+        return True
+    _, theirs, mine, levels = _after(node, turn)
+    return not board.steps(theirs, mine, levels)
+
+
+def _looks(position: SantoriniPosition, move: str) -> int:
+    """What both sides' places look worth with one more worker on the cell."""
+    board = size(position.size)
+    _, mine, theirs, levels = _node(position)
+    mine |= _bit(position.size, move)
+    free = board.all & ~(mine | theirs)
+    return board.worth(mine, free, levels) - board.worth(theirs, free, levels)
