@@ -6,8 +6,15 @@ from __future__ import annotations
 import os
 import sys
 
+# Commands that play without a server: they start before Django could be loaded.
+ALONE = {"runner": "arena.play.runner"}
+
 
 def main() -> None:
+    if sys.argv[1:2] and (module := ALONE.get(sys.argv[1])):
+        from importlib import import_module
+
+        sys.exit(import_module(module).main(sys.argv[2:]))
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured

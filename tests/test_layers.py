@@ -24,6 +24,7 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     ("games", "arena.common"),
     ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
+    ("arena.play",),
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster", "arena.analysis"),
     ("arena.core.storage_watch",),
@@ -60,6 +61,7 @@ ALONE = {
     "arena.protocols": {"games", "arena.protocols"},
     "arena.transports": {"arena.common", "arena.transports"},
     "arena.server": {"arena.common", "arena.server"},
+    "arena.play": {"games", "arena.common", "arena.match", "arena.protocols", "arena.transports", "arena.play"},
 }
 TOURNAMENT_MATHS = tuple(
     f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")

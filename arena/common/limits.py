@@ -9,12 +9,15 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterable
-from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+# Loaded when there is an address: a runner of two programs has none, and starts sooner.
+if TYPE_CHECKING:
+    from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 
 MOST_ADDRESSES = 10_000
 
-Network = str | IPv4Network | IPv6Network
+Network: TypeAlias = "str | IPv4Network | IPv6Network"
 
 
 class Rate(NamedTuple):
@@ -135,7 +138,11 @@ def counted_as(host: str) -> str:
     A text that is no address counts as itself.
     """
     address = _address(host)
-    return str(ip_network((address, 64), strict=False)) if isinstance(address, IPv6Address) else str(address or host)
+    if address is None or address.version == 4:
+        return str(address or host)
+    from ipaddress import ip_network
+
+    return str(ip_network((address, 64), strict=False))
 
 
 def is_exempt(host: str, trusted_nets: Iterable[IPv4Network | IPv6Network]) -> bool:
@@ -146,6 +153,8 @@ def is_exempt(host: str, trusted_nets: Iterable[IPv4Network | IPv6Network]) -> b
 
 def networks(texts: Iterable[Network]) -> list[IPv4Network | IPv6Network]:
     """ValueError for one that cannot be read."""
+    from ipaddress import ip_network
+
     return [ip_network(str(text)) for text in texts]
 
 
@@ -155,8 +164,10 @@ def host_of(peer: str) -> str:
 
 
 def _address(host: str) -> IPv4Address | IPv6Address | None:
+    from ipaddress import ip_address
+
     try:
         address = ip_address(host.partition("%")[0])
     except ValueError:
         return None
-    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
+    return address if address.version == 4 else address.ipv4_mapped or address

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from arena.common.logs import about
+from arena.match.clock import charged
 from arena.match.evolve import positions
 from arena.match.state import Event, Left, MatchState
 from games import Position
@@ -161,12 +162,8 @@ class Live:
         since = self.turn_since
         if since is None or stamp <= since:
             return 0, 0
-        elapsed, lost = round((stamp - since) * 1000), self.lost_s(stamp) if self.lost or self.stands_since else 0.0
-        charged = round((stamp - since - lost) * 1000) if lost else elapsed
-        allowed = None if self.deadline is None else self.state.allowed_ms
-        if allowed is not None and stamp > since + allowed / 1000 + lost:
-            charged = max(charged, allowed + 1)
-        return max(elapsed, charged), max(0, elapsed - charged)
+        lost = self.lost_s(stamp) if self.lost or self.stands_since else 0.0
+        return charged(since, stamp, None if self.deadline is None else self.state.allowed_ms, lost)
 
     def lost_s(self, until: float) -> float:
         """How long the clock of the running turn stood, up to then."""

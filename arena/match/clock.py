@@ -86,3 +86,16 @@ def _amount(ms: int, only: str = "") -> str:
         if ms % _UNIT_MS[unit] == 0:
             return f"{ms // _UNIT_MS[unit]}{unit}"
     return ""
+
+
+def charged(since: float, stamp: float, allowed_ms: int | None, lost_s: float = 0.0) -> tuple[int, int]:
+    """How long a turn that began at `since` had lasted at `stamp`, and how much of that nobody pays for, in ms.
+
+    `allowed_ms` is the limit of the turn, `lost_s` how much of it passed through our fault. After the deadline it is
+    late, by however little.
+    """
+    elapsed = round((stamp - since) * 1000)
+    paid = round((stamp - since - lost_s) * 1000) if lost_s else elapsed
+    if allowed_ms is not None and stamp > since + allowed_ms / 1000 + lost_s:
+        paid = max(paid, allowed_ms + 1)
+    return max(elapsed, paid), max(0, elapsed - paid)

@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.bots.builtin.builtin import title
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, parse_seat
+from arena.bots.local.seat_texts import parse_seat
+from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.thinking import title
 from arena.tournaments.spec import EntrySpec, Spec, suggestion
 
 KEYS: dict[str, type] = {

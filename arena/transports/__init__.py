@@ -6,55 +6,17 @@ returns what happens. `connection_lost` is the last call, and always comes.
 
 from __future__ import annotations
 
-from typing import Protocol
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
+if TYPE_CHECKING:
+    from arena.transports.shape import CLOSE_S, WRITE_LIMIT, Gate, Receiver, Transport
 
-# More than this waiting unsent means that the peer does not read: it is dropped, since nobody waits for a slow reader.
-WRITE_LIMIT = 64 * 1024
-# How long `close` tries to deliver what was written.
-CLOSE_S = 2.0
-
-
-class Receiver(Protocol):
-    """Who is told what a transport brings. `stamp` is `time.monotonic()` at the read."""
-
-    def data_received(self, data: bytes, stamp: float) -> None: ...
-
-    def eof_received(self) -> None:
-        """The peer sends nothing more; it may still read."""
-
-    def connection_lost(self, reason: str) -> None:
-        """Everything is over and released. `reason` is for people."""
+__all__ = ["CLOSE_S", "WRITE_LIMIT", "Gate", "Receiver", "Transport"]
 
 
-class Transport(Protocol):
-    """One connection. No call blocks or raises, also not after the end.
+def __getattr__(name: str) -> object:
+    """What `shape` defines, loaded when somebody asks for it."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from arena.transports import shape
 
-    `write` aborts the connection when more than `WRITE_LIMIT` bytes wait unsent. `close` delivers what was written, for
-    `CLOSE_S` at most; nothing is received from then on. `abort` does not deliver.
-    """
-
-    @property
-    def peer(self) -> str: ...
-
-    @property
-    def is_closing(self) -> bool: ...
-
-    def write(self, data: bytes) -> None: ...
-
-    def close(self) -> None: ...
-
-    def abort(self) -> None: ...
-
-    def pause_reading(self) -> None: ...
-
-    def resume_reading(self) -> None: ...
-
-
-class Gate(Protocol):
-    """Who lets connections in."""
-
-    def enter(self, transport: Transport) -> Receiver | None:
-        """None lets it in; else it is turned away, and this receiver hears of its end."""
-
-    def leave(self, transport: Transport) -> None:
-        """It is over, whether it was let in or not."""
+    return getattr(shape, name)

@@ -10,14 +10,13 @@ import errno
 import os
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 from arena.transports.process_tree import kill_all
 from arena.transports.reading import waits_for_input
 
-ENVIRONMENT = ("PATH", "HOME", "LANG", "TZ")
 READ_SIZE = 64 * 1024
 STDERR_TAIL = 64 * 1024
 # Who writes more to stderr than anybody could read writes without end, and costs everybody's time.
@@ -308,32 +307,6 @@ class ChildTransport:
 
             logging.getLogger(__name__).exception("the receiver of %s failed", self.peer)
             self.abort()
-
-
-def environment() -> dict[str, str]:
-    """What a child gets of ours where nothing else is said."""
-    return {name: os.environ[name] for name in ENVIRONMENT if name in os.environ}
-
-
-def check(command: str, cwd: str, env: Mapping[str, str]) -> None:
-    """Say what is missing before anything is started: the launcher could only say it on the bot's stderr.
-
-    Raises FileNotFoundError or PermissionError naming the command or the folder.
-    """
-    if not os.path.isdir(cwd):
-        raise FileNotFoundError(errno.ENOENT, "no such folder to start a bot in", cwd)
-    path = os.path.join(cwd, command) if "/" in command else command
-    if which(path, env.get("PATH", os.defpath)):
-        return
-    if "/" in command and os.path.isfile(path):
-        raise PermissionError(errno.EACCES, "not executable (chmod +x, or name its interpreter)", command)
-    raise FileNotFoundError(errno.ENOENT, "no such command", command)
-
-
-def which(command: str, path: str) -> str | None:
-    """The file that `command` runs, as `shutil.which` finds it, whose import takes longer than a program's start."""
-    files = [command] if "/" in command else [os.path.join(folder, command) for folder in path.split(os.pathsep)]
-    return next((file for file in files if os.access(file, os.X_OK) and not os.path.isdir(file)), None)
 
 
 def words_of(status: int) -> str:

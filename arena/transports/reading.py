@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 from collections.abc import Iterator
 
 from arena.transports.process_tree import members
@@ -13,7 +12,7 @@ _CALLS = {
     "x86_64": (frozenset({0, 19, 45, 47}), frozenset({7, 23, 270, 271}), frozenset({232, 281, 441})),
     "aarch64": (frozenset({63, 65, 207, 212}), frozenset({72, 73}), frozenset({22, 441})),
 }
-_READS, _POLLS, _EPOLLS = _CALLS.get(platform.machine(), (frozenset(), frozenset(), frozenset()))
+_READS, _POLLS, _EPOLLS = _CALLS.get(os.uname().machine, (frozenset(), frozenset(), frozenset()))
 
 
 def reads_input(leader: int) -> bool | None:

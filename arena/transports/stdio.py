@@ -22,7 +22,8 @@ from functools import cache
 from pathlib import Path
 
 from arena.transports import Receiver, Transport
-from arena.transports.process import ChildTransport, check, environment
+from arena.transports.process import ChildTransport
+from arena.transports.programs import check, environment
 from arena.transports.warden import Warden
 
 # Nothing of a bot runs before the warden knows of it. If we die before that, the input ends, and with it the shell.

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.core.hub import Live
+from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S

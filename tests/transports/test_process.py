@@ -1,14 +1,8 @@
-"""What is said of a child process, and what is looked at before one is started; its life is told in test_stdio.py."""
+"""What is said of how a child process ended; its life is told in test_stdio.py."""
 
 from __future__ import annotations
 
-import os
-import shutil
-from pathlib import Path
-
-import pytest
-
-from arena.transports.process import check, environment, which, words_of
+from arena.transports.process import words_of
 
 
 def test_an_ending_has_words() -> None:
@@ -16,29 +10,3 @@ def test_an_ending_has_words() -> None:
     assert words_of(3) == "exit code 3"
     assert words_of(-11) == "killed by SIGSEGV"
     assert words_of(-99) == "killed by signal 99"
-
-
-@pytest.mark.parametrize("command", ["sh", "python3", "no-such-command", "/bin/sh", "/etc/passwd", "/bin"])
-def test_a_command_is_found_where_the_standard_library_finds_it(command: str) -> None:
-    path = os.environ["PATH"]
-    assert which(command, path) == shutil.which(command, path=path)
-
-
-def test_a_folder_a_file_and_a_command_that_cannot_be_run_are_named(tmp_path: Path) -> None:
-    (tmp_path / "bot.py").write_text("print(1)")
-    env = environment()
-    with pytest.raises(FileNotFoundError, match="no such folder to start a bot in: '/no/where'"):
-        check("sh", "/no/where", env)
-    with pytest.raises(PermissionError, match=r"not executable \(chmod \+x, or name its interpreter\): './bot.py'"):
-        check("./bot.py", str(tmp_path), env)
-    with pytest.raises(FileNotFoundError, match="no such command: 'no-such-command'"):
-        check("no-such-command", str(tmp_path), env)
-    (tmp_path / "bot.py").chmod(0o755)
-    check("./bot.py", str(tmp_path), env)
-
-
-def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SECRET_KEY", "not for bots")
-    monkeypatch.setenv("TZ", "UTC")
-    handed = environment()
-    assert handed["TZ"] == "UTC" and set(handed) <= {"PATH", "HOME", "LANG", "TZ"}

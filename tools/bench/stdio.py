@@ -24,7 +24,7 @@ from statistics import median
 
 import games
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import CommandSeat
+from arena.play.spec import CommandSeat
 from tools.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"

@@ -12,22 +12,14 @@ from arena.core.hub import Letter, Live, Turn
 from arena.core.insist import AGAIN_S, insist
 from arena.core.referee import Referee
 from arena.match.commands import Fault, Play, Refusal
-from arena.match.state import SeatSetup
+from arena.play.thinking import BUDGET_S, builtin_on_seat
 
 log = logging.getLogger("arena.bots")
 
 # Faster answers feel like a machine gun to a person; bots among themselves need no courtesy.
 COURTESY_S = 0.4
-BUDGET_S = 1.0
 # The match has moved on, or will ask again: there is nothing to answer any more.
 _MOVED_ON = frozenset({"match_over", "not_your_turn", "paused", "stale"})
-
-TITLES = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
-
-
-def title(level: str) -> str:
-    """The level as pages call it."""
-    return TITLES.get(level, level.capitalize())
 
 
 class Builtin:
@@ -37,7 +29,7 @@ class Builtin:
     away = False
 
     def __init__(self, referee: Referee, thinkers: Thinkers, level: str, seed: int | None = None) -> None:
-        self.setup = SeatSetup(name=f"{title(level)} (built in)", kind="builtin", level=level)
+        self.setup = builtin_on_seat(level)
         self._referee = referee
         self._thinkers = thinkers
         self._level = level

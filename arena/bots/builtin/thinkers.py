@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import ctypes
-import itertools
 import logging
 import multiprocessing
 import os
@@ -19,22 +18,17 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from random import Random
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
-import games
 from arena.common import descriptors
-from games import players
+from arena.play import thinking
+from arena.play.thinking import Thought
 from games.players.prover import Prover
 
 log = logging.getLogger("arena.bots")
 
 _PR_SET_PDEATHSIG = 1
 _NICER = 5  # a thought may come later; a page, a clock or a bot's move may not
-# However long a thought had to wait for a worker, it gets this share of its budget: late and good beats never.
-_LEAST_SHARE = 0.2
-# How often a player asks for the time in about half a second.
-_MOST_STEPS = 200
 
 
 class Busy(RuntimeError):
@@ -47,18 +41,6 @@ class ThinkersClosed(RuntimeError):
 
 class WorkerDied(RuntimeError):
     """The process that thought about this position died, and the one that tried again as well."""
-
-
-class Thought(NamedTuple):
-    """One question to a worker; `asked` is the monotonic clock, which Linux shares among processes."""
-
-    variant: str
-    position: str
-    level: str
-    seed: int
-    asked: float
-    budget_s: float
-    repeatable: bool = False
 
 
 class Thinkers:
@@ -185,20 +167,5 @@ def _begin(parent: int, prover: Callable[[], Prover] | None) -> None:
 
 
 def choose(thought: Thought) -> str:
-    """Choose the move, in the time that is left."""
-    position = games.variant(thought.variant).parse(thought.position)
-    out_of_time = _after_steps() if thought.repeatable else _after_time(thought)
-    for prover in _prover if thought.repeatable else ():
-        prover.forget()  # or what was thought before, for this match or another, would have a say
-    return players.choose(position, thought.level, Random(thought.seed), out_of_time, next(iter(_prover), None))
-
-
-def _after_time(thought: Thought) -> Callable[[], bool]:
-    budget_s = min(thought.budget_s, players.seconds(thought.level))
-    until = max(thought.asked + budget_s, time.monotonic() + _LEAST_SHARE * budget_s)
-    return lambda: time.monotonic() > until
-
-
-def _after_steps() -> Callable[[], bool]:
-    asked = itertools.count(1)
-    return lambda: next(asked) > _MOST_STEPS
+    """Choose the move, in the time that is left, with the prover of this process."""
+    return thinking.choose(thought, next(iter(_prover), None))

@@ -16,7 +16,7 @@ from typing import Any
 from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.bots.process.child import ChildBot
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
@@ -26,6 +26,7 @@ from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal
 from arena.match.state import SeatSetup, Setup
+from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms.room import LiveRoom, Occupant, Plan

@@ -7,32 +7,11 @@ from __future__ import annotations
 import shlex
 import shutil
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 
+from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import plays, protocol, protocols
 from games.players import LEVELS
-
-INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
-
-
-@dataclass(frozen=True, slots=True)
-class BuiltinSeat:
-    level: str
-
-
-@dataclass(frozen=True, slots=True)
-class CommandSeat:
-    """A child process; `argv` as a shell would split it, though no shell runs it."""
-
-    protocol: str
-    argv: tuple[str, ...]
-
-    @property
-    def name(self) -> str:
-        """The program's name: of `python3 bots/gravity.py -v` that is `gravity`."""
-        words = [word for word in self.argv if not word.startswith("-")]
-        named = [word for word in words if not PurePath(word).name.lower().startswith(INTERPRETERS)]
-        return PurePath((named or words)[0]).stem[:32]
 
 
 @dataclass(frozen=True, slots=True)

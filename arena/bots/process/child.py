@@ -14,24 +14,17 @@ from arena.bots.failure.evidence import last_error
 from arena.bots.process.sandbox import Launch, Sandbox, why_it_died
 from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
-from arena.bots.session.finding import Loss, on_illegal
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.core.hub import Letter, Live, Turn
 from arena.core.referee import Referee
-from arena.match.state import SeatSetup
-from arena.protocols.adapter import Adapter, Join, Wish
+from arena.play.meaning import EXIT_S, GOOD_ENDINGS, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
+from arena.protocols.adapter import Adapter, Bye, Join, Wish
 from arena.rooms.room import LiveRoom
-from arena.transports import Transport, process, stdio
+from arena.transports import Transport, stdio
+from arena.transports.process import ChildTransport
 from arena.transports.reading import reads_input
-
-# How long a process whose output has ended may take to exit, before it counts as one that only hung up: its opponent
-# is told of a failure within a second.
-EXIT_S = 0.5
-STDERR_SHOWN = 2_000
-# A match that ended otherwise may have left its process in any state.
-_GOOD = frozenset({"normal", "resign"})
 
 
 class ChildBot:
@@ -54,11 +47,10 @@ class ChildBot:
         who: Identity | None = None,
         pty: bool = True,
     ) -> None:
-        startup_ms = round(adapter.ready_s * 1000)
-        setup = SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
+        setup = program_on_seat(adapter, name)
         self.setup = proven(setup, who) if who is not None else setup
         self.room: LiveRoom | None = None
-        self._startup_ms = startup_ms
+        self._startup_ms = setup.startup_ms
         self.on_stopped: Callable[[str, str], None] = lambda exit, last_error: None
         self._referee = referee
         self._adapter = adapter
@@ -69,7 +61,7 @@ class ChildBot:
         self._launch: Launch | None = None
         self._releasing: asyncio.Task[None] | None = None
         self._session: Session | None = None
-        self._child: process.ChildTransport | None = None
+        self._child: ChildTransport | None = None
 
     @property
     def is_running(self) -> bool:
@@ -105,7 +97,7 @@ class ChildBot:
         session = self._session
         if self.room is None or session is None or not session.ready or session.live is None:
             return False
-        return session.live.state.termination in _GOOD
+        return session.live.state.termination in GOOD_ENDINGS
 
     async def _start(self) -> None:
         if self._sandbox is None:
@@ -123,7 +115,7 @@ class ChildBot:
         launch.started()
         self._releasing = asyncio.create_task(self._release(launch))
 
-    def _hear(self, child: process.ChildTransport) -> None:
+    def _hear(self, child: ChildTransport) -> None:
         """What the process says, on stderr too, belongs to the wire of its session."""
         session = self._session
         assert session is not None, "spawning has made the session"
@@ -137,7 +129,7 @@ class ChildBot:
 
     def _receive(self, transport: Transport) -> Connection:
         session = Session(self._adapter(), transport, self._referee, _Alone())
-        session.setup = self.setup
+        session.setup, session.keeps_name = self.setup, True
         session.rounds = 1 if self.room is None else None
         session.exit_s = EXIT_S
         session.why_lost = self._why_lost
@@ -148,19 +140,14 @@ class ChildBot:
     def _why_lost(self, reason: str) -> Loss:
         child = self._child
         assert child is not None, "a session has a child"
-        last_words = child.stderr_tail[-STDERR_SHOWN:].decode(errors="backslashreplace").replace("\0", "\\x00")
+        last_words = shown_stderr(child.stderr_tail)
         if reason == child.exit_words:
             self.on_stopped(child.exit_words, last_error(last_words))
         if reason == child.exit_words and self._launch is not None:
             death = why_it_died(child.exit_status or 0, self._launch.events(), child.stderr_tail)
-            stopped = f"{self.setup.name} {_ended(death.reason)}"
-            return Loss(death.termination, stopped if death.termination == "crash" else death.reason, last_words)
-        if reason == child.exit_words:
-            return Loss("crash", f"{self.setup.name} {_ended(child.exit_words)}", last_words)
-        if reason == process.FLOODS_STDERR:
-            return Loss("resource_limit", "standard error", last_words)
-        why = "closed its output and did not exit" if reason == "closed" else f"is gone: {reason}"
-        return Loss("disconnect", f"{self.setup.name} {why}", last_words)
+            crashed = f"{self.setup.name} {stopped(death.reason)}"
+            return Loss(death.termination, crashed if death.termination == "crash" else death.reason, last_words)
+        return loss_of_process(self.setup.name, reason, child.exit_words, child.stderr_tail)
 
     def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
         if self._session is not None:
@@ -189,7 +176,12 @@ class ChildBot:
             self._end()
 
     def _end(self) -> None:
-        if self._child is not None and self._session is not None and self._session.adapter.deadline is None:
+        if self._child is None or self._session is None:
+            return
+        adapter = self._session.adapter
+        if self._session.connected and not adapter.wants_close:
+            self._session.connection.say(Bye())  # a protocol that pings always has a deadline, and owes no answer
+        if adapter.deadline is None or adapter.wants_close:
             self._child.abort()
 
     async def close(self) -> None:
@@ -201,11 +193,6 @@ class ChildBot:
         if self._releasing is not None:
             await self._releasing
             self._launch = self._releasing = None
-
-
-def _ended(words: str) -> str:
-    """`stopped with exit code 1`, `was killed by SIGSEGV`."""
-    return f"was {words}" if words.startswith("killed") else f"stopped with {words}"
 
 
 class _Alone:

@@ -8,10 +8,10 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from arena.bots.session.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.bots.session.seat_line import SeatLine, turned_away
 from arena.bots.session.wire import Wire
 from arena.common.limits import Bucket
+from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
 from arena.transports import Transport
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Literal, NamedTuple, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from arena.bots.session.connection import Connection
 from arena.core.hub import Live
 from arena.match.state import SeatSetup
+from arena.play.meaning import Loss
 from arena.protocols.adapter import Adapter, Wish
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport
@@ -30,15 +31,6 @@ class Connected:
     seat: int
     ready: bool
     connected: bool
-
-
-class Loss(NamedTuple):
-    """What a lost connection means for its match: a termination, its reason, what came last and what was expected."""
-
-    code: str
-    reason: str
-    received: str = ""
-    expected: str = ""
 
 
 def connection_closed(reason: str) -> Loss:
@@ -67,8 +59,3 @@ class Finder(Protocol[S]):
 
     def lost(self, session: S) -> None:
         """The connection is over."""
-
-
-def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
-    """The protocol's policy in the words of the match: asking again is refusing, the adapter counts."""
-    return "lose" if adapter.on_illegal == "lose" else "refuse"

@@ -14,8 +14,7 @@ from typing import Any
 from arena.bots.session import staying
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
-from arena.bots.session.finding import Connected, Finder, Loss, Prove, connection_closed, on_illegal
-from arena.bots.session.flood import LINES
+from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
 from arena.bots.session.identity import cleaned, proven, unproven
 from arena.bots.session.posting import Posting
 from arena.bots.session.tokens import Identity
@@ -30,6 +29,9 @@ from arena.match.commands import Fault as FaultCommand
 from arena.match.commands import Resign as ResignCommand
 from arena.match.endings import FAULTS, counts
 from arena.match.state import Event, SeatSetup
+from arena.play import meaning
+from arena.play.flood import LINES
+from arena.play.meaning import Loss, on_illegal
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
 from arena.rooms.reservation import bare
@@ -63,6 +65,7 @@ class Session(Connected):
         self.room = None
         self.grace_s = 0.0
         self.exit_s = 0.0
+        self.keeps_name = False
         self.ready = False
         self.settled = Latch()
         self.released = Latch()
@@ -81,8 +84,10 @@ class Session(Connected):
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
-        """The name that opponents and watchers see. That of a bot that has proven who it is stays its own."""
-        if not self.setup.verified:
+        """The name that opponents and watchers see. That of a bot that has proven who it is stays its own, and a
+        process has the name that it was started by.
+        """
+        if not (self.setup.verified or self.keeps_name):
             name = cleaned(name) or self.adapter.slug
             self.setup = replace(self.setup, name=unproven(name) if self.admission else name)
 
@@ -196,8 +201,7 @@ class Session(Connected):
             insist(self._referee, self.live, ResignCommand(self.seat))
 
     def _fault(self, fault: wire.Fault) -> None:
-        came = "said nothing" if fault.code == "stall" else f"answered '{fault.received}'"
-        reason = f"{self.setup.name} {came}; expected {fault.expected}"
+        reason = meaning.reason_of(fault, self.setup.name)
         if self._playing():
             self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
         elif self.live is None:
@@ -311,7 +315,7 @@ class Session(Connected):
         if not self.connected:
             self._await_return()
         elif not self.ready:
-            self._lose("stall", f"{self.setup.name} was not ready within {self.adapter.ready_s:g} s")
+            self._lose("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s))
 
     def met(self, there: bool) -> None:
         if self.adapter.joins and self.connected:
@@ -353,21 +357,19 @@ class Session(Connected):
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
 
     def _tell_started(self, live: Live, _: Event | None, position: Position) -> None:
-        setup = live.state.setup
-        self.adapter.send(wire.Started(position, setup.round, setup.rounds, setup.variant, setup.settings))
+        self.adapter.send(meaning.started(live.state.setup, position))
 
     def _tell_move(self, live: Live, event: Event, position: Position) -> None:
-        assert event.seat is not None and event.ply is not None, "a move has a seat and a number"
+        assert event.ply is not None, "a move has a number"
         self.connection.wire.ply = event.ply
-        self.adapter.send(wire.Moved(event.seat, event.move, position, (event.left0_ms, event.left1_ms)))
+        self.adapter.send(meaning.moved(event, position))
 
     def _tell_ended(self, live: Live, event: Event, position: Position) -> None:
-        data, self._rounds_played = event.data, self._rounds_played + counts(event.data["termination"])
+        self._rounds_played += counts(event.data["termination"])
         last = self._is_last()
         self.ready = self.ready and not last
         self._referee.hub.unfollow(live, self.follow)
-        said = (data["winner"], data["termination"], data["reason"], position, last, data.get("move", ""))
-        self.adapter.send(wire.Ended(*said))
+        self.adapter.send(meaning.ended(event, position, last))
 
     def _is_last(self) -> bool:
         if self.room is None or (self.rounds is not None and self._rounds_played >= self.rounds):

@@ -19,9 +19,10 @@ from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, Result, Step
 from arena.bots.conformance.command import Command as BotCommand
 from arena.bots.failure import quarantine
-from arena.bots.local.seat_texts import CommandSeat, parse_seat
+from arena.bots.local.seat_texts import parse_seat
 from arena.match.clock import parse_clock
 from arena.models import Bot
+from arena.play.spec import CommandSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Adapter
 

@@ -11,10 +11,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat
 from arena.core.hub import Live
 from arena.core.played import enter
 from arena.models import Match
+from arena.play.spec import BuiltinSeat
 
 # Levels that answer within a tenth of a second: the first start shall not be a wait.
 PAIRINGS = (

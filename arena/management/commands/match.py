@@ -17,7 +17,7 @@ from django.db import DatabaseError
 import games
 from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import CONNECT_S, LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat, parse_seat
+from arena.bots.local.seat_texts import SeatText, SocketSeat, parse_seat
 from arena.bots.session.wire_store import WireStore
 from arena.core.hub import Hub, Live
 from arena.core.played import enter
@@ -27,6 +27,7 @@ from arena.match.elo import elo
 from arena.match.endings import result
 from arena.match.export import to_json
 from arena.match.series import Score, side_of
+from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
 
 GOOD_ENDINGS = ("normal", "resign")

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena.bots.builtin.builtin import title as level_title
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.play.thinking import title as level_title
 from arena.rooms.room import Plan
 from arena.web import words
 from arena.web.guests import player_of, seat_setup

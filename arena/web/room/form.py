@@ -15,10 +15,10 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 import games
-from arena.bots.builtin.builtin import title as level_title
 from arena.bots.seats.places import Choice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
+from arena.play.thinking import title as level_title
 from arena.protocols import plays, protocol, protocols
 from arena.web.words import LEVELS, clock_title, title
 from games import Variant

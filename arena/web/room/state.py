@@ -9,13 +9,13 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 import games
-from arena.bots.builtin.builtin import title as level_title
 from arena.core.hub import Live
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.series import seat_of
 from arena.match.state import SeatSetup
 from arena.models import Place, Player, Room
+from arena.play.thinking import title as level_title
 from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from django.db.models import OuterRef, Q, QuerySet, Subquery
 from django.utils import timezone
 
-from arena.bots.builtin.builtin import title as level_title
 from arena.bots.session import tokens
 from arena.models import Bot, Seat
+from arena.play.thinking import title as level_title
 from arena.protocols import plays
 from arena.tournaments.spec import EntrySpec
 from arena.web.words import ago

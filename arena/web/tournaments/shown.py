@@ -9,10 +9,10 @@ from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from arena.bots.builtin.builtin import title as level_title
 from arena.match.clock import parse_clock
 from arena.match.elo import places
 from arena.models import Entry, Tournament
+from arena.play.thinking import title as level_title
 from arena.tournaments import leaving, words
 from arena.tournaments.acts import WHEN_HERE
 from arena.tournaments.knockout import THIRD_PLACE

@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena.bots.builtin import builtin
-from arena.bots.builtin.builtin import Builtin, title
+from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
 from arena.core.hub import Live
 from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume
 from arena.match.state import SeatSetup
+from arena.play.thinking import title
 from tests.refereeing import moves_of, refereeing, started, until
 from tests.storage import FailingMemory
 

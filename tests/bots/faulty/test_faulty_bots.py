@@ -17,8 +17,8 @@ from arena.bots.conformance.check import Check, Result
 from arena.bots.conformance.command import Command
 from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import CommandSeat
 from arena.core.hub import Live
+from arena.play.spec import CommandSeat
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
 from tests.management.commands import processes_of

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText, SocketSeat
+from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.core.hub import Live
 from arena.core.log_store import MemoryStore
+from arena.play.spec import BuiltinSeat, CommandSeat
 from tests.bots.clients import Droidcon, Wire
 from tests.deadline import DEADLINE_S
 from tests.management.commands import free_port

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SeatText
+from arena.bots.local.seat_texts import SeatText
 from arena.core.hub import Live
+from arena.play.spec import BuiltinSeat, CommandSeat
 from tests.management.commands import processes_of
 from tests.samples.programs import Sample, alone
 

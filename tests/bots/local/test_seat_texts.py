@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat, SocketSeat, parse_seat
+from arena.bots.local.seat_texts import SocketSeat, parse_seat
+from arena.play.spec import BuiltinSeat, CommandSeat
 
 VARIANT = "connect-four-7x6"
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from arena.bots.session.connection import Connection
-from arena.bots.session.flood import LINES
+from arena.play.flood import LINES
 from arena.protocols.adapter import Adapter, Bye, Deadline, FromBot, Hello, ToBot
 from tests.refereeing import until
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.bots.session.finding import on_illegal
+from arena.play.meaning import on_illegal
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.native.adapter import Native

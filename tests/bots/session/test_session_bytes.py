@@ -10,8 +10,9 @@ import asyncio
 import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, SocketSeat
+from arena.bots.local.seat_texts import SocketSeat
 from arena.core.hub import Live
+from arena.play.spec import BuiltinSeat
 from arena.protocols import protocol, protocols
 from tests.bots.clients import Wire
 from tests.deadline import DEADLINE_S

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import BuiltinSeat, SocketSeat
+from arena.bots.local.seat_texts import SocketSeat
 from arena.core.hub import Live
+from arena.play.spec import BuiltinSeat
 from arena.protocols.santorini_json import adapter
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns

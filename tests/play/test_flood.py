@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from arena.bots.session.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.common.limits import Bucket
+from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
 
 BURST = int(LINES.at_once)
 

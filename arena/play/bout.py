@@ -1,0 +1,148 @@
+"""The referee of one match without a server: mailbox → decide → evolve → tell, as `arena.referee` does it, with a log
+in memory. Nothing waits for storage here, so an act is judged and told before the next one is looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import NamedTuple, Protocol
+
+from arena.match.clock import charged
+from arena.match.commands import Abort, Command, Flag, Refusal
+from arena.match.decide import decide, open_match
+from arena.match.evolve import evolve, replay
+from arena.match.state import Event, Left, Setup
+from arena.play.loop import Alarm, Loop
+
+# An alarm rings so long after its deadline, which is then certain to have passed.
+AFTER_DEADLINE_S = 0.001
+
+Reply = Callable[[Refusal | None], None]
+
+
+class Turn(NamedTuple):
+    """The turn of `seat` begins now."""
+
+    seat: int
+    left_ms: Left
+
+
+class Follower(Protocol):
+    """Who is told what is in the log: both players, and whoever prints it."""
+
+    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None: ...
+
+
+class Bout:
+    """One match. `id` is its name, `events` its log, `state` what that adds up to. Times are of `time.monotonic`.
+
+    `silent(bout, seat)` is called once a turn without a clock, after `silence_s`.
+    """
+
+    def __init__(
+        self, loop: Loop, match: str, setup: Setup, silence_s: float, silent: Callable[[Bout, int], None]
+    ) -> None:
+        """Raises KeyError or ValueError for a setup that cannot be played."""
+        self.id = match
+        self.events = list(open_match(setup, datetime.now(UTC)))
+        self.state = replay(self.events)
+        self.followers: list[Follower] = []
+        self._loop = loop
+        self._mailbox: deque[tuple[Command, float, Reply | None]] = deque()
+        self._working = False
+        self._since: float | None = None
+        self._deadline: float | None = None
+        self._alarm: Alarm | None = None
+        self._silence_s, self._silent = silence_s, silent
+
+    @property
+    def over(self) -> bool:
+        return self.state.phase == "ended"
+
+    def post(self, command: Command, reply: Reply | None = None, stamp: float | None = None) -> None:
+        """Do what `command` asks, now or after what is being done; `reply` is called once, with None or the refusal."""
+        self._mailbox.append((command, time.monotonic() if stamp is None else stamp, reply))
+        if self._working:
+            return
+        self._working = True
+        try:
+            while self._mailbox:
+                self._decide(*self._mailbox.popleft())
+        finally:
+            self._working = False
+
+    def _decide(self, command: Command, stamp: float, reply: Reply | None) -> None:
+        state, since = self.state, self._since
+        elapsed_ms = 0
+        if since is not None and stamp > since:
+            elapsed_ms, _ = charged(since, stamp, state.allowed_ms)
+        try:
+            events = decide(state, command, datetime.now(UTC), elapsed_ms)
+        except Refusal as refusal:
+            if reply is not None:
+                reply(refusal)
+            return
+        except Exception:
+            self._our_fault(command)
+            return
+        if events:
+            for event in events:
+                state = evolve(state, event)
+            self.state = state
+            self.events += events
+            self._tell(events)
+        if reply is not None:
+            reply(None)
+
+    def _our_fault(self, command: Command) -> None:
+        """A defect of ours ends this match and no other."""
+        import logging
+
+        logging.getLogger("arena.play").exception("match %s: deciding %r failed", self.id, command)
+        if type(command) is not Abort:
+            self.post(Abort("server_abort", "the server could not judge this match"))
+
+    def _tell(self, events: tuple[Event, ...]) -> None:
+        """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
+        mover = self.state.to_move
+        turn = None if mover is None else Turn(mover, self.state.left_ms)
+        for follower in tuple(self.followers):
+            follower.follow(self, events, turn)
+        if self.over:
+            self._deadline = None
+            if self._alarm is not None:
+                self._alarm.cancel()
+        elif turn is not None:
+            self._since = time.monotonic()
+            self._arm()
+
+    def _arm(self) -> None:
+        """One alarm a match: it is moved only when the deadline comes nearer, else it finds out when it rings."""
+        assert self._since is not None, "a turn has begun"
+        allowed = self.state.allowed_ms
+        wait_s = self._silence_s if allowed is None else allowed / 1000
+        self._deadline = self._since + wait_s
+        if self._alarm is None or self._alarm.when > self._deadline + AFTER_DEADLINE_S:
+            self._set_alarm()
+
+    def _set_alarm(self) -> None:
+        assert self._deadline is not None, "somebody has a deadline"
+        if self._alarm is not None:
+            self._alarm.cancel()
+        wait_s = max(0.0, self._deadline - time.monotonic()) + AFTER_DEADLINE_S
+        self._alarm = self._loop.call_later(wait_s, self._ring)
+
+    def _ring(self) -> None:
+        self._alarm = None
+        if self._deadline is None:
+            return
+        if time.monotonic() <= self._deadline:
+            self._set_alarm()
+        elif self.state.allowed_ms is not None:
+            self.post(Flag(self.state.seq))
+        elif (seat := self.state.to_move) is not None:
+            self._deadline = None
+            self._silent(self, seat)

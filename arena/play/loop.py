@@ -1,0 +1,88 @@
+"""A loop that watches files and waits, of the shape that child processes need: `poll`, and a few timers."""
+
+from __future__ import annotations
+
+import select
+import time
+from collections.abc import Callable
+
+_READ = select.POLLIN
+_WRITE = select.POLLOUT
+
+
+class Alarm:
+    """Calls once at `when` (of `time.monotonic`), unless it is cancelled."""
+
+    __slots__ = ("_alarms", "call", "when")
+
+    def __init__(self, alarms: set[Alarm], when: float, call: Callable[..., object]) -> None:
+        self.when, self.call = when, call
+        self._alarms = alarms
+        alarms.add(self)
+
+    def cancel(self) -> None:
+        self._alarms.discard(self)
+
+
+class Loop:
+    """Runs until somebody has what they wait for. An exception of a callback ends the run and goes to the caller."""
+
+    def __init__(self) -> None:
+        self._poll = select.poll()
+        self._readers: dict[int, Callable[..., object]] = {}
+        self._writers: dict[int, Callable[..., object]] = {}
+        self._alarms: set[Alarm] = set()
+
+    def run(self, over: Callable[[], bool]) -> None:
+        """Watch and wait until `over()`, which is asked after each thing that happens."""
+        while not over():
+            for fd, event in self._poll.poll(self._wait_ms()):
+                self._happened(fd, event)
+            if self._alarms:
+                self._ring()
+
+    def add_reader(self, fd: int, callback: Callable[..., object]) -> None:
+        self._readers[fd] = callback
+        self._watch(fd)
+
+    def remove_reader(self, fd: int) -> None:
+        if self._readers.pop(fd, None) is not None:
+            self._watch(fd)
+
+    def add_writer(self, fd: int, callback: Callable[..., object]) -> None:
+        self._writers[fd] = callback
+        self._watch(fd)
+
+    def remove_writer(self, fd: int) -> None:
+        if self._writers.pop(fd, None) is not None:
+            self._watch(fd)
+
+    def call_later(self, delay: float, callback: Callable[..., object]) -> Alarm:
+        return Alarm(self._alarms, time.monotonic() + delay, callback)
+
+    def _watch(self, fd: int) -> None:
+        events = (_READ if fd in self._readers else 0) | (_WRITE if fd in self._writers else 0)
+        if events:
+            self._poll.register(fd, events)
+        else:
+            self._poll.unregister(fd)
+
+    def _happened(self, fd: int, event: int) -> None:
+        """An end or an error is found by whoever reads. A callback may have ended the watching of others."""
+        if event & ~_WRITE and (read := self._readers.get(fd)) is not None:
+            read()
+        if event & ~_READ and (write := self._writers.get(fd)) is not None:
+            write()
+
+    def _wait_ms(self) -> float | None:
+        if not self._alarms:
+            return None
+        soonest = min([alarm.when for alarm in self._alarms])
+        return max(0.0, soonest - time.monotonic()) * 1000
+
+    def _ring(self) -> None:
+        now = time.monotonic()
+        for alarm in sorted([alarm for alarm in self._alarms if alarm.when <= now], key=lambda alarm: alarm.when):
+            if alarm in self._alarms:  # not cancelled by the one before
+                self._alarms.discard(alarm)
+                alarm.call()

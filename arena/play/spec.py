@@ -1,0 +1,81 @@
+"""What is to be played, as values that travel as JSON: `play(spec)` needs nothing else."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+# Words in front of a program's name that are not its name.
+INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
+
+_NOTHING: Mapping[str, Any] = {}
+
+
+class BuiltinSeat(NamedTuple):
+    """A built-in player of a level."""
+
+    level: str
+
+
+class CommandSeat(NamedTuple):
+    """A child process; `argv` as a shell would split it, though no shell runs it."""
+
+    protocol: str
+    argv: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The program's name: of `python3 bots/gravity.py -v` that is `gravity`."""
+        words = [word for word in self.argv if not word.startswith("-")]
+        named = [word for word in words if not _file(word).lower().startswith(INTERPRETERS)]
+        return os.path.splitext(_file((named or words)[0]))[0][:32]
+
+
+def _file(word: str) -> str:
+    return os.path.basename(word.rstrip("/"))
+
+
+class Spec(NamedTuple):
+    """`rounds` matches on the same two sides, seats swapped every round, `concurrency` of them at a time.
+
+    `keep`: a process plays match after match. Its output is a terminal, or without `pty` a pipe: a move costs less, and
+    a bot that does not flush is silent. With a `seed` the built-in players play the same again. Commands run in `cwd`.
+    Where no clock runs, somebody is told after `silence_s` of waiting for an answer.
+    """
+
+    variant: str
+    seats: tuple[BuiltinSeat | CommandSeat, BuiltinSeat | CommandSeat]
+    rounds: int = 1
+    clock: str = "none"
+    settings: Mapping[str, Any] = _NOTHING
+    seed: int | None = None
+    concurrency: int = 1
+    keep: bool = False
+    pty: bool = True
+    cwd: str = "."
+    silence_s: float = 60.0
+
+    def name(self, side: int) -> str:
+        """What the program of this side is called; two of one name are told apart."""
+        mine, other = self.seats[side], self.seats[1 - side]
+        assert isinstance(mine, CommandSeat), "built-in players have names of their own"
+        same = isinstance(other, CommandSeat) and other.name == mine.name
+        return f"{mine.name}-{side + 1}" if same else mine.name
+
+    def to_data(self) -> dict[str, Any]:
+        """Values as JSON has them."""
+        seats = [{"level": seat.level} if isinstance(seat, BuiltinSeat) else seat._asdict() for seat in self.seats]
+        return {**self._asdict(), "settings": dict(self.settings), "seats": seats}
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Spec:
+        """What `to_data` gave. Raises KeyError or TypeError where something is missing or unknown."""
+        first, second = (_seat(seat) for seat in data["seats"])
+        return cls(**{**data, "seats": (first, second)})
+
+
+def _seat(data: Mapping[str, Any]) -> BuiltinSeat | CommandSeat:
+    if "level" in data:
+        return BuiltinSeat(**data)
+    return CommandSeat(data["protocol"], tuple(data["argv"]))

@@ -1,0 +1,161 @@
+"""Starts child processes from a small process without threads: `fork`, and what each needs before it becomes the bot.
+
+It imports next to nothing, so a runner's bots start up while the runner itself is still loading.
+
+A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
+whoever it was told of. Each child tells it before it becomes a bot, so there is no moment at which nobody knows. It has
+PDEATHSIG besides where the machine has the program for that, in case somebody kills the keeper as well.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import termios
+from collections.abc import Mapping, Sequence
+from io import FileIO
+
+_SETPRIV = ("/usr/bin/setpriv", "/bin/setpriv")
+_FAILED = 127
+
+
+class Keeper:
+    """Outlives us by a moment, and kills what our children would leave behind. Made when the first child is started."""
+
+    def __init__(self) -> None:
+        self.pid = 0
+        self._pipe = -1
+
+    def tell(self, line: bytes) -> None:
+        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped."""
+        os.write(self._pipe, line)
+
+    def begin(self) -> None:
+        """Fork it, once."""
+        if self.pid:
+            return
+        theirs, self._pipe = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            try:
+                os.close(self._pipe)
+                _keep(theirs)
+            finally:
+                os._exit(0)
+        os.close(theirs)
+
+    def release(self, leader: int) -> None:
+        """To be called before `leader` is reaped: after that its number may be anybody's."""
+        self.tell(b"-%d\n" % leader)
+
+    def close(self) -> None:
+        """It has nobody to keep any more, and ends. The next child has another."""
+        if self.pid:
+            os.close(self._pipe)
+            os.waitpid(self.pid, 0)
+            self.pid = 0
+
+
+def _keep(pipe: int) -> None:
+    """Nothing but the end of the pipe ends it, and it holds no other file of ours open."""
+    os.setsid()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+    os.dup2(pipe, 3)
+    os.closerange(4, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+    leaders: set[int] = set()
+    with open(3, "rb") as lines:
+        for line in lines:
+            (leaders.add if line[:1] == b"+" else leaders.discard)(int(line[1:]))
+    if leaders:
+        from arena.transports.warden import end_all
+
+        end_all(leaders)
+
+
+class Child:
+    """One running command: our ends of its files. It has the shape of `arena.transports.process.Process`."""
+
+    def __init__(self, pid: int, stdin: int, stdout: int, stderr: int) -> None:
+        self.pid = pid
+        self.returncode: int | None = None
+        self.stdin = FileIO(stdin, "w")
+        self.stdout = stdout
+        self.stderr = FileIO(stderr)
+
+    def poll(self) -> int | None:
+        """Reap it, if it has exited: its exit status, or minus the signal that killed it."""
+        if self.returncode is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.returncode = os.waitstatus_to_exitcode(status)
+        return self.returncode
+
+
+keeper = Keeper()
+
+
+def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = True) -> Child:
+    """Start the command in the folder `cwd` with exactly `env`; its output is a raw terminal, or without `pty` a pipe.
+
+    That the command can be run is the caller's to look at. Raises OSError when the machine has no process or terminal
+    left.
+    """
+    keeper.begin()
+    files: list[int] = []
+    try:
+        files += os.pipe()
+        files += _terminal() if pty else os.pipe()
+        files += os.pipe()
+        read_stdin, stdin, stdout, write_stdout, stderr, write_stderr = files
+        pid = os.fork()
+        if not pid:
+            _become(argv, cwd, env, (read_stdin, write_stdout, write_stderr))
+    except BaseException:
+        for file in files:
+            os.close(file)
+        raise
+    for theirs in (read_stdin, write_stdout, write_stderr):
+        os.close(theirs)
+    return Child(pid, stdin, stdout, stderr)
+
+
+def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> None:
+    """In the child. It has no file of ours, and none that we have inherited from whoever started us."""
+    try:
+        os.setsid()
+        keeper.tell(b"+%d\n" % os.getpid())
+        for number, file in enumerate(files):
+            os.dup2(file, number)
+        for ignored in (signal.SIGPIPE, signal.SIGXFSZ):  # by Python itself, and a bot would inherit that
+            signal.signal(ignored, signal.SIG_DFL)
+        os.closerange(3, max(map(int, os.listdir("/proc/self/fd"))) + 1)
+        os.chdir(cwd)
+        if setpriv := _setpriv():
+            os.execve(setpriv, [setpriv, "--pdeathsig", "KILL", "--", *argv], dict(env))
+        os.execvpe(argv[0], list(argv), dict(env))
+    except OSError as why:
+        os.write(2, f"{argv[0]}: {why}\n".encode())
+    finally:
+        os._exit(_FAILED)
+
+
+def _setpriv() -> str:
+    """The program that makes it die with us; busybox has one as well, which cannot."""
+    found = next((path for path in _SETPRIV if os.access(path, os.X_OK)), "")
+    return "" if os.path.basename(os.path.realpath(found)) == "busybox" else found
+
+
+def _terminal() -> tuple[int, int]:
+    """Ours and theirs, raw: no echo, no CR. `tty.setraw` does the same, one import later."""
+    ours, theirs = os.openpty()
+    iflag, oflag, cflag, lflag, ispeed, ospeed, cc = termios.tcgetattr(theirs)
+    iflag &= ~(termios.BRKINT | termios.ICRNL | termios.INPCK | termios.ISTRIP | termios.IXON)
+    cflag = cflag & ~(termios.CSIZE | termios.PARENB) | termios.CS8
+    lflag &= ~(termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG)
+    cc[termios.VMIN], cc[termios.VTIME] = 1, 0
+    termios.tcsetattr(theirs, termios.TCSANOW, [iflag, oflag & ~termios.OPOST, cflag, lflag, ispeed, ospeed, cc])
+    return ours, theirs

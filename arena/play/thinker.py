@@ -1,0 +1,78 @@
+"""A built-in player on a seat of the driver: it thinks here, in the driver's own process. It has no clock."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from random import Random
+
+from arena.match.commands import Fault, Play
+from arena.match.state import Event
+from arena.play.bout import Bout, Turn
+from arena.play.loop import Loop
+from arena.play.thinking import BUDGET_S, Thought, builtin_on_seat, choose
+
+
+class Thinker:
+    """One built-in player of a level. With a `seed` it plays the same match again and again.
+
+    It has the shape of a `Program`, without what a process is.
+    """
+
+    settled = over = True
+    failed = ""
+    passed: tuple[tuple[str, bytes], ...] = ()
+    reads_input: bool | None = None
+
+    def __init__(self, loop: Loop, level: str, seed: int | None = None) -> None:
+        self.setup = builtin_on_seat(level)
+        self._level = level
+        self._repeatable = seed is not None
+        self._rng = Random(seed)
+        self._loop = loop
+        self._seat = 0
+
+    def may_go_on(self) -> bool:
+        """Each match has a player of its own, with dice of its own."""
+        return False
+
+    def go_on(self) -> None:
+        """Nothing is kept."""
+
+    def end(self) -> None:
+        """Nothing is held between matches."""
+
+    def waits_for_input(self) -> bool | None:
+        return None
+
+    def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
+        self._seat = seat
+        bout.followers.append(self)
+
+    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+        """Think once everybody has been told: it takes its time."""
+        if turn is not None and turn.seat == self._seat:
+            self._loop.call_later(0.0, lambda: self._think(bout))
+
+    def _think(self, bout: Bout) -> None:
+        if bout.over:
+            return
+        state = bout.state
+        thought = Thought(
+            state.setup.variant,
+            str(state.position),
+            self._level,
+            self._rng.getrandbits(32),
+            time.monotonic(),
+            BUDGET_S,
+            self._repeatable,
+        )
+        try:
+            move = choose(thought)
+        except Exception as why:
+            import logging
+
+            logging.getLogger("arena.play").exception("match %s: the built-in player failed", bout.id)
+            bout.post(Fault(self._seat, "crash", f"the built-in player failed: {why}"))
+        else:
+            bout.post(Play(self._seat, state.position.ply + 1, move))

@@ -1,0 +1,56 @@
+"""The one shape of all transports, and of who is told what they bring."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+# More than this waiting unsent means that the peer does not read: it is dropped, since nobody waits for a slow reader.
+WRITE_LIMIT = 64 * 1024
+# How long `close` tries to deliver what was written.
+CLOSE_S = 2.0
+
+
+class Receiver(Protocol):
+    """Who is told what a transport brings. `stamp` is `time.monotonic()` at the read."""
+
+    def data_received(self, data: bytes, stamp: float) -> None: ...
+
+    def eof_received(self) -> None:
+        """The peer sends nothing more; it may still read."""
+
+    def connection_lost(self, reason: str) -> None:
+        """Everything is over and released. `reason` is for people."""
+
+
+class Transport(Protocol):
+    """One connection. No call blocks or raises, also not after the end.
+
+    `write` aborts the connection when more than `WRITE_LIMIT` bytes wait unsent. `close` delivers what was written, for
+    `CLOSE_S` at most; nothing is received from then on. `abort` does not deliver.
+    """
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def is_closing(self) -> bool: ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def close(self) -> None: ...
+
+    def abort(self) -> None: ...
+
+    def pause_reading(self) -> None: ...
+
+    def resume_reading(self) -> None: ...
+
+
+class Gate(Protocol):
+    """Who lets connections in."""
+
+    def enter(self, transport: Transport) -> Receiver | None:
+        """None lets it in; else it is turned away, and this receiver hears of its end."""
+
+    def leave(self, transport: Transport) -> None:
+        """It is over, whether it was let in or not."""

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from arena.play.loop import Loop
+
+
+def test_who_reads_and_writes_is_called_when_they_can() -> None:
+    loop, (read, write), said = Loop(), os.pipe(), []
+
+    def written() -> None:
+        os.write(write, b"x")
+        loop.remove_writer(write)
+
+    loop.add_reader(read, lambda: said.append(os.read(read, 10)))
+    loop.add_writer(write, written)
+    loop.run(lambda: bool(said))
+    loop.remove_reader(read)
+    loop.remove_reader(read)  # twice is no error
+    assert said == [b"x"]
+    os.close(write)
+    os.close(read)
+
+
+def test_an_end_is_found_by_whoever_reads() -> None:
+    loop, (read, write), said = Loop(), os.pipe(), []
+    os.close(write)
+    loop.add_reader(read, lambda: said.append(os.read(read, 10)))
+    loop.run(lambda: bool(said))
+    loop.remove_reader(read)
+    os.close(read)
+    assert said == [b""]
+
+
+def test_alarms_ring_in_order_and_not_when_they_are_cancelled() -> None:
+    loop, rung = Loop(), []
+    loop.call_later(0.02, lambda: rung.append("late"))
+    cancelled = loop.call_later(0.01, lambda: rung.append("never"))
+    loop.call_later(0.0, lambda: (rung.append("soon"), cancelled.cancel()))
+    loop.run(lambda: "late" in rung)
+    assert rung == ["soon", "late"]
+
+
+def test_an_error_of_a_callback_goes_to_whoever_runs_it() -> None:
+    loop = Loop()
+    loop.call_later(0.0, lambda: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        loop.run(lambda: False)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+
+
+def test_a_spec_travels_as_json() -> None:
+    seats = (BuiltinSeat("club"), CommandSeat("fiar", ("python3", "bot.py")))
+    spec = Spec("connect-four-7x6", seats, rounds=4, clock="5s", settings={"a": 1}, seed=3, keep=True, cwd="/tmp")
+    assert Spec.from_data(json.loads(json.dumps(spec.to_data()))) == spec
+
+
+def test_what_is_missing_or_unknown_is_an_error() -> None:
+    data = Spec("connect-four-7x6", (BuiltinSeat("club"), BuiltinSeat("club"))).to_data()
+    with pytest.raises(TypeError, match="speed"):
+        Spec.from_data({**data, "speed": 2})
+    with pytest.raises(KeyError, match="seats"):
+        Spec.from_data({name: value for name, value in data.items() if name != "seats"})
+
+
+def test_two_programs_of_one_name_are_told_apart() -> None:
+    bot = CommandSeat("fiar", ("python3", "bot.py"))
+    assert [Spec("v", (bot, bot)).name(side) for side in (0, 1)] == ["bot-1", "bot-2"]
+    assert Spec("v", (bot, BuiltinSeat("club"))).name(0) == "bot"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("python3 bots/gravity.py -v", "gravity"),
+        ("./my-bot", "my-bot"),
+        ("guile -s deep.thought.scm", "deep.thought"),
+        ("python3.11 -", "python3"),
+    ],
+)
+def test_a_program_is_called_by_its_file(words: str, name: str) -> None:
+    assert CommandSeat("fiar", tuple(words.split())).name == name

@@ -1,0 +1,142 @@
+"""How child processes are started without asyncio: what they get, what they do not, and that they die with us."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.play.start import Child, keeper, start
+from tests.deadline import DEADLINE_S
+from tests.transports.test_process_tree import alive
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[str]:
+    yield str(tmp_path)
+    keeper.close()
+
+
+def python(code: str, folder: str, pty: bool = True) -> Child:
+    return start([sys.executable, "-c", code], folder, {"PATH": os.environ["PATH"], "A": "b"}, pty)
+
+
+def all_of(child: Child) -> bytes:
+    """What it says until it ends; a terminal announces that as an error."""
+    said = b""
+    try:
+        while data := os.read(child.stdout, 4096):
+            said += data
+    except OSError:
+        pass
+    os.close(child.stdout)
+    return said
+
+
+def ended(child: Child) -> int:
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    keeper.release(child.pid)
+    status = child.poll()
+    child.stdin.close()
+    child.stderr.close()
+    assert status is not None
+    return status
+
+
+@pytest.mark.parametrize("pty", [True, False])
+def test_it_has_its_folder_its_environment_and_nothing_of_ours(folder: str, pty: bool) -> None:
+    ours = os.open(os.devnull, os.O_RDONLY)
+    os.set_inheritable(ours, True)
+    code = (
+        "import os\n"
+        "files = [f for f in os.listdir('/proc/self/fd') if os.path.exists(f'/proc/self/fd/{f}')]\n"
+        "names = sorted({*os.environ} - {'LC_CTYPE'})\n"
+        "print(os.getcwd(), *names, *sorted(files), os.isatty(1), os.getsid(0) == os.getpid())\n"
+    )
+    child = python(code, folder, pty)
+    assert all_of(child).decode() == f"{folder} A PATH 0 1 2 {pty} True\n"
+    assert ended(child) == 0
+    os.close(ours)
+
+
+def test_it_ignores_no_signal(folder: str) -> None:
+    """Python itself ignores two, and a child would inherit that."""
+    child = start(["grep", "SigIgn", "/proc/self/status"], folder, {"PATH": os.environ["PATH"]})
+    assert all_of(child) == b"SigIgn:\t0000000000000000\n"
+    assert ended(child) == 0
+
+
+def test_its_terminal_is_raw(folder: str) -> None:
+    child = python("print(input()); import sys; sys.stderr.write('why')", folder)
+    child.stdin.write(b"4\n")
+    assert all_of(child) == b"4\n"
+    assert child.stderr.read() == b"why"
+    assert ended(child) == 0
+
+
+def test_how_it_ended_is_its_status_or_the_signal(folder: str) -> None:
+    child = python("import os; os.kill(os.getpid(), 11)", folder)
+    assert all_of(child) == b"" and ended(child) == -signal.SIGSEGV
+
+
+def test_what_cannot_be_run_says_so_on_its_stderr(folder: str) -> None:
+    child = start(["./nothing"], folder, {"PATH": "/nowhere"})
+    assert all_of(child) == b"" and b"./nothing" in child.stderr.read()
+    assert ended(child) != 0
+
+
+STARTS = f"""
+import os, sys
+sys.path.insert(0, {str(ROOT)!r})
+from arena.play.start import keeper, start
+code = "import os, time; pid = os.fork(); print(pid or os.getpid(), flush=True); time.sleep(3600)"
+child = start([sys.executable, "-c", code], "/", {{"PATH": os.environ["PATH"]}})
+said = b""
+while said.count(b"\\n") < 2:
+    said += os.read(child.stdout, 100)
+print(child.pid, *said.decode().split(), flush=True)
+input()
+"""
+
+
+def test_all_of_it_dies_with_us_even_if_we_are_killed() -> None:
+    """What the bot has started as well, which PDEATHSIG does not reach."""
+    words = [sys.executable, "-c", STARTS]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        assert run.stdout is not None
+        pids = [int(pid) for pid in run.stdout.readline().split()]
+        assert len(set(pids)) == 2 and all(map(alive, pids))
+        run.kill()
+    for pid in pids:
+        with open_pid(pid) as file:
+            file.wait()
+
+
+class open_pid:
+    """A process that is not ours, until it has ended."""
+
+    def __init__(self, pid: int) -> None:
+        try:
+            self._file = os.pidfd_open(pid)
+        except ProcessLookupError:
+            self._file = -1
+
+    def __enter__(self) -> open_pid:
+        return self
+
+    def wait(self) -> None:
+        import select
+
+        if self._file >= 0:
+            assert select.select([self._file], [], [], DEADLINE_S)[0]
+
+    def __exit__(self, *error: object) -> None:
+        if self._file >= 0:
+            os.close(self._file)

@@ -1,0 +1,37 @@
+"""What is looked at before a program is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from arena.transports.programs import check, environment, which
+
+
+@pytest.mark.parametrize("command", ["sh", "python3", "no-such-command", "/bin/sh", "/etc/passwd", "/bin"])
+def test_a_command_is_found_where_the_standard_library_finds_it(command: str) -> None:
+    path = os.environ["PATH"]
+    assert which(command, path) == shutil.which(command, path=path)
+
+
+def test_a_folder_a_file_and_a_command_that_cannot_be_run_are_named(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text("print(1)")
+    env = environment()
+    with pytest.raises(FileNotFoundError, match="no such folder to start a bot in: '/no/where'"):
+        check("sh", "/no/where", env)
+    with pytest.raises(PermissionError, match=r"not executable \(chmod \+x, or name its interpreter\): './bot.py'"):
+        check("./bot.py", str(tmp_path), env)
+    with pytest.raises(FileNotFoundError, match="no such command: 'no-such-command'"):
+        check("no-such-command", str(tmp_path), env)
+    (tmp_path / "bot.py").chmod(0o755)
+    check("./bot.py", str(tmp_path), env)
+
+
+def test_only_what_a_program_needs_is_handed_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SECRET_KEY", "not for bots")
+    monkeypatch.setenv("TZ", "UTC")
+    handed = environment()
+    assert handed["TZ"] == "UTC" and set(handed) <= {"PATH", "HOME", "LANG", "TZ"}
