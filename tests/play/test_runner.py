@@ -8,7 +8,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
 
 from arena.play.runner import main
 from tests.deadline import DEADLINE_S
@@ -304,13 +303,6 @@ def test_the_command_loads_neither_django_nor_asyncio_and_leaves_nobody(tmp_path
     kept_out = {"django", "asyncio", "logging", "subprocess", "argparse", "pathlib", "shutil", "arena.settings"}
     assert {name for name in loaded if name in kept_out} == set()
     assert processes_of(tmp_path) == []
-
-
-def test_django_knows_it_too(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        call_command("runner", "gamestate", "./nothing", "./nobody")
-    assert ended.value.code == 2
-    assert capsys.readouterr().err == "runner: no such command: ./nothing\n"
 
 
 def test_a_reader_that_has_gone_is_no_traceback(tmp_path: Path) -> None:
