@@ -74,7 +74,7 @@ async def test_a_process_and_a_socket_bot_play_four_rounds_whose_logs_replay(tmp
         await wire.enter("gravity-9", "whatever")
         await wire.play(iter([0, 1, 2, 1, 2, 1, 2] * 30).__next__)
     code, out, err = await finished(run)
-    assert (code, err) == (0, "")
+    assert (code, err) == (0, f"waiting for droidcon on 127.0.0.1:{port}\n")
     logs = [json.loads(line) for line in out.splitlines()]
     assert [log["round"] for log in logs] == [1, 2, 3, 4]
     for log in logs:
