@@ -24,9 +24,10 @@ ROOT = Path(__file__).parent.parent
 LAYERS = (
     ("games", "arena.common"),
     ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
+    ("arena.analysis",),
     ("arena.play",),
     ("arena.models",),
-    ("arena.migrations", "arena.ratings", "arena.cluster", "arena.analysis"),
+    ("arena.migrations", "arena.ratings", "arena.cluster"),
     ("arena.core.storage_watch",),
     ("arena.core.log_statements",),
     ("arena.core.log_store",),
@@ -61,7 +62,15 @@ ALONE = {
     "arena.protocols": {"games", "arena.protocols"},
     "arena.transports": {"arena.common", "arena.transports"},
     "arena.server": {"arena.common", "arena.server"},
-    "arena.play": {"games", "arena.common", "arena.match", "arena.protocols", "arena.transports", "arena.play"},
+    "arena.play": {
+        "games",
+        "arena.analysis",
+        "arena.common",
+        "arena.match",
+        "arena.protocols",
+        "arena.transports",
+        "arena.play",
+    },
 }
 TOURNAMENT_MATHS = tuple(
     f"arena.tournaments.{module}" for module in ("schedule", "knockout", "tiebreaks", "standings", "openings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
 from random import Random
 
 from arena.match.commands import Fault, Play
@@ -11,6 +12,7 @@ from arena.match.state import Event
 from arena.play.bout import Bout, Turn
 from arena.play.loop import Loop
 from arena.play.thinking import BUDGET_S, Thought, builtin_on_seat, choose
+from games.players.prover import Prover
 
 
 class Thinker:
@@ -68,7 +70,7 @@ class Thinker:
             self._repeatable,
         )
         try:
-            move = choose(thought)
+            move = choose(thought, _prover())
         except Exception as why:
             import logging
 
@@ -76,3 +78,11 @@ class Thinker:
             bout.post(Fault(self._seat, "crash", f"the built-in player failed: {why}"))
         else:
             bout.post(Play(self._seat, state.position.ply + 1, move))
+
+
+@cache
+def _prover() -> Prover:
+    """One for all players of this process, loaded when the first of them thinks."""
+    from arena.analysis.provers import Provers
+
+    return Provers()

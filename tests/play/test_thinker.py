@@ -32,3 +32,8 @@ def test_who_cannot_think_loses(caplog: pytest.LogCaptureFixture) -> None:
     bout = played((1, 2), "no such level")
     assert (bout.state.termination, bout.state.winner) == ("crash", 1)
     assert "the built-in player failed: unknown level" in bout.state.reason
+
+
+def test_best_plays_what_is_proved() -> None:
+    bout = played((1, 2), "best")
+    assert (bout.state.termination, bout.state.winner, bout.state.position.ply) == ("normal", 0, 41)
