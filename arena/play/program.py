@@ -87,7 +87,7 @@ class Program:
         if self.over or self.child is None:
             return
         self._step(self.adapter.send, wire.Bye())
-        if self.adapter.deadline is None or self.adapter.wants_close:
+        if self.adapter.deadline is None and not self.adapter.wants_close:  # else it is being closed already
             self.child.abort()
 
     def _look(self) -> None:

@@ -39,6 +39,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
             ],
         },
         {
+            "runner": ["a game of runner, by the clock / plain loop", "processor time / plain loop"],
             "rooms": ["a move with 60 rooms / with 50", "KiB of an idle room of 60"],
             "path": ["50 rooms, full", "1 room, full", "1 room, normal"],
         },
@@ -62,7 +63,7 @@ def test_every_bench_prints_its_ratios_beside_their_goals(figures: dict[str, lis
 def test_an_unknown_bench_is_named_with_those_there_are() -> None:
     done = bench("speed")
     assert done.returncode == 2
-    assert "no bench 'speed'; there are rules, durable, flat, stdio, rooms, path" in done.stdout
+    assert "no bench 'speed'; there are rules, durable, flat, stdio, runner, rooms, path" in done.stdout
 
 
 @pytest.mark.parametrize("name", [name for name in rules.PLAYERS if find_spec(INSTALLED.get(name, "games"))])
