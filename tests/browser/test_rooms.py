@@ -69,7 +69,7 @@ async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browse
     await expect(page.locator("#dialog")).to_be_visible()
     await expect(page.locator("#f-side1 option[value='socket:gamestate']")).to_be_disabled()
     await page.select_option("#f-side1", "socket:droidcon")
-    await expect(page.locator(".summary")).to_contain_text("4 rounds, 5 s a move")
+    await expect(page.locator(".summary")).to_contain_text("4 rounds, 30 s a move")
     await expect(page.locator("#f-clock option[value='none']")).to_be_disabled()
     await page.click("label[for='variant-expanding-nim'], label:has(#variant-expanding-nim)")
     await expect(page.locator(".summary")).to_contain_text("Expanding Nim, you against anyone")
