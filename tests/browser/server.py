@@ -17,7 +17,7 @@ from arena.protocols import protocols
 from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
-TABLES = "arena.sqlite3"
+TABLES, MADE = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
 
 
 class Server:
@@ -119,10 +119,14 @@ def migrate(data: Path, **settings: str) -> None:
 
 @cache
 def _tables() -> Path:
+    """Those that a process of tests has made are there for the programs that it starts."""
+    if made := os.environ.get(MADE):
+        return Path(made)
     folder = Path(tempfile.mkdtemp(prefix="arena-tables-"))
     atexit.register(shutil.rmtree, folder)
     _run_migrations(folder)
     assert sorted(path.name for path in folder.iterdir()) == [TABLES], "everything is in one file"
+    os.environ[MADE] = str(folder / TABLES)
     return folder / TABLES
 
 
