@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from random import Random
@@ -41,6 +42,13 @@ def points(slug: str, level: str, against: str, matches: int, calls: int) -> flo
         assert outcome is not None
         total += 0.5 if outcome.winner is None else float(outcome.winner == seat)
     return total
+
+
+@cache
+def chances(slug: str) -> list[tuple[Position, list[str]]]:
+    """Positions in which somebody can win at once, and the moves that do."""
+    positions = [position for seed in range(12) for position in random_positions(slug, seed)]
+    return [(position, wins) for position in positions if (wins := wins_in_one(position))]
 
 
 class TestLevels:
@@ -84,10 +92,8 @@ class TestWinsInOne:
     @every_variant
     @pytest.mark.parametrize("level", SEEING)
     def test_none_is_missed_from_casual_up(self, slug: str, level: str) -> None:
-        positions = [position for seed in range(12) for position in random_positions(slug, seed)]
-        chances = [(position, wins) for position in positions if (wins := wins_in_one(position))]
-        assert len(chances) >= 10
-        for seed, (position, wins) in enumerate(chances[:60]):
+        assert len(chances(slug)) >= 10
+        for seed, (position, wins) in enumerate(chances(slug)[:60]):
             assert choose(position, level, seed) in wins, f"{level} missed a win in {position}"
 
     @pytest.mark.long
