@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple
 
 # Two cores, three at a time: of three workers one usually waits for a process, a disk or a clock, and a fourth would
@@ -34,7 +35,7 @@ def main() -> int:
     checks = Step("checks", ("nice", "-n", "5", make, "--no-print-directory", "check"))
     steps = (
         Step("programs of the system", (make, "--no-print-directory", "system"), needed=True),
-        Step("tests", (sys.executable, "-m", "pytest", *TESTS)),
+        Step("tests", (str(Path(sys.executable).with_name("pytest")), *TESTS)),
     )
     return run(checks, steps, began=float(os.environ.get("BEGAN", time.time())))
 
