@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 ACCEPTED_AT_ONCE, WAITING = 32, 128
 # Where there is no file descriptor to accept with, so much later.
 AGAIN_S = 0.5
+# After our end what a peer sends is read and dropped, so that our last words reach it: so much, and then it is cut off.
+MOST_DROPPED = 256 * 1024
 # A peer that vanished without a word is found within 15 + 3 * 5 seconds.
 KEEPALIVE = ((socket.TCP_KEEPIDLE, 15), (socket.TCP_KEEPINTVL, 5), (socket.TCP_KEEPCNT, 3))
 
@@ -138,6 +140,7 @@ class TcpTransport(asyncio.Protocol):
         self._gate = gate
         self._reason = ""
         self._closing = False
+        self._dropped = 0
         self._peer_finished = False
         self._lost = False
         self._deadline: asyncio.TimerHandle | None = None
@@ -207,6 +210,10 @@ class TcpTransport(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if not self._closing:
             self._receiver.data_received(data, time.monotonic())
+            return
+        self._dropped += len(data)
+        if self._dropped > MOST_DROPPED:
+            self._tcp.abort()
 
     def eof_received(self) -> bool:
         """True keeps our own side open: a bot may end its side and still read."""

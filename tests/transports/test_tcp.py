@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager, suppress
 import pytest
 
 from arena.transports import Receiver, Transport
-from arena.transports.tcp import TcpTransport, listen
+from arena.transports.tcp import MOST_DROPPED, TcpTransport, listen
 from tests.deadline import DEADLINE_S
 from tests.transports.recorder import Recorder, open_files
 
@@ -143,6 +143,19 @@ async def test_last_words_arrive_though_the_bot_talks_on() -> None:
         bot.close()
         await ours.until_lost()
         assert len(ours.data) == 100_000, "nothing is received after close"
+
+
+async def test_a_bot_that_talks_on_and_on_after_our_last_words_is_cut_off() -> None:
+    async with door() as opened:
+        bot, ours = await opened.connect()
+        ours.transport.write(b"YOU_LOST\n")
+        ours.transport.close()
+        with pytest.raises(ConnectionError):
+            await send(bot, b"x" * (64 << 20))
+        await ours.until_lost()
+        assert isinstance(ours.transport, TcpTransport)
+        assert ours.transport._dropped <= 2 * MOST_DROPPED
+        bot.close()
 
 
 async def test_nothing_is_read_while_paused() -> None:

@@ -106,7 +106,7 @@ REFUSALS = (
         "too_many",
         "Too many at once",
         "This address has more connections, or opens or holds more rooms, than one address may. The sentence says how "
-        "many it has and when it may have another. Bots whose protocol has no words for it are only closed.",
+        "many it has and when it may have another.",
         "Close what is not used, wait, or join a room that is there. Where many bots share one address, the "
         "administrator puts it into `ARENA_TRUSTED_NETS`.",
     ),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from arena.bots.seats.waiting import Deaf
+from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares, host_of
 from arena.common.logs import caused_by
 from arena.protocols.adapter import Adapter, Refused
@@ -58,11 +59,11 @@ class Gate:
 
 
 def in_the_words_of(adapter: type[Adapter]) -> Words:
-    """A refusal as the protocol says it, nothing where it has no words for one."""
+    """A refusal as the protocol says it, as at the port of a seat where it has no words for one."""
 
     def words(code: str, sentence: str) -> bytes:
         speaking: Any = adapter()
         speaking.send(Refused(code, sentence))
-        return bytes(speaking.data_to_send())
+        return bytes(speaking.data_to_send()) or turned_away(code, sentence)
 
     return words

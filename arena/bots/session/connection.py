@@ -12,7 +12,7 @@ from arena.bots.session.seat_line import SeatLine, turned_away
 from arena.bots.session.wire import Wire
 from arena.common.limits import Bucket
 from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
-from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
+from arena.protocols.adapter import Adapter, Deadline, FromBot, Refused, ToBot
 from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")
@@ -60,6 +60,7 @@ class Connection:
         self.on_decided: Callable[[], None] = _nothing
         self._allowance = Bucket(*LINES, self.stamp)
         self._pumping = False
+        self._written = 0
         self._deadline: Deadline | None = None
         self._timer: asyncio.TimerHandle | None = None
         asyncio.get_running_loop().call_soon(self.pump)
@@ -70,7 +71,8 @@ class Connection:
         self.wire.received(data, stamp)
         if not self._allowance.take(lines_in(data), stamp):
             self._listener.flooded()
-            self.transport.abort()
+            if not self.transport.is_closing:
+                self.transport.abort()
             return
         self.stamp = stamp
         if self._seat_line is not None and not (data := self._behind_seat_line(self._seat_line, data)):
@@ -131,6 +133,11 @@ class Connection:
         self.transport.write(words)
         self.transport.close()
 
+    def part_with(self, code: str, sentence: str) -> None:
+        """Say why the connection is over, in the words of the protocol where it has any, and close."""
+        self.say(Refused(code, sentence), turned_away(code, sentence))
+        self.transport.close()
+
     def connection_lost(self, reason: str) -> None:
         self.on_decided()
         if self._timer is not None:
@@ -139,8 +146,12 @@ class Connection:
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
-    def say(self, event: ToBot) -> None:
+    def say(self, event: ToBot, else_say: bytes = b"") -> None:
+        """`else_say` goes out where the protocol has no words for the event."""
+        before = self._written
         self._step(self.adapter.send, event)
+        if else_say and self._written == before:
+            self._write(else_say)
 
     def asked(self) -> None:
         """The bot has been asked, so it may answer."""
@@ -155,10 +166,7 @@ class Connection:
             while True:
                 data = adapter.data_to_send()
                 if data:
-                    self.wire.sent(data)
-                    self.transport.write(data)
-                    if self.overheard is not None:
-                        self.overheard(b"", data)
+                    self._write(data)
                 events = adapter.events_received()
                 if not events:
                     break
@@ -172,6 +180,13 @@ class Connection:
             self._wait(adapter.deadline)
         if adapter.wants_close:
             self.transport.close()
+
+    def _write(self, data: bytes) -> None:
+        self._written += len(data)
+        self.wire.sent(data)
+        self.transport.write(data)
+        if self.overheard is not None:
+            self.overheard(b"", data)
 
     def _wait(self, deadline: Deadline | None) -> None:
         """The adapter waits for something else now."""

@@ -100,9 +100,8 @@ class Session(Connected):
             self.finder.ready(self)
 
     def send_away(self, code: str, sentence: str) -> None:
-        """Part from this bot at once, in words where its protocol has any. A running match may wait for its return."""
-        self.connection.say(wire.Refused(code, sentence))
-        self.transport.close()
+        """Part from this bot at once, in words. A running match may wait for its return."""
+        self.connection.part_with(code, sentence)
         self._gone(f"{code}: {sentence}")
 
     def part(self) -> None:
@@ -126,6 +125,8 @@ class Session(Connected):
         if self._playing():
             self._lose("bad_output", sentence)
         self.why_lost = lambda reason: Loss("bad_output", sentence)
+        if self.admission is not None:  # a process of ours is ended, and its author reads why on its page
+            self.send_away("flood", sentence)
 
     def broke(self, why: str = "") -> None:
         """A defect of ours ends this connection and its match, and no other."""

@@ -170,3 +170,19 @@ async def test_one_that_has_proven_nothing_plays_friendly_matches(host: Host, op
             await say(bot, type="queue", variant="connect-four-7x6")
         await said(one, "seat")
         assert not (await Match.objects.aget()).rated
+
+
+async def test_a_flood_is_told_why_before_it_is_cut_off(host: Host, opened: Opens) -> None:
+    async with Wire.to(await opened("native")) as bot:
+        await hello(bot, "ada")
+        await bot.send_bytes(b"\n" * 300)
+        refused = await said(bot, "refused")
+        assert refused["code"] == "flood" and "more than 200 lines at once" in refused["hint"]
+        assert await bot.line() == ""
+
+
+async def test_a_protocol_without_words_hears_of_its_flood_as_at_the_port_of_a_seat(host: Host, opened: Opens) -> None:
+    async with Wire.to(await opened("fiar")) as bot:
+        await bot.send_bytes(b"\n" * 300)
+        [words] = await bot.rest()
+        assert words.startswith("SEAT REFUSED flood: fiar (unverified) sent more than 200 lines at once")

@@ -42,7 +42,7 @@ async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(
         three = [await stack.enter_async_context(Bot.to(port)) for _ in range(3)]
         await until(lambda: len(host.doors["droidcon"]._sessions) == 3)
         async with Wire.to(port) as fourth:
-            assert await fourth.rest() == []
+            assert [words[:23] for words in await fourth.rest()] == ["SEAT REFUSED too_many: "]
         for number, bot in enumerate(three):
             await bot.enter(f"b{number}", f"room-{number}")
         await (await stack.enter_async_context(Bot.to(port))).enter("late", "room-9")

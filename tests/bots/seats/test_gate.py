@@ -87,9 +87,9 @@ def test_when_all_are_taken_that_is_said() -> None:
     assert "All 1 connections of bots are taken. Try again in a minute." in said["hint"]
 
 
-def test_a_protocol_without_words_for_a_refusal_is_only_closed() -> None:
+def test_a_protocol_without_words_for_a_refusal_is_told_as_at_the_port_of_a_seat() -> None:
     gate = Gate(Shares(1), in_the_words_of(protocol("fiar")))
     assert gate.enter(Stranger("203.0.113.7:1")) is None
     late = Stranger("203.0.113.8:1")
     assert gate.enter(late) is not None
-    assert late.is_closing and late.heard == b""
+    assert late.is_closing and late.heard.startswith(b"SEAT REFUSED too_many: ")

@@ -84,7 +84,7 @@ async def test_a_port_is_listened_on_while_the_bot_is_enabled_and_after_a_restar
     bot, _, port = await with_port()
     async with Wire.to(port) as wire:
         await tokens.disable(bot, "ten failures in a row")
-        assert await wire.rest() == []
+        assert await wire.rest() == ["SEAT REFUSED bot_disabled: This bot was disabled: ten failures in a row."]
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
     await tokens.enable(bot)
