@@ -19,12 +19,10 @@ _LEAST_SHARE = 0.2
 # How often a player asks for the time in about half a second.
 _MOST_STEPS = 200
 
-TITLES = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
-
 
 def title(level: str) -> str:
     """The level as pages call it."""
-    return TITLES.get(level, level.capitalize())
+    return level.capitalize()
 
 
 def builtin_on_seat(level: str) -> SeatSetup:

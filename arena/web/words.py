@@ -11,7 +11,7 @@ from arena.match.clock import Clock, parse_clock
 from games import Variant
 
 # The levels that pages offer, by what people call them.
-LEVELS = {"beginner": "Easy", "club": "Medium", "expert": "Hard"}
+LEVELS = {"beginner": "Beginner", "club": "Club", "expert": "Expert"}
 
 
 @cache

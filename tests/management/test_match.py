@@ -302,7 +302,7 @@ async def test_a_socket_bot_that_never_comes_is_a_match_without_a_start(tmp_path
     code, out, err = await finished(run)
     assert code == 1, err
     reason = f"no_start: nobody connected to droidcon on port {port} within 0.2 s"
-    assert out.splitlines()[0] == f"Finished match 1 (Medium (built in) vs nobody): * {{{reason}}}"
+    assert out.splitlines()[0] == f"Finished match 1 (Club (built in) vs nobody): * {{{reason}}}"
 
 
 @pytest.mark.parametrize(

@@ -116,7 +116,7 @@ def test_accounts_and_proven_bots_can_play_a_rated_match() -> None:
     [
         (SeatSetup("Teal Heron", player=3), "Teal Heron is not proven"),
         (SeatSetup("gravity", "bot", verified=True), "gravity is not proven"),
-        (SeatSetup("Medium", "builtin", player=4, verified=True), "built-in"),
+        (SeatSetup("Club", "builtin", player=4, verified=True), "built-in"),
         (SeatSetup("Test", "bot", player=5, verified=True), "TEST"),
         (SeatSetup("alice", player=1, verified=True), "the same person"),
         (SeatSetup("her bot", "bot", player=6, verified=True, owner=7), "the same person"),

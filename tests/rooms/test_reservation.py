@@ -12,7 +12,7 @@ ADA = SeatSetup("Ada", player=1)
 BOB = SeatSetup("Bob", player=2)
 GRAVITY = SeatSetup("gravity", "bot", 7, "fiar", verified=True, holder="a" * 64)
 STRANGER = SeatSetup("fiar (unverified)", "bot", protocol="fiar")
-CLUB = SeatSetup("Medium (built in)", "builtin", level="club")
+CLUB = SeatSetup("Club (built in)", "builtin", level="club")
 
 ME, ANYONE, BUILTIN = Place(kind="me", player_id=1), Place(kind="anyone"), Place(kind="builtin", level="club")
 BOT, COMMAND = Place(kind="bot", player_id=7), Place(kind="command", player_id=7)

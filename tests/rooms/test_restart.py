@@ -307,7 +307,9 @@ async def test_a_round_that_had_not_started_begins_again_in_its_room(restarted: 
 
 async def test_one_that_nobody_had_seen_is_over(restarted: Restarts) -> None:
     host = await restarted()
-    before = await host.referee.open(Setup("connect-four-7x6", (ADA, SeatSetup("Easy", "builtin", level="beginner"))))
+    before = await host.referee.open(
+        Setup("connect-four-7x6", (ADA, SeatSetup("Beginner", "builtin", level="beginner")))
+    )
     host = await restarted()
     assert same(host, before).state.termination == "server_abort"
     assert not host.hub.running()

@@ -20,9 +20,9 @@ def test_those_we_start_ourselves_play_whenever_we_like(kind: str, local: bool) 
 
 
 async def test_a_built_in_player_has_the_name_of_its_entry(host: Host) -> None:
-    player = seat(Entry(name="Medium 2", seed=3, kind="builtin", level="club"), host.referee, host.thinkers, "1 2 3")
+    player = seat(Entry(name="Club 2", seed=3, kind="builtin", level="club"), host.referee, host.thinkers, "1 2 3")
     assert isinstance(player, Builtin)
-    assert (player.setup.name, player.setup.kind, player.setup.level) == ("Medium 2", "builtin", "club")
+    assert (player.setup.name, player.setup.kind, player.setup.level) == ("Club 2", "builtin", "club")
 
 
 async def test_a_command_is_a_process_of_ours(host: Host, tmp_path: Path) -> None:

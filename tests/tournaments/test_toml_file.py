@@ -38,7 +38,7 @@ seat = "builtin:club"
 
 [[entry]]
 seat = "builtin:club"
-name = "Medium 2"
+name = "Club 2"
 
 [[entry]]
 bot = "nimble"
@@ -70,15 +70,15 @@ def test_a_whole_file(tmp_path: Path) -> None:
     )
     assert (spec.tie_breaks, spec.opening_plies, spec.settings) == (("buchholz", "wins"), 4, {"stones": 40})
     assert [(entry.name, entry.kind) for entry in spec.entries] == [
-        ("Medium", "builtin"),
-        ("Medium 2", "builtin"),
+        ("Club", "builtin"),
+        ("Club 2", "builtin"),
         ("nimble 1", "bot"),
     ]
     assert spec.entries[2].player == 7
 
 
 def test_a_command_starts_in_the_folder_of_the_file() -> None:
-    text = GOOD.replace('seat = "builtin:club"\nname = "Medium 2"', f'seat = "nyu-nim:{sys.executable} bots/nim.py 5"')
+    text = GOOD.replace('seat = "builtin:club"\nname = "Club 2"', f'seat = "nyu-nim:{sys.executable} bots/nim.py 5"')
     entry = parse(text, "cup.toml", Path("/somewhere"), find).entries[1]
     assert (entry.name, entry.command, entry.cwd) == ("nim", (sys.executable, "bots/nim.py", "5"), "/somewhere")
 
@@ -99,7 +99,7 @@ def test_a_command_starts_in_the_folder_of_the_file() -> None:
         ("stones = 40", "stone = 40", "line 11: settings: expanding-nim has no setting 'stone'"),
         ("plies = 4", "plies = 5", "line 15: plies: 5: expected an even number"),
         ("plies = 4", "ply = 4", "line 15: there is no key 'ply': expected one of plies."),
-        ('name = "Medium 2"', "", "line 20: name: 'Medium' is there twice"),
+        ('name = "Club 2"', "", "line 20: name: 'Club' is there twice"),
         ('bot = "nimble"', 'bot = "nimbel"', "line 25: bot = 'nimbel': there is none of this name here."),
         ('bot = "nimble"', 'seat = "builtin:clubs"', "line 25: builtin:clubs: unknown level"),
         ('bot = "nimble"', 'seat = "tcp:nyu-nim:5000"', "takes part by its name: write bot = …"),

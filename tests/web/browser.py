@@ -50,7 +50,7 @@ def _scene(request: HttpRequest, **more: Any) -> Scene:
 def home(request: HttpRequest) -> HttpResponse:
     variant = games.variant("connect-four-7x6")
     stage = fragments.empty_stage(variant.title, variant.game, variant.start())
-    levels = [{"name": "club", "title": "Medium", "current": True}]
+    levels = [{"name": "club", "title": "Club", "current": True}]
     shown = {"games": [], "sizes": [], "variant": variant, "levels": levels, "stage": stage, "me": "Teal Heron"}
     return render(request, "arena/home.html", shown | {"fields": {"variant": variant.slug}})
 

@@ -1,4 +1,4 @@
-"""Who plays against a bot that was hooked up: the built-in Medium, five seconds after the bot is ready.
+"""Who plays against a bot that was hooked up: the built-in Club, five seconds after the bot is ready.
 
 Unless somebody else is chosen meanwhile. Nothing of this is stored: after a restart the room's page offers the choice.
 """

@@ -58,7 +58,7 @@ def _step(heard: Heard, host: str, other_free: bool) -> Step:
     title, words, state = WORDS.get(heard.code, _unknown)(params, heard.at)
     switch = tuple(params.get("slugs", "").split())
     if heard.code == "ready" and other_free:
-        words, action = _joined(params, mark_safe("Built-in Medium takes the other seat in 5 s.")), "other"
+        words, action = _joined(params, mark_safe("Built-in Club takes the other seat in 5 s.")), "other"
     else:
         action = {"expired": "again", "stopped": "wire"}.get(heard.code, "")
     return Step(key, title, words, state, switch, action)

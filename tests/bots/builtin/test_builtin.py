@@ -110,7 +110,7 @@ async def test_after_a_pause_it_thinks_again(referee: Referee, thinkers: Thinker
 async def test_a_move_that_could_not_be_stored_is_thought_about_again(
     referee: Referee, thinkers: Thinkers, store: FailingMemory
 ) -> None:
-    live = await started(referee, SeatSetup("Bob", "bot"), SeatSetup("Medium (built in)", "builtin"))
+    live = await started(referee, SeatSetup("Bob", "bot"), SeatSetup("Club (built in)", "builtin"))
     player = Builtin(referee, thinkers, "random")
     player.take_seat(live, 1, 1, 1)
     await referee.play(live, 0, 1, "4")
@@ -160,5 +160,5 @@ async def test_when_the_server_goes_down_its_match_stays_as_it_is(referee: Refer
 
 def test_levels_have_titles() -> None:
     assert [title(level) for level in ("random", "beginner", "casual", "club", "expert", "best")] == [
-        *("Random", "Easy", "Casual", "Medium", "Hard", "Best")
+        *("Random", "Beginner", "Casual", "Club", "Expert", "Best")
     ]

@@ -22,7 +22,7 @@ AT = datetime(2026, 1, 31, tzinfo=UTC)
 def played(protocol: str, *commands: Command, variant: str = "connect-four-8x8") -> tuple[MatchState, list[Event]]:
     """A match of a bot of this protocol, on the first seat, against a built-in player."""
     bot = SeatSetup("bot", "bot", None, protocol, on_illegal="lose", startup_ms=10_000)
-    setup = Setup(variant, (bot, SeatSetup("Easy", "builtin", level="beginner")), clock="5s")
+    setup = Setup(variant, (bot, SeatSetup("Beginner", "builtin", level="beginner")), clock="5s")
     state, events = first_state(setup), [*open_match(setup, AT)]
     for command in commands:
         new: Sequence[Event] = decide(state, command, AT, 20_000 if isinstance(command, Flag) else 100)

@@ -1,4 +1,4 @@
-"""Who plays against a bot that was hooked up: Medium after a while, unless somebody else is chosen."""
+"""Who plays against a bot that was hooked up: Club after a while, unless somebody else is chosen."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def test_another_protocol_is_named_and_offered() -> None:
 
 
 def test_who_is_ready_and_alone_gets_medium_unless_somebody_else_is_chosen() -> None:
-    assert said("ready", other_free=True) == "Ready to play / Built-in Medium takes the other seat in 5 s."
+    assert said("ready", other_free=True) == "Ready to play / Built-in Club takes the other seat in 5 s."
     (alone,), (met,) = (steps([heard("ready")], "h", other_free) for other_free in (True, False))
     assert (alone.action, met.action) == ("other", "")
 

@@ -31,7 +31,7 @@ async def test_one_post_makes_guest_match_and_first_move(host: Host) -> None:
     guest = await Player.objects.aget()
     assert live.state.setup.seats[0].name == guest.name
     page = text(await person.get(f"/m/{live.id}/"))
-    assert "Easy" not in page and "Medium" in page and guest.name in page
+    assert "Beginner" not in page and "Club" in page and guest.name in page
 
 
 async def test_the_built_in_player_answers(host: Host) -> None:

@@ -139,7 +139,7 @@ def test_a_decision_names_the_referee_and_the_reason() -> None:
 
 
 def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
-    builtin = (SeatSetup("Mira"), SeatSetup("Medium", "builtin", level="club"))
+    builtin = (SeatSetup("Mira"), SeatSetup("Club", "builtin", level="club"))
     assert Played(seats=builtin).do(Resign(0)).scene("0").rematch
     assert not Played(seats=builtin).do(Resign(0)).scene("").rematch
     assert not Played(seats=builtin).scene("0").rematch
@@ -171,7 +171,7 @@ def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None
 
 
 def test_the_second_line_says_what_kind_of_player_it_is() -> None:
-    seats = (SeatSetup("Mira", verified=True), SeatSetup("Medium", "builtin", level="club"))
+    seats = (SeatSetup("Mira", verified=True), SeatSetup("Club", "builtin", level="club"))
     assert [card.line for card in Played(seats=seats).scene().cards] == ["In the browser", "Built-in player"]
     assert [card.line for card in Played().scene().cards] == ["Guest", "Bot, speaks droidcon"]
 
@@ -179,7 +179,7 @@ def test_the_second_line_says_what_kind_of_player_it_is() -> None:
 def test_the_mean_reply_of_a_program_stands_beside_it_and_no_person_is_measured() -> None:
     cards = Played(moves="44").scene(beside=Beside(replies=(1200, 149))).cards
     assert [card.line for card in cards] == ["Guest", "0.1 s a move · speaks droidcon"]
-    seats = (SeatSetup("Mira"), SeatSetup("Medium", "builtin", level="club"))
+    seats = (SeatSetup("Mira"), SeatSetup("Club", "builtin", level="club"))
     assert Played(seats=seats).scene(beside=Beside(replies=(None, 2000))).cards[1].line == (
         "2.0 s a move · built-in player"
     )

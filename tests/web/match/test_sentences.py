@@ -14,7 +14,7 @@ from tests.web.played import AT, PEOPLE, Played
 NOW = Signals(now_ms=1_000_000, left_ms=(120_000, 112_000))
 AWAY = NOW._replace(here=(True, False), back_ms=(None, 42_000))
 UNWATCHED = NOW._replace(here=(True, False))
-BUILTIN = (SeatSetup("Mira", player=1), SeatSetup("Medium", "builtin", level="club"))
+BUILTIN = (SeatSetup("Mira", player=1), SeatSetup("Club", "builtin", level="club"))
 TWO = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
 
 
@@ -43,7 +43,7 @@ STATES = {
     "a built-in player thinks": (
         played("4", seats=BUILTIN, signals=Signals()),
         "",
-        "Medium is thinking … Medium has been thinking for.",
+        "Club is thinking … Club has been thinking for.",
     ),
     "watching": (played("4", ""), "", "Blue to move: gravity-9."),
     "looking back": (

@@ -151,7 +151,7 @@ def test_the_summary_is_one_sentence() -> None:
     said = room_form.summary(form(side1="socket:droidcon", clock="5s", rounds="4"))
     start = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6, you against a bot that speaks Droidcon"
     assert said.startswith(start) and said.endswith(", 4 rounds, 5 s a move.")
-    assert "built-in Easy against house, 1 round" in room_form.summary(
+    assert "built-in Beginner against house, 1 round" in room_form.summary(
         form(side0="builtin:beginner", side1="command:8")
     )
 
@@ -185,7 +185,7 @@ async def test_looking_makes_nothing(host: Host) -> None:
     answer = await person.post("/r/new/", variant=EIGHT, look="1", clock="5s", rounds="1")
     assert answer.status_code == 200 and f'value="{EIGHT}" checked' in text(answer)
     swapped = text(await person.post("/r/new/", variant=SEVEN, swap="1", side0="me", side1="builtin:club"))
-    assert "built-in Medium against you" in swapped
+    assert "built-in Club against you" in swapped
     assert host.lobby.rooms == {} and await Player.objects.acount() == 0
 
 
