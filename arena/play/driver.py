@@ -20,7 +20,6 @@ from arena.play.program import Program
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
-from arena.transports.process_tree import kill_all
 from games import variant
 
 if TYPE_CHECKING:
@@ -126,7 +125,8 @@ class _Driver:
         """After an interruption processes may still run: all of them are ended."""
         left = [program.child for program in self.programs if program.child is not None and not program.over]
         if left:
-            kill_all(*(child.pid for child in left))
+            for child in left:
+                child.abort()
             self.loop.run(lambda: all(program.over for program in self.programs))
         keeper.close()
 

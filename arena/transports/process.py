@@ -11,6 +11,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
@@ -253,6 +254,8 @@ class ChildTransport:
         self._reason = self._reason or reason
         self._resume()
         kill_all(self.pid)
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(self.pid, signal.SIGKILL)  # one that has just been forked leads no session yet
 
     def _finish(self) -> None:
         """The process is reaped; release what is left, and say so once."""

@@ -130,7 +130,7 @@ async def test_who_sends_its_moves_with_its_login_has_one_too_many(table: Table)
     too_early = r"os.write(1, b'NAME me\nJOIN x\nPUT 3\nPUT 3\n'); sys.stdin.read()"  # all of it at once
     room = await table.run([sys.executable, "-uc", f"import os, sys; {too_early}"], adapter=Droidcon)
     expected = "a PUT only after YOUR_MOVE"
-    assert await loss(room) == ("out_of_turn", f"me answered 'PUT 3'; expected {expected}", "PUT 3")
+    assert await loss(room) == ("out_of_turn", f"gravity answered 'PUT 3'; expected {expected}", "PUT 3")
     card = card_of(live_of(room))
     assert card is not None
     assert (card.code, dict(card.facts)["expected"]) == ("answered_twice", expected)
