@@ -43,8 +43,10 @@ class Socket:
         return str(message["text"])
 
     async def until(self, part: str) -> str:
-        while part not in (text := await self.text()):
-            pass
+        """The first message with `part`. Heartbeats come for ever, so all of it has a deadline."""
+        async with asyncio.timeout(DEADLINE_S):
+            while part not in (text := await self.text()):
+                pass
         return text
 
     async def code(self) -> int:
