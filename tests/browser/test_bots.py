@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
-import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.bots.clients import Wire
@@ -14,6 +14,7 @@ from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
 from tests.browser.test_play import a_page, at_match, board
+from tests.deadline import DEADLINE_S
 
 
 async def an_owner(browser: Browser, server: Server, rows: Rows, **options: Any) -> Page:
@@ -63,12 +64,12 @@ async def test_a_bot_is_registered_connected_and_challenged_in_two_clicks(
 
 async def online(page: Page, server: Server) -> None:
     """Wait until the list of those online has it."""
-    for _ in range(100):
-        await page.goto(f"{server.address}/bots/?online=1")
-        if await page.get_by_role("link", name="Challenge fiar-lisp").count():
-            return
-        await page.wait_for_timeout(100)
-    pytest.fail("it has not come online")
+    async with asyncio.timeout(DEADLINE_S):
+        while True:
+            await page.goto(f"{server.address}/bots/?online=1")
+            if await page.get_by_role("link", name="Challenge fiar-lisp").count():
+                return
+            await page.wait_for_timeout(100)
 
 
 async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, server: Server, rows: Rows) -> None:

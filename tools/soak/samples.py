@@ -60,8 +60,8 @@ async def _all(folder: Path, matches: int) -> int:
 async def _endings(protocol: str, variant: str, argv: tuple[str, ...], matches: int) -> Counter[str]:
     """How the matches ended: `normal`, or the termination with its reason."""
     from arena.bots.local.matches import LocalMatches, Order
-    from arena.bots.local.seat_texts import BuiltinSeat, CommandSeat
     from arena.core.hub import Live
+    from arena.play.spec import BuiltinSeat, CommandSeat
     from arena.protocols import protocol as adapter_of
 
     endings: Counter[str] = Counter()
