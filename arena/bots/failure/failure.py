@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
@@ -37,7 +38,13 @@ def card_of(live: Live) -> Card | None:
     ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
     waited = [wire.reads_input if wire is not None else None for wire in live.wires]
     evidence = from_match(live.state, live.events[: ended + 1], (first, second), (waited[0], waited[1]))
-    return diagnose(evidence) if evidence is not None else None
+    if evidence is None:
+        return None
+    seat = blamed_seat(live.state, live.events[ended])
+    if evidence.termination == "timeout" and seat is not None and not live.presence[seat].here:
+        # Its time ran out while nobody was there to answer: what it did with its time is not the question.
+        evidence = replace(evidence, termination="disconnect", reason="it had not come back when its time ended")
+    return diagnose(evidence)
 
 
 def keep_failures(referee: Referee, hub: Hub) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from arena.bots.failure.failure import card_of, failures
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
-from arena.core.hub import Live
+from arena.core.hub import Live, Presence
 from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
@@ -47,9 +47,9 @@ async def test_a_match_without_a_failure_has_no_card(tmp_path: Path) -> None:
 SEATS = (SeatSetup("Ada"), SeatSetup("gravity-9", "bot", protocol="droidcon", on_illegal="lose"))
 
 
-async def against_a_bot(host: Host) -> tuple[Live, Wire]:
+async def against_a_bot(host: Host, clock: str = "none") -> tuple[Live, Wire]:
     """Ada has moved, and the bot on seat 1 has been asked."""
-    live = await host.referee.open(Setup("connect-four-7x6", SEATS))
+    live = await host.referee.open(Setup("connect-four-7x6", SEATS, clock=clock))
     await host.referee.start(live)
     wire = join_match(Wire(), live, 1)
     await host.referee.play(live, 0, 1, "4")
@@ -74,6 +74,15 @@ async def test_the_log_of_a_match_says_why_its_bot_failed(host: Host) -> None:
     assert facts["asked"] == "YOUR_MOVE" and facts["board"].startswith("7x6 ")
     async with asyncio.timeout(DEADLINE_S):
         assert failures(await host.ledger.read(live.id)) == [failure]
+
+
+async def test_a_bot_that_is_gone_when_its_time_ends_has_lost_its_connection(host: Host) -> None:
+    live, _ = await against_a_bot(host, clock="move:0.3s")
+    host.referee.signal(live, 1, Presence(False, None))
+    await until(lambda: bool(failures(live.events)))
+    assert live.state.termination == "timeout"
+    card = failures(live.events)[0].card
+    assert card.code == "connection_lost" and "it had not come back when its time ended" in card.sentence
 
 
 async def test_a_long_talk_is_known_from_its_end() -> None:
