@@ -18,7 +18,7 @@ from tests.services.processes import DEADLINE_S, Postgres
 STOPPED = """
 import django, os, signal
 django.setup()
-from arena import log_store
+from arena.core import log_store
 from arena.cluster.lease import RowLease, fence_of
 from tests.appending import the_appends
 lease = RowLease("stopped")

@@ -15,7 +15,7 @@ from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.core.hub import Live
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
-from arena.protocols.santorini_json import SantoriniJson
+from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
 from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
