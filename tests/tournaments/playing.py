@@ -8,6 +8,8 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
+from arena.core.hub import Live
+from arena.host import Host
 from arena.models import Tournament
 from arena.tournaments import acts
 from arena.tournaments.sheet import Sheet, read
@@ -61,6 +63,14 @@ async def until(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
             if condition(found):
                 return found
             await asyncio.sleep(0.05)
+
+
+async def live_of(host: Host, match: str) -> Live:
+    """The match in memory. Its row is stored before anybody is told of it, so who has read the row may be early."""
+    async with asyncio.timeout(DEADLINE_S):
+        while (live := host.hub.get(match)) is None:
+            await asyncio.sleep(0.005)
+    return live
 
 
 async def finished(slug: str) -> Sheet:

@@ -29,7 +29,7 @@ from tests.bots.sandboxed import until_nobody
 from tests.deadline import DEADLINE_S
 from tests.hosting import serving
 from tests.samples.programs import FOLDER
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, until
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, live_of, until
 
 __all__ = ["folder"]
 
@@ -352,7 +352,6 @@ async def test_people_sit_down_in_the_room_of_their_pairing(host: Host) -> None:
     setup = SeatSetup("Mira", player=mira.pk, verified=True)
     host.lobby.sit_down(rooms[0], setup)
     found = await until("spring-cup", lambda found: found.progress.running == 1)
-    live = host.hub.get(found.lines[0].matches[0].id)
-    assert live is not None
+    live = await live_of(host, found.lines[0].matches[0].id)
     await host.referee.resign(live, live.state.setup.seats.index(setup))
     assert (await finished("spring-cup")).names[(await a_sheet("spring-cup")).standings[0].entry] == "p1"

@@ -12,7 +12,7 @@ from arena.models import Match, Move, Pairing
 from arena.tournaments import acts
 from arena.tournaments.sheet import Sheet
 from tests.hosting import serving
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, until
+from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, live_of, until
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -108,8 +108,7 @@ async def test_a_match_that_staff_stopped_is_handed_to_the_organiser(host: Host)
     found = await until("spring-cup", lambda found: found.progress.running == 1)
     match = found.lines[0].match
     assert match is not None
-    live = host.hub.get(match.id)
-    assert live is not None
+    live = await live_of(host, match.id)
     await host.referee.abort(live, "admin_abort", "wrong bot", actor="mira")
     found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
     await host.referee.rule(live, "win", 1, "p2 was winning", "mira")
