@@ -49,7 +49,9 @@ def _is_complaint(words: str) -> bool:
 
 
 async def at_match(page: Page) -> Page:
-    await page.wait_for_url(MATCH)
+    """Wait until the page is that of a match. One that is led there twice aborts its first way, which is no fault."""
+    await expect(page).to_have_url(MATCH, timeout=DEADLINE_S * 1000)
+    await page.wait_for_load_state()
     return page
 
 

@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import MATCH, a_page, at_match
+from tests.browser.test_play import a_page, at_match
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -116,10 +116,10 @@ async def test_a_room_is_made_and_joined_without_javascript(browser: Browser, se
     await host.click("text=Create the link")
     friend = await a_page(browser, server, path_of(host, server), java_script_enabled=False)
     await friend.click("text=Sit down and play")
-    await friend.wait_for_url(MATCH)
+    await at_match(friend)
     await host.wait_for_load_state()
     await host.click("text=Back to it")
-    await host.wait_for_url(MATCH)
+    await at_match(host)
 
 
 async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, server: Server) -> None:
