@@ -74,7 +74,11 @@ class Command:
             return tap
 
         async with await tcp.listen(HOST, port, make) as server, self._program(server) as process:
-            bot = await self._first(came, process)
+            try:
+                bot = await self._first(came, process)
+            except Failed:
+                came.cancel()  # who connected and ended before we looked is let in no more
+                raise
             bot.process, bot.on_socket = process, True
             try:
                 yield bot
