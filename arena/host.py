@@ -41,10 +41,15 @@ from arena.tournaments.director import Director
 
 log = logging.getLogger("arena.host")
 
-# The door that no port leads to: websockets of bots come in there.
-SOCKET = "native (websocket)"
+# What a door is called besides its protocol that no port leads to: websockets of bots come in there.
+WEBSOCKET = " (websocket)"
 
 _here: list[Host] = []
+
+
+def socket_path(slug: str) -> str:
+    """Where on this site bots open a websocket to speak this protocol."""
+    return f"/ws/{slug}/"
 
 
 class NoHost(LookupError):
@@ -103,12 +108,13 @@ class Host:
         self.personal = PersonalPorts(self.places, trusted)
         await self.personal.open(bots_host)
 
-    def socket_door(self) -> Door:
-        """Where bots come in that speak `native` over a websocket."""
-        if SOCKET not in self.doors:
+    def socket_door(self, slug: str) -> Door:
+        """Where bots come in that speak this protocol over a websocket."""
+        name = f"{slug}{WEBSOCKET}"
+        if name not in self.doors:
             trusted = networks(settings.ARENA_TRUSTED_NETS)
-            self.doors[SOCKET] = Door(self.places, protocol("native"), trusted)
-        return self.doors[SOCKET]
+            self.doors[name] = Door(self.places, protocol(slug), trusted)
+        return self.doors[name]
 
     def count_ended(self, live: Live) -> None:
         """For `/metrics`."""

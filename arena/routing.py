@@ -14,7 +14,9 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
 
-from arena.web.sockets.bot_socket import PATH, bot_socket
+from arena.host import socket_path
+from arena.protocols import protocols
+from arena.web.sockets.bot_socket import bot_socket
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
@@ -31,8 +33,9 @@ _LOBBY = "/ws/lobby/"
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
-    if scope["path"] == PATH:
-        await bot_socket(scope, receive, send)
+    spoken = {socket_path(slug): slug for slug, adapter in protocols().items() if adapter.websocket}
+    if slug := spoken.get(scope["path"]):
+        await bot_socket(slug, scope, receive, send)
         return
     match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
     room = _ROOM.fullmatch(scope["path"])

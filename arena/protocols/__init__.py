@@ -13,6 +13,7 @@ from functools import cache
 from typing import TypeGuard
 
 from arena.protocols.adapter import Adapter
+from arena.protocols.facts import Facts
 
 __path__ = pkgutil.extend_path(__path__, __name__)
 
@@ -50,6 +51,11 @@ def protocol(slug: str) -> type[Adapter]:
     if folder.isidentifier() and any(os.path.isfile(os.path.join(base, folder, "adapter.py")) for base in __path__):
         return _adapter_of(folder)
     raise KeyError(f"unknown protocol {slug!r}; known: {', '.join(protocols())}")
+
+
+def facts_of(slug: str) -> type[Facts]:
+    """What is known of this protocol; of one that is gone no more than the defaults."""
+    return protocols().get(slug, Facts)
 
 
 def plays(slug: str, variant: str) -> bool:

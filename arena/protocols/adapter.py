@@ -13,8 +13,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from arena.protocols.facts import Facts
 from games import Position
 
 # What is made at every move is a named tuple: a frozen dataclass takes twice as long to make.
@@ -201,43 +202,14 @@ class Deadline:
 
 
 @dataclass(slots=True)
-class Adapter(ABC):
+class Adapter(Facts, ABC):
     """One connection of one protocol. Subclasses are found by discovery: one in the `adapter.py` of each folder.
 
-    Class facts: `slug`; `title` for people; `variants` it plays, of all when empty; `on_illegal`, what an illegal
-    move costs the seat; `rounds` a connection plays, None for any number; `joins`, whether the bot names its room;
-    `resumes`, whether a match can go on in its middle on a new connection; `tells_positions`, whether a bot learns the
-    position and not only moves, so that a match may begin after an opening; `fault_ends_series`, whether breaking the
-    rules ends all rounds and not only one; `keeps_answers`, whether what a bot says before it is asked answers the next
-    requests; `goodbye_ends_match`, whether `Bye` tells the bot that its match is over;
-    `ready_s`, seconds for the handshake; `ack_s`, seconds for an acknowledgement where the protocol has any; `clock`,
-    the default of a room opened for it; `port`, of its door.
+    Its class says what the protocol is (`Facts`).
 
     `deadline` is what it waits for now: after every step the session looks at it, and calls `tick(deadline.name)`
     when it has been the same object for so many seconds.
     """
-
-    slug: ClassVar[str]
-    title: ClassVar[str]
-    variants: ClassVar[tuple[str, ...]] = ()
-    on_illegal: ClassVar[Literal["refuse", "ask_again", "lose"]] = "lose"
-    rounds: ClassVar[int | None] = None
-    joins: ClassVar[bool] = False
-    resumes: ClassVar[bool] = True
-    tells_positions: ClassVar[bool] = True
-    fault_ends_series: ClassVar[bool] = False
-    keeps_answers: ClassVar[bool] = False
-    goodbye_ends_match: ClassVar[bool] = False
-    ready_s: ClassVar[float] = 10.0
-    ack_s: ClassVar[float | None] = None
-    # Whether one process may play match after match, because it is told all it must know of each.
-    keeps: ClassVar[bool] = False
-    # Whether a connection stays for the next pairing of an event: the protocol does not end it with a match.
-    stays: ClassVar[bool] = False
-    # How many lines an answer has at most: JSON may be printed over several.
-    answer_lines: ClassVar[int] = 1
-    clock: ClassVar[str] = "30s"
-    port: ClassVar[int]
 
     wants_close: bool = field(default=False, init=False)
     deadline: Deadline | None = field(default=None, init=False)

@@ -11,12 +11,12 @@ from arena.bots.conformance.check import Check, Step
 from arena.bots.conformance.general import FIRST, IN_PIECES, LAST, some_moves
 from arena.bots.conformance.matches import Opponent, at_random, holds, is_strong, never_wins, play, result
 from arena.bots.failure.diagnosis import card
-from arena.bots.failure.evidence import COMMANDS
 from arena.protocols.adapter import Moved
+from arena.protocols.droidcon.adapter import Droidcon
 from games import Position
 
 ROUNDS = 4
-WORDS = COMMANDS["droidcon"]
+WORDS = Droidcon.commands
 # Who is refused may try again, but not in a loop without a pause.
 TRIES_WHEN_FULL = 10
 WAIT_WHEN_FULL_S = 1.0

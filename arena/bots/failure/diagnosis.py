@@ -12,11 +12,9 @@ from typing import NamedTuple
 
 from arena.bots.failure import grammars
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import COLUMNS, COMMANDS, CUT, Evidence, as_bytes, facts, words
+from arena.bots.failure.evidence import CUT, Evidence, as_bytes, facts, words
+from arena.protocols import facts_of
 from arena.protocols.framing import LINE_CAP
-
-_LINES = frozenset({"gamestate", "fiar", "droidcon", "native"})
-_JSON = frozenset({"santorini-json", "native"})
 
 
 class Cause(NamedTuple):
@@ -104,9 +102,10 @@ def _is_words(evidence: Evidence) -> bool:
     """Whether it has letters, and is not a message of the protocol, or meant for one."""
     received = as_bytes(evidence.received)
     said = received.decode(errors="replace").strip()
-    if evidence.protocol in _JSON and said[:1] in '[{"':
+    spoken = facts_of(evidence.protocol)
+    if spoken.json and said[:1] in '[{"':
         return False
-    if said.upper().startswith(COMMANDS.get(evidence.protocol, ())):
+    if said.upper().startswith(spoken.commands):
         return False
     return any(letter.isalpha() for letter in said) and not grammars.understands(evidence.protocol, received)
 
@@ -125,31 +124,32 @@ def _is_first_answer(evidence: Evidence) -> bool:
 
 def _column(evidence: Evidence) -> int | None:
     """The column that was meant, counted from 1 as the rules do."""
-    if evidence.protocol in COLUMNS and re.fullmatch(r"-?[0-9]{1,10}", evidence.move):
+    if facts_of(evidence.protocol).columns and re.fullmatch(r"-?[0-9]{1,10}", evidence.move):
         return int(evidence.move)
     return None
 
 
-def _columns(evidence: Evidence) -> int:
-    low, high = COLUMNS[evidence.protocol]
-    return high - low + 1
+def _columns(evidence: Evidence) -> tuple[int, int]:
+    """The leftmost, as the bot numbers it, and how many there are; none where columns have no numbers."""
+    low, high = facts_of(evidence.protocol).columns or (0, -1)
+    return low, high - low + 1
 
 
 def _counts_from_0(evidence: Evidence) -> bool:
     """One below the leftmost where it is 1, from a bot that has never used the rightmost."""
-    counts_from_1 = COLUMNS.get(evidence.protocol, (0, 0))[0] == 1
-    return counts_from_1 and _column(evidence) == 0 and str(_columns(evidence)) not in evidence.moves
+    leftmost, count = _columns(evidence)
+    return leftmost == 1 and _column(evidence) == 0 and str(count) not in evidence.moves
 
 
 def _counts_from_1(evidence: Evidence) -> bool:
     """One above the rightmost where the leftmost is 0, from a bot that has never used the leftmost."""
-    counts_from_0 = COLUMNS.get(evidence.protocol, (1, 0))[0] == 0
-    return counts_from_0 and _column(evidence) == _columns(evidence) + 1 and "1" not in evidence.moves
+    leftmost, count = _columns(evidence)
+    return leftmost == 0 and _column(evidence) == count + 1 and "1" not in evidence.moves
 
 
 def _is_off_the_board(evidence: Evidence) -> bool:
     column = _column(evidence)
-    return column is not None and not 1 <= column <= _columns(evidence)
+    return column is not None and not 1 <= column <= _columns(evidence)[1]
 
 
 def _is_full(evidence: Evidence) -> bool:
@@ -182,8 +182,12 @@ def _is_legal(evidence: Evidence, move: str) -> bool:
         return False
 
 
+def _is_in_lines(evidence: Evidence) -> bool:
+    return facts_of(evidence.protocol).line_end is not None
+
+
 def _lacks_its_end(evidence: Evidence) -> bool:
-    return evidence.protocol in _LINES and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
+    return _is_in_lines(evidence) and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
 
 
 def _was_answered_with_an_error(evidence: Evidence) -> bool:
@@ -205,7 +209,7 @@ def _is_no_json(evidence: Evidence) -> bool:
 
 def _is_another_s_line(evidence: Evidence) -> bool:
     """Half an answer where lines do not matter may look like a whole one of another protocol."""
-    is_line = evidence.protocol in _LINES or evidence.unfinished.endswith("\\x0a")
+    is_line = _is_in_lines(evidence) or evidence.unfinished.endswith("\\x0a")
     return is_line and _looks_like_another(replace(evidence, received=""))
 
 

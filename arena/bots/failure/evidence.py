@@ -11,16 +11,13 @@ from arena.bots.failure import answers, grammars
 from arena.bots.failure.cards import Line
 from arena.match.clock import parse_clock
 from arena.match.state import Event, MatchState
-from arena.protocols import protocols
+from arena.protocols import facts_of, protocols
 from arena.protocols.adapter import Fault, Join, Joined
 from arena.protocols.framing import shown
 from games import Position
 
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
-# Protocols that number columns: the leftmost and the rightmost on the wire.
-COLUMNS = {"gamestate": (0, 7), "fiar": (1, 7), "droidcon": (0, 6)}
-COMMANDS = {"droidcon": ("NAME", "JOIN", "PUT")}
 _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
 # What a match says of a bot that was dropped before it began.
 _UNSAID = frozenset({"disconnect", "stall"})
@@ -121,11 +118,11 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if not asked and evidence.termination in _UNSAID and (fault := _fault_in(slug, _bytes(wire, "in"))) is not None:
         return replace(evidence, termination=fault.code, received=fault.received, expected=fault.expected)
     last = asked[-1] if asked else 0
-    refused = answers.first_refusal(slug, [data for way, data in wire[last:] if way == "out"])
+    refused = facts_of(slug).first_refusal(_bytes(wire[last:], "out"))
     if refused and evidence.termination in _SILENT:
         said = (refused["received"], refused["expected"], refused["hint"])
         evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
-    if slug == "santorini-json" and evidence.move and evidence.received == evidence.move:
+    if evidence.move and evidence.received == evidence.move and not facts_of(slug).on_the_wire(evidence.move):
         answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
         evidence = replace(evidence, received=shown(answer) or evidence.received)
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
@@ -133,7 +130,7 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence,
         asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
         unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
-        ahead=protocols()[slug].keeps_answers and bool(asked) and not _bytes(wire[last:], "in"),
+        ahead=facts_of(slug).keeps_answers and bool(asked) and not _bytes(wire[last:], "in"),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
         heard=any(way == "in" for way, _ in wire),
@@ -174,7 +171,7 @@ def words(evidence: Evidence) -> dict[str, str]:
     """The words of sentences and advice, by their names in `errors`."""
     slug = evidence.protocol
     known = protocols()
-    low, high = COLUMNS.get(slug, (1, 7))
+    low, high = facts_of(slug).columns or (1, 7)
     last = as_bytes(evidence.received or evidence.unfinished).strip().rpartition(b"\n")[2]
     return {
         "received": _as_sent(evidence) or evidence.unasked or evidence.unfinished,
@@ -245,12 +242,7 @@ def _as_sent(evidence: Evidence) -> str:
     received = evidence.received
     if not evidence.move or received != evidence.move:
         return received
-    if evidence.protocol in COLUMNS:
-        low, _ = COLUMNS[evidence.protocol]
-        return f"{int(received) - 1 + low}"
-    if evidence.protocol == "nyu-nim":
-        return f"{received.removesuffix('r')} {received.count('r')}"
-    return received
+    return facts_of(evidence.protocol).on_the_wire(received) or received
 
 
 def as_bytes(text: str) -> bytes:
@@ -269,5 +261,6 @@ def _clock(text: str) -> str:
 def _meant(evidence: Evidence) -> str:
     """`Did you mean JOIN? ` where the bot's word is close to one of the protocol's."""
     lines = (evidence.received or evidence.unfinished).upper().split()
-    found = [near for word in lines for near in get_close_matches(word, COMMANDS.get(evidence.protocol, ()), 1)]
+    commands = facts_of(evidence.protocol).commands
+    found = [near for word in lines for near in get_close_matches(word, commands, 1)]
     return f"Did you mean {found[0]}? " if found else ""

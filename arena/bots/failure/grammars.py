@@ -6,21 +6,10 @@ from collections.abc import Iterator
 from functools import cache
 
 import games
-from arena.protocols import protocol, protocols
+from arena.protocols import facts_of, protocol, protocols
 from arena.protocols.adapter import Adapter, Fault, Hello, Join, Joined, Play, Resign, Seated, Started, ToBot, Turn
 from games import Position
 
-# What each protocol expects of a bot that is to move, in few words.
-_EXPECTED = {
-    "gamestate": "one digit from 0 to 7 and \\n",
-    "fiar": "a column from 1 to 7 and \\n",
-    "nyu-nim": "two numbers with a blank between them, such as 3 0",
-    "droidcon": "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n",
-    "santorini-json": 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]',
-    "native": 'one JSON object and \\n, such as {"type": "move", "ply": 1, "move": "4"}',
-}
-# What a bot says first where it has to.
-_GREETINGS = {"droidcon": (b"NAME you\n", b"JOIN room\n"), "native": (b'{"type": "hello", "name": "you"}\n',)}
 # Far enough into each game for its second kind of move: Santorini's workers are placed by then.
 _MIDDLE = 6
 _ACKNOWLEDGED = b'"OK"\n'
@@ -28,12 +17,12 @@ _ACKNOWLEDGED = b'"OK"\n'
 
 def expected(slug: str) -> str:
     """What an answer of this protocol looks like."""
-    return _EXPECTED.get(slug, f"an answer as {slug} has it")
+    return facts_of(slug).expects or f"an answer as {slug} has it"
 
 
 def first_words(slug: str) -> str:
     """What a bot of this protocol says first, where it speaks first."""
-    lines = [greeting.decode().rstrip("\n") for greeting in _GREETINGS.get(slug, ())]
+    lines = [greeting.decode().rstrip("\n") for greeting in facts_of(slug).greeting]
     if len(lines) > 1:
         return f"{', then '.join(lines)}, each with its \\n"
     return f"{lines[0]} and \\n" if lines else expected(slug)
@@ -52,7 +41,7 @@ def others_that_understand(slug: str, text: bytes) -> list[str]:
 
 def _conversations(slug: str) -> Iterator[tuple[Adapter, Position]]:
     """An adapter at each stage: before and between the greetings, when a match has begun, when a move is asked for."""
-    greetings = _GREETINGS.get(slug, ())
+    greetings = protocol(slug).greeting
     for position in _positions(slug):
         began: tuple[ToBot, ...] = (Joined("room"), Seated(0, "you", "other", "none"), Started(position))
         stages: list[tuple[int, tuple[ToBot, ...]]] = [(count, ()) for count in range(len(greetings) + 1)]

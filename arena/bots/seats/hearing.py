@@ -14,11 +14,11 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from arena.bots.failure import grammars
-from arena.bots.failure.evidence import COMMANDS
 from arena.bots.session.connection import Connection
 from arena.bots.session.wire import MASK, masked
 from arena.common.limits import host_of
 from arena.protocols import protocols
+from arena.protocols.facts import Facts
 from arena.protocols.framing import LineBuffer, LineEnd, shown
 
 MOST_HEARD = 60
@@ -27,10 +27,6 @@ STILL_WAITING_S = 30.0
 # NAME and JOIN come in one segment or one after the other: who has not joined by then has not been told to.
 JOIN_S = 1.0
 
-_ENDS = {"gamestate": LineEnd.CRLF, "fiar": LineEnd.CRLF, "droidcon": LineEnd.ANY, "native": LineEnd.CRLF}
-_NOT_UNDERSTOOD = (b"Error INVALID_COMMAND", b'"unknown_type"', b'"bad_json"')
-# Droidcon answers each line before the match with one of these, so it is known which one was wrong.
-_ANSWERS = (b"SUCCESS", b"Error ")
 MOST_UNANSWERED = 64
 
 
@@ -96,9 +92,8 @@ class Ear:
         self.hearing = hearing
         self._connection = connection
         self._join = join
-        self._slug = connection.adapter.slug
-        ends = _ENDS.get(self._slug)
-        self._buffer = None if ends is None else LineBuffer(ends)
+        self._spoken: type[Facts] = type(connection.adapter)
+        self._buffer = _buffer(self._spoken.line_end)
         self._unanswered: deque[bytes] = deque(maxlen=MOST_UNANSWERED)
         self._line = b""
         self._lines = 0
@@ -147,25 +142,26 @@ class Ear:
         """Only the first lines are looked at: what comes later is on the wire."""
         line = masked(line).replace(MASK, b"...")
         self._line, self._lines = line, self._lines + 1
-        if self._slug == "droidcon":
+        if self._spoken.replies:
             self._unanswered.append(line)
         if self._lines == 1:
             self.hearing.add("first_line", line=shown(line))
             self._look_for_another_protocol(line)
 
     def _look_for_another_protocol(self, line: bytes) -> None:
-        others = _others(self._slug, line.strip())
+        others = _others(self._spoken.slug, line.strip())
         if others:
             titles = " or ".join(protocols()[slug].title for slug in others)
             self.hearing.add("other_protocol", sent=shown(line.strip()), other=titles, slugs=" ".join(others))
 
     def _answer(self, line: bytes) -> None:
-        got = self._unanswered.popleft() if line.startswith(_ANSWERS) and self._unanswered else self._line
-        if any(words in line for words in _NOT_UNDERSTOOD):
-            meant, known = _meant(self._slug, got), ", ".join(COMMANDS.get(self._slug, ()))
+        done, wrong = self._spoken.replies or (b"", b"")
+        got = self._unanswered.popleft() if line.startswith((done, wrong)) and self._unanswered else self._line
+        if any(words in line for words in self._spoken.confused):
+            meant, known = _meant(self._spoken.commands, got), ", ".join(self._spoken.commands)
             self.hearing.add("typo", got=shown(got), answered=shown(line), meant=meant, known=known)
-        elif line.startswith(b"Error "):
-            error = line.split()[1].decode("ascii")
+        elif wrong and line.startswith(wrong):
+            error = line.removeprefix(wrong).split()[0].decode("ascii")
             self.hearing.add("wrong", got=shown(got), answered=shown(line), error=error)
         elif self._join and self._joining is None:
             self._joining = self._loop.call_later(JOIN_S, self._needs_join, shown(line))
@@ -194,9 +190,16 @@ def _others(slug: str, line: bytes) -> tuple[str, ...]:
     return tuple(other for other, adapter in protocols().items() if adapter.title in titles)
 
 
-def _meant(slug: str, line: bytes) -> str:
+def _buffer(line_end: LineEnd | None) -> LineBuffer | None:
+    """Lines for people: a \\r before the end is not shown, whatever the protocol makes of it."""
+    if line_end is None:
+        return None
+    return LineBuffer(LineEnd.ANY if line_end is LineEnd.ANY else LineEnd.CRLF)
+
+
+def _meant(commands: tuple[str, ...], line: bytes) -> str:
     """The command that is close to one of the words of the line."""
     for word in line.decode("ascii", "replace").upper().split():
-        if near := get_close_matches(word, COMMANDS.get(slug, ()), 1):
+        if near := get_close_matches(word, commands, 1):
             return near[0]
     return ""

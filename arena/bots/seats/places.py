@@ -346,7 +346,7 @@ def why_not(variant: str, clock: str, choice: Choice) -> str:
         return f"Received the protocol {choice.protocol[:20]!r}, expected {', '.join(protocols())}."
     if not plays(choice.protocol, variant):
         return f"{choice.protocol} plays {', '.join(protocol(choice.protocol).variants)} only."
-    if parse_clock(clock).kind == "none" and choice.protocol != "native":
+    if parse_clock(clock).kind == "none" and parse_clock(protocol(choice.protocol).clock).kind != "none":
         return "A bot on a socket needs a clock: it might never answer."
     return ""
 

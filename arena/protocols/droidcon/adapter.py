@@ -97,6 +97,16 @@ class Droidcon(Adapter):
     fault_ends_series = True
     ready_s = 20.0
     port = 4242
+    join_lines = ("NAME my-bot", "JOIN {code}")
+    greeting = (b"NAME you\n", b"JOIN room\n")
+    arguments = ("my-bot", "{code}", "{host}", "{port}")
+    line_end = LineEnd.ANY
+    expects = "NAME, JOIN, or PUT and a column from 0 to 6, each with its \\n"
+    commands = ("NAME", "JOIN", "PUT")
+    columns = (0, COLUMNS - 1)
+    asks = re.compile(rb"YOUR_MOVE")
+    confused = (b"Error INVALID_COMMAND",)
+    replies = (b"SUCCESS", b"Error ")
 
     _state: State = field(default=State.NAMELESS, init=False)
     _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)

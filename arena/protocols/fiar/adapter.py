@@ -36,6 +36,8 @@ class Fiar(Answering):
     on_illegal = "ask_again"
     keeps = True
     port = 4201
+    expects = "a column from 1 to 7 and \\n"
+    columns = (1, 7)
 
     line_end = LineEnd.CRLF
     answer = "a column from 1 to 7 and a newline"

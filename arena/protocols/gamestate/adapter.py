@@ -32,6 +32,9 @@ class GameState(Answering):
     variants = ("connect-four-8x8",)
     on_illegal = "lose"
     port = 4200
+    expects = "one digit from 0 to 7 and \\n"
+    columns = (0, 7)
+    asks = re.compile(rb"REQUEST_MOVE")
 
     line_end = LineEnd.LF
     answer = "one digit from 0 to 7 and a newline, nothing else"

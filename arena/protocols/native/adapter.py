@@ -57,6 +57,7 @@ _RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 # Refusals of a move after which the turn is still the bot's.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
 _SHOWN_MOVES = 12
+_REFUSED = b'{"type":"refused"'
 
 
 class State(Enum):
@@ -80,6 +81,16 @@ class Native(Adapter):
     keeps = True
     stays = True
     port = 4205
+    join_lines = ('{"type": "hello", "name": "my-bot", "version": 1}', '{"type": "join", "room": "{code}"}')
+    greeting = (b'{"type": "hello", "name": "you"}\n',)
+    websocket = True
+    arguments = ("my-bot", "{host}", "{port}", "{code}")
+    line_end = LineEnd.CRLF
+    json = True
+    expects = 'one JSON object and \\n, such as {"type": "move", "ply": 1, "move": "4"}'
+    asks = re.compile(rb'"type":"turn"')
+    confused = (b'"unknown_type"', b'"bad_json"')
+    grammar = (("bot", FROM_BOT), ("arena", TO_BOT))
 
     _state: State = field(default=State.NAMELESS, init=False)
     _playing: bool = field(default=False, init=False)
@@ -91,6 +102,11 @@ class Native(Adapter):
 
     def __post_init__(self) -> None:
         self.deadline = Deadline("ping", PING_S)
+
+    @classmethod
+    def first_refusal(cls, written: bytes) -> dict[str, str]:
+        lines = written.splitlines(keepends=True)
+        return next((json.loads(line) for line in lines if line.startswith(_REFUSED) and line.endswith(b"}\n")), {})
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 

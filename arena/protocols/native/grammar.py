@@ -2,29 +2,11 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from arena.protocols.facts import Key, Message
 
 VERSION = 1
 LONGEST_NAME = 32
 NAME_CHARACTERS = "A-Z a-z 0-9 blank _ . -"
-
-
-class Key(NamedTuple):
-    """One key of a message. `kind` is what its value is, in words."""
-
-    name: str
-    kind: str
-    words: str
-    needed: bool = True
-
-
-class Message(NamedTuple):
-    """One type of message."""
-
-    type: str
-    words: str
-    keys: tuple[Key, ...] = ()
-
 
 FROM_BOT = (
     Message(

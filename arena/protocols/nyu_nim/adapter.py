@@ -22,6 +22,7 @@ from games.expanding_nim import NimPosition
 THE_END = b"0 0 0 1"
 
 _MOVE = re.compile(rb"([0-9]{1,4}) ([01])")
+_ANSWER = re.compile(rb"\s*[0-9]{1,4} [01]\s*")
 _BEGINNING_OF_MOVE = re.compile(rb"(?:[0-9]{1,4} ?)?")
 _EXPECTED = "two numbers with one blank between them, such as 3 0: the stones to take, then 1 to reset or 0"
 
@@ -47,6 +48,11 @@ class NyuNim(Adapter):
     clock = "2m"
     port = 4202
     goodbye_ends_match = True
+    drops_unasked = True
+    arguments = ("{host}", "{port}")
+    known_ports = (50008,)
+    expects = "two numbers with a blank between them, such as 3 0"
+    asks = re.compile(rb" 0$")
 
     _state: State = field(default=State.IDLE, init=False)
     _answer: bytes = field(default=b"", init=False)
@@ -54,6 +60,15 @@ class NyuNim(Adapter):
 
     def __post_init__(self) -> None:
         self._events.append(Ready())
+
+    @classmethod
+    def behind_answer(cls, data: bytes) -> bytes:
+        found = _ANSWER.match(data)
+        return data[found.end() :] if found else data
+
+    @classmethod
+    def on_the_wire(cls, move: str) -> str:
+        return f"{move.removesuffix('r')} {move.count('r')}"
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 

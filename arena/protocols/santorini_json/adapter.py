@@ -19,6 +19,7 @@ and each ends with a newline, which a reader of values skips and a reader of lin
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum, auto
@@ -94,6 +95,10 @@ class SantoriniJson(Adapter):
     ack_s = ACK_S
     clock = "30s"
     port = 4204
+    arguments = ("my-bot", "{host}", "{port}")
+    json = True
+    expects = 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]'
+    asks = re.compile(rb'\["(?:place|turn|new_game)"')
 
     _buffer: ValueBuffer = field(default_factory=lambda: ValueBuffer(_BEGINNINGS), init=False, repr=False)
     _listening: bool = field(default=True, init=False)
@@ -113,6 +118,19 @@ class SantoriniJson(Adapter):
 
     def __post_init__(self) -> None:
         self.deadline = Deadline("ready", self.ready_s)
+
+    @classmethod
+    def behind_answer(cls, data: bytes) -> bytes:
+        buffer = ValueBuffer()
+        for end in range(1, len(data) + 1):
+            if list(buffer.feed(data[end - 1 : end])):
+                return data[end:].lstrip()
+        return data
+
+    @classmethod
+    def on_the_wire(cls, move: str) -> str:
+        """A turn names workers and directions, which depend on the board and the names."""
+        return ""
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 

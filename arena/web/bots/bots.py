@@ -14,7 +14,7 @@ from django.utils import timezone
 import games
 from arena import protocols
 from arena.bots.session import tokens
-from arena.host import Host
+from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.web import words
 from arena.web.guests import Visitor, visitor_of
@@ -197,8 +197,8 @@ def how_it_talks(request: HttpRequest, host: Host, found: Bot) -> dict[str, Any]
         "own_port": found.port,
         "own_ports": f"from {settings.ARENA_BOT_PORTS[0]} to {settings.ARENA_BOT_PORTS[-1]}",
         "ports_of_one": tokens.PORTS_OF_ONE,
-        "socket": found.protocol == "native",
-        "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}/ws/native/",
+        "socket": adapter.websocket,
+        "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}{socket_path(found.protocol)}",
     }
 
 

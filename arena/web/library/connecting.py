@@ -9,14 +9,6 @@ from arena.protocols.adapter import Ready
 from arena.web.library.protocol_texts import LANGUAGES, samples_of
 
 ANY = "any"
-# What the sample bots take on their command line, in this order. A protocol that is not here is spoken by programs that
-# read their input and print their moves: they come in over the bridge.
-SAMPLE_ARGUMENTS = {
-    "droidcon": ("my-bot", "{code}", "{host}", "{port}"),
-    "native": ("my-bot", "{host}", "{port}", "{code}"),
-    "nyu-nim": ("{host}", "{port}"),
-    "santorini-json": ("my-bot", "{host}", "{port}"),
-}
 RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
 # How a program is named whose author knows best how it is started.
 OWN = "./my-bot"
@@ -59,23 +51,19 @@ def snippets(slug: str, language: str, address: Address) -> list[Snippet]:
     """What to copy for this protocol in this language, in order."""
     if language in RUN:
         return _sample(slug, language, address)
-    if slug not in SAMPLE_ARGUMENTS:
+    if is_program(slug):
         return _program(address)
     return _socket(slug, address)
 
 
 def is_program(slug: str) -> bool:
     """Whether bots of this protocol read their input and print their moves."""
-    return slug not in SAMPLE_ARGUMENTS
+    return not protocol(slug).arguments
 
 
 def lines_of(slug: str, code: str) -> tuple[str, ...]:
     """What a bot of this protocol says first; none where it is greeted or simply asked."""
-    if slug == "droidcon":
-        return "NAME my-bot", f"JOIN {code}"
-    if slug == "native":
-        return '{"type": "hello", "name": "my-bot", "version": 1}', f'{{"type": "join", "room": "{code}"}}'
-    return ()
+    return tuple(line.replace("{code}", code) for line in protocol(slug).join_lines)
 
 
 def _socket(slug: str, address: Address) -> list[Snippet]:
@@ -89,11 +77,10 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
     waits = any(isinstance(event, Ready) for event in protocol(slug)().events_received())
     greeting = "It says nothing first: it is asked." if waits else "It is greeted."
     found = [Snippet(f"Let your bot connect to this address. {greeting}", where)]
-    if slug == "nyu-nim":
-        words = (
-            "A bot that only connects to its own machine comes in over the bridge; then start it with the port 50008:"
-        )
-        found.append(Snippet(words, _bridge(address, "--listen 50008")))
+    for known in protocol(slug).known_ports:
+        words = "A bot that only connects to its own machine comes in over the bridge; "
+        words += f"then start it with the port {known}:"
+        found.append(Snippet(words, _bridge(address, f"--listen {known}")))
     return found
 
 
@@ -111,15 +98,15 @@ def _program(address: Address, command: str = OWN) -> list[Snippet]:
 def _sample(slug: str, language: str, address: Address) -> list[Snippet]:
     path = next(sample.path for sample in samples_of(slug) if sample.path.suffix == f".{language}")
     command = RUN[language].format(file=path.name, stem=path.stem)
-    files = [path.name] if slug in SAMPLE_ARGUMENTS else ["arena-bridge.py", path.name]
+    files = ["arena-bridge.py", path.name] if is_program(slug) else [path.name]
     get = "\n".join(f"curl -O {address.site}/samples/{name}" for name in files)
     if language == "c":
         get += f"\ncc -std=c99 -O2 -o {path.stem} {path.name}"
-    if slug in SAMPLE_ARGUMENTS:
-        said = " ".join(SAMPLE_ARGUMENTS[slug])
-        run = f"{command} {said}".format(code=address.code, host=address.host, port=address.port)
-    else:
+    if is_program(slug):
         run = _bridge(address, f"-- {command}")
+    else:
+        said = " ".join(protocol(slug).arguments)
+        run = f"{command} {said}".format(code=address.code, host=address.host, port=address.port)
     return [
         Snippet("Get the sample bot, short and free to change:", get),
         Snippet("Run it:", run),

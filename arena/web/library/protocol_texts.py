@@ -1,7 +1,7 @@
 """What is written about each protocol: one source for its page and for the file in docs/.
 
 `docs/protocols/<slug>.toml` holds the sentences, `<slug>.txt` a conversation that the tests play against the adapter,
-`failures.toml` what every protocol has in common. The grammar of `native` is the table that its adapter works by.
+`failures.toml` what every protocol has in common. An adapter that works by tables of messages shows those.
 
     python -m arena.web.library.protocol_texts      writes docs/protocols/<slug>.md anew
 """
@@ -18,7 +18,7 @@ import games
 from arena.match.clock import parse_clock
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Ready
-from arena.protocols.native import grammar as native_grammar
+from arena.protocols.facts import Message
 
 FOLDER = Path(__file__).parents[3] / "docs" / "protocols"
 SAMPLES = Path(__file__).parents[3] / "static" / "samples"
@@ -139,12 +139,11 @@ def _time(text: str) -> str:
 def _messages(slug: str, said: dict[str, Any]) -> Iterator[Line]:
     for message in said.get("messages", []):
         yield Line(message["from"], message["text"], message["means"])
-    if slug == "native":
-        for sender, grammar in (("bot", native_grammar.FROM_BOT), ("arena", native_grammar.TO_BOT)):
-            yield from (Line(sender, message.type, message.words, _keys(message)) for message in grammar)
+    for sender, messages in protocol(slug).grammar:
+        yield from (Line(sender, message.type, message.words, _keys(message)) for message in messages)
 
 
-def _keys(message: native_grammar.Message) -> tuple[str, ...]:
+def _keys(message: Message) -> tuple[str, ...]:
     return tuple(
         f"`{key.name}`: {key.kind}{'' if key.needed else ', may be left out'}; {key.words}" for key in message.keys
     )

@@ -1,4 +1,4 @@
-"""`/ws/native/`: a websocket on which a bot speaks `native`, one JSON object a message, and shows its token first.
+"""`/ws/<protocol>/`: a websocket on which a bot speaks this protocol, a line a message, and shows its token first.
 
 It is no browser's: who opens it says `Authorization: Bearer arn_…`, which no page of another site can, so no Origin is
 asked for. Whoever may not come in is told by a close code and a reason.
@@ -15,18 +15,17 @@ from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.transports.websocket import POLICY, Receive, Send, WebSocketTransport
 
-PATH = "/ws/native/"
 # Try again later; who you are is not known here.
 AGAIN, UNKNOWN = 1013, 4401
 
 
-async def bot_socket(scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
+async def bot_socket(slug: str, scope: Mapping[str, Any], receive: Receive, send: Send) -> None:
     """The ASGI application of one bot's websocket."""
     await receive()
     await send({"type": "websocket.accept"})
     transport = WebSocketTransport(_peer(scope))
     try:
-        door = here().socket_door()
+        door = here().socket_door(slug)
     except NoHost:
         await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
         return

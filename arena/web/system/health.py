@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 
 from arena.cluster.roles import cut_off, front_of
 from arena.core import storage_watch
-from arena.host import SOCKET, NoHost, here
+from arena.host import WEBSOCKET, NoHost, here
 from arena.web.views import logged
 
 _in_thread = partial(database_sync_to_async, thread_sensitive=False)
@@ -48,7 +48,7 @@ def _why_not() -> str:
 
 def _closed_doors() -> str:
     """A host that took over waits for ports that are not free yet."""
-    closed = [slug for slug, door in here().doors.items() if slug != SOCKET and not door.port]
+    closed = [slug for slug, door in here().doors.items() if not slug.endswith(WEBSOCKET) and not door.port]
     return f"doors that are not open yet: {', '.join(closed)}" if closed else ""
 
 

@@ -156,7 +156,7 @@ async def test_a_bot_of_another_protocol_is_told_so(host: Host) -> None:
     async with opened(f"Bearer {token}") as wire:
         number, reason = await wire.closed()
     assert number == UNKNOWN and "gravity-9 is registered for fiar" in reason
-    assert not host.socket_door()._sessions and not host.socket_door()._unseated.total
+    assert not host.socket_door("native")._sessions and not host.socket_door("native")._unseated.total
 
 
 async def test_a_token_that_is_revoked_ends_the_websocket(host: Host) -> None:

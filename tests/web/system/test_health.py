@@ -29,7 +29,7 @@ async def test_a_process_without_a_host_is_not() -> None:
 
 async def test_a_host_is_ready_when_the_database_answers_and_its_doors_are_open(host: Host) -> None:
     await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
-    host.socket_door()
+    host.socket_door("native")
     answer = await Person().get("/readyz")
     assert (answer.status_code, text(answer)) == (200, "ready\n")
     host.doors["droidcon"].port, port = 0, host.doors["droidcon"].port
