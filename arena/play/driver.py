@@ -122,7 +122,9 @@ class _Driver:
         return self._dice
 
     def _leave_nobody(self) -> None:
-        """After an interruption processes may still run: all of them are ended."""
+        """After an interruption processes may still run: all of them are ended, and their matches with them. Nobody is
+        told of that: whoever has interrupted may do so again at each word, and processes would be left."""
+        self.watcher = Watcher()
         left = [program.child for program in self.programs if program.child is not None and not program.over]
         if left:
             for child in left:

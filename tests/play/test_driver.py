@@ -15,6 +15,7 @@ from arena.match.state import Event
 from arena.play.bout import Bout, Turn
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.play.start import keeper
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import PROTOCOLS
 from tests.management.commands import processes_of
@@ -214,6 +215,7 @@ def test_who_interrupts_it_leaves_no_process(error: BaseException, tmp_path: Pat
     with pytest.raises(type(error)):
         play(Spec("connect-four-7x6", (seat, seat), cwd=str(tmp_path)), Interrupts(error))
     assert processes_of(tmp_path) == []
+    assert not keeper.pid
 
 
 def test_a_spec_that_cannot_be_played_says_so(tmp_path: Path) -> None:
