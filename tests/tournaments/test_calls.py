@@ -8,6 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.models import Bot, Entry, Player
+from arena.tournaments import calls
 from arena.tournaments.calls import Calls, is_missing, to_be_called
 from arena.tournaments.sheet import Line
 from arena.tournaments.spec import EntrySpec
@@ -69,8 +70,18 @@ async def test_who_does_not_come_has_missed_one_call_however_often_it_is_asked_f
     of = Missed(0.01)
     for _ in range(20):
         of.calls.call(Entry(pk=7, kind="builtin"))
-    assert [call.missing for call in of.calls.now()] == []
     assert await of.over() == [7]
+
+
+@pytest.mark.parametrize(("said_after_s", "named"), [(600.0, []), (0.0, [(7,)])])
+async def test_who_is_called_is_named_after_a_while(
+    said_after_s: float, named: list[tuple[int, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(calls, "SAID_AFTER_S", said_after_s)
+    of = Missed(600)
+    of.calls.call(Entry(pk=7, kind="builtin"))
+    assert [call.missing for call in of.calls.now()] == named
+    await of.calls.stop()
 
 
 async def test_who_comes_or_is_wanted_no_more_has_missed_nothing() -> None:
