@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import socket
 import subprocess
 import sys
 from functools import partial
@@ -49,11 +48,6 @@ async def finished(process: asyncio.subprocess.Process) -> tuple[int, str, str]:
         out, err = await process.communicate()
     assert process.returncode is not None
     return process.returncode, out.decode(), err.decode()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 def processes_of(folder: Path) -> list[str]:

@@ -17,7 +17,8 @@ import pytest
 from arena.management.commands.check_bot import Command
 from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
 from tests.browser.server import Server, migrate
-from tests.management.commands import finished, free_port, manage, processes_of, start
+from tests.management.commands import finished, manage, processes_of, start
+from tests.ports import free_port
 from tests.services.processes import until_closed, until_open
 
 pytestmark = pytest.mark.service

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.browser.server import migrate
-from tests.management.commands import free_port, manage
+from tests.management.commands import manage
+from tests.ports import free_port
 
 pytestmark = pytest.mark.service
 

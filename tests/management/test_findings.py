@@ -25,7 +25,7 @@ from arena.management import findings
 from arena.management.findings import Asked, Check, Finding, State
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
-from tests.management.commands import free_port
+from tests.ports import free_port
 
 NO_PORTS = Asked({})
 

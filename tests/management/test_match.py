@@ -18,7 +18,8 @@ from arena.match.endings import result
 from tests.bots.clients import Droidcon, Wire
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, free_port, manage, processes_of, start
+from tests.management.commands import finished, manage, processes_of, start
+from tests.ports import free_port
 
 pytestmark = pytest.mark.service
 

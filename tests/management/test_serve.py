@@ -24,7 +24,8 @@ from arena.protocols import protocols
 from tests.bots.clients import Droidcon, Wire
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, free_port, manage, start
+from tests.management.commands import finished, manage, start
+from tests.ports import free_port
 
 pytestmark = pytest.mark.service
 

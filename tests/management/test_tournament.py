@@ -23,7 +23,8 @@ from arena.match.commands import Refusal
 from arena.models import Bot, Player
 from arena.tournaments.toml_file import Found
 from tests.browser.server import migrate
-from tests.management.commands import ROOT, environment, free_port, manage, processes_of, start
+from tests.management.commands import ROOT, environment, manage, processes_of, start
+from tests.ports import free_port
 
 pytestmark = pytest.mark.service
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -63,12 +62,6 @@ def connected(sample: Sample, built: Path, port: int) -> list[str]:
 def alone(sample: Sample, built: Path) -> list[str]:
     """What starts it on its own input and output."""
     return [*command(sample, built), *ALONE.get(sample.protocol, ())]
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port: int = taken.getsockname()[1]
-    return port
 
 
 async def listening(port: int) -> None:

@@ -13,8 +13,9 @@ import pytest
 
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
+from tests.ports import free_port
 from tests.samples.bridging import Arena, Rival, bridge
-from tests.samples.programs import Sample, alone, connected, free_port
+from tests.samples.programs import Sample, alone, connected
 
 # A bot that repeats what it hears, and one that reads nothing and says one word; `python -u` is never given.
 ECHO = "import sys\nwhile data := sys.stdin.buffer.read1(): sys.stdout.buffer.write(data); sys.stdout.buffer.flush()"

@@ -18,7 +18,8 @@ from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, free_port, listening
+from tests.ports import free_port
+from tests.samples.programs import CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, listening
 
 sample_bots = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.path.name)
 connecting = [sample for sample in SAMPLES if sample.protocol in CONNECTED]

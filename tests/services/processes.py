@@ -13,12 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.deadline import DEADLINE_S
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+from tests.ports import free_port
 
 
 class Redis:

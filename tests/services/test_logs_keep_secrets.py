@@ -19,7 +19,8 @@ from arena.common.logs import JsonLines, TextLines
 from tests.bots.clients import Wire
 from tests.browser.server import Server, migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import free_port, manage
+from tests.management.commands import manage
+from tests.ports import free_port
 from tests.services.processes import until_open
 from tests.services.visiting import Visitor
 

@@ -22,7 +22,7 @@ from websockets.typing import Origin
 
 from tests.browser.server import Server, migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import free_port
+from tests.ports import free_port
 from tests.services.processes import until_open
 
 HANDBOOK = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text(encoding="utf-8")

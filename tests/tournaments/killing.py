@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 import random
 import re
-import socket
 import sqlite3
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from itertools import combinations
 from pathlib import Path
 
 from tests.browser.server import Server, migrate
 from tests.management.commands import manage, processes_of, start
+from tests.ports import free_port
 from tests.tournaments import cast
 
 EVENT_S = 900
@@ -69,8 +69,8 @@ async def play(folder: Path, kills: int, legs: int) -> int:
     keys = {"name": "Kill cup", "variant": "connect-four-7x6", "format": "round-robin", "legs": legs}
     (folder / "cup.toml").write_text(cast.event(folder, **keys, clock="10s", concurrency=6, seed=3, rated=True))
     server = Server(folder)
-    server.port, own, *doors = _ports(2 + len(server.doors))
-    server.doors = dict(zip(server.doors, doors, strict=True))
+    server.port, own = free_port(), free_port()
+    server.doors = {slug: free_port() for slug in server.doors}
     up = asyncio.Event()
     async with asyncio.timeout(EVENT_S), cast.coming(server, folder, up, own):
         command = await start(folder, "tournament", "run", "cup.toml")
@@ -91,16 +91,6 @@ async def play(folder: Path, kills: int, legs: int) -> int:
     the_ratings_are_those_of_the_logs(folder, legs)
     assert processes_of(folder) == []
     return matches
-
-
-def _ports(count: int) -> list[int]:
-    """Free ones that no connection of another program is given while there is no server: those are higher."""
-    found: list[int] = []
-    for port in random.sample(range(20_000, 32_000), 200):
-        with suppress(OSError):
-            socket.create_server(("127.0.0.1", port)).close()
-            found.append(port)
-    return found[:count]
 
 
 def the_table_is_complete(out: str, matches: int) -> None:

@@ -10,7 +10,8 @@ import pytest
 from arena.models import Match
 from tests.bots.registered import register
 from tests.hosting import serving
-from tests.management.commands import free_port, processes_of
+from tests.management.commands import processes_of
+from tests.ports import free_port
 from tests.tournaments.playing import a_begun, a_spec, builtins, finished, until
 from tests.tournaments.test_calling import an_entry, connecting
 from tests.tournaments.test_meeting import BOT, command

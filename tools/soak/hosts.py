@@ -26,7 +26,8 @@ import psycopg
 
 from arena.protocols import protocols
 from tests.browser.server import ROOT, Server, environment, migrate
-from tests.services.processes import Postgres, Redis, free_port
+from tests.ports import free_port
+from tests.services.processes import Postgres, Redis
 from tools.soak._proxy import Proxy
 
 PAIRS = 4

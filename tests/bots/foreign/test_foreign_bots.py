@@ -19,7 +19,8 @@ from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
 from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
-from tests.samples.programs import free_port, listening
+from tests.ports import free_port
+from tests.samples.programs import listening
 
 pytestmark = pytest.mark.service
 

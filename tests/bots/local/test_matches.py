@@ -19,7 +19,7 @@ from arena.core.log_store import MemoryStore
 from arena.play.spec import BuiltinSeat, CommandSeat
 from tests.bots.clients import Droidcon, Wire
 from tests.deadline import DEADLINE_S
-from tests.management.commands import free_port
+from tests.ports import free_port
 from tests.refereeing import moves_of
 
 RANDOM = BuiltinSeat("random")

@@ -12,7 +12,7 @@ from arena.models import Match
 from tests.bots.conftest import Opens
 from tests.bots.placing import FIAR, FIELDS, RANDOM, port, seats, side
 from tests.bots.registered import register
-from tests.bots.seats.test_ports import free_ports
+from tests.ports import free_port
 from tests.refereeing import until
 from tests.samples.bridging import bridge
 from tests.samples.programs import FOLDER
@@ -45,7 +45,7 @@ async def test_a_stdio_bot_takes_its_seat_by_a_token_at_the_door(host: Host, ope
 
 async def test_a_bot_that_wants_a_port_of_its_own_machine_comes_in_at_a_seat_port(host: Host, ada: Opener) -> None:
     room = await host.places.open_room({**FIELDS, "clock": "1m"}, (FIAR, RANDOM), ada)
-    [local] = free_ports(1)
+    local = free_port()
     bot = [sys.executable, "-c", ON_A_PORT, str(local)]
     async with bridge(port(host, room, 0), "--seat", side(host, room, 0).token, "--listen", str(local), bot=bot) as it:
         assert await it.ends() == 0

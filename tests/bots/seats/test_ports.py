@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 
 import pytest
 
@@ -11,22 +10,15 @@ from arena.bots.session.seat_line import turned_away
 from arena.match.commands import Refusal
 from arena.transports import Transport
 from tests.bots.clients import Wire
+from tests.ports import free_port
 
 
 def deaf(transport: Transport) -> Deaf:
     return Deaf(transport, turned_away("seat_taken", "Nobody is here."))
 
 
-def free_ports(count: int) -> list[int]:
-    found = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    numbers = [each.getsockname()[1] for each in found]
-    for each in found:
-        each.close()
-    return numbers
-
-
 async def test_ports_are_given_in_order_taken_ones_are_skipped_and_given_back_ones_come_again() -> None:
-    first, second, third = free_ports(3)
+    first, second, third = free_port(), free_port(), free_port()
     pool = Pool([first, second, third])
     pool.host = "127.0.0.1"
     taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", second)
@@ -46,7 +38,7 @@ async def test_ports_are_given_in_order_taken_ones_are_skipped_and_given_back_on
 
 
 async def test_the_port_that_is_wished_for_or_none() -> None:
-    number, other = free_ports(2)
+    number, other = free_port(), free_port()
     pool = Pool([other])
     pool.host = "127.0.0.1"
     server = await pool.open(deaf, number)

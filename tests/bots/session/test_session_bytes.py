@@ -16,7 +16,8 @@ from arena.play.spec import BuiltinSeat
 from arena.protocols import protocol, protocols
 from tests.bots.clients import Wire
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import free_port, listening
+from tests.ports import free_port
+from tests.samples.programs import listening
 
 pytestmark = pytest.mark.service
 

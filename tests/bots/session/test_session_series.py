@@ -18,7 +18,8 @@ from arena.protocols.santorini_json import adapter
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import free_port, listening
+from tests.ports import free_port
+from tests.samples.programs import listening
 
 SOON_S = 0.3
 ACKNOWLEDGED = ("new_game", "over", "tournament_finished")

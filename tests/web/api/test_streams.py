@@ -21,7 +21,8 @@ from arena.models import Event
 from arena.web.api import streams
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, free_port, start
+from tests.management.commands import finished, start
+from tests.ports import free_port
 from tests.web.browsing import Person, match_of, text, two_people
 from tests.web.history import match, person
 from tests.web.people.test_accounts import account
