@@ -25,7 +25,7 @@ from arena.bots.seats.places import Places
 from arena.bots.session.wire_store import WireStore
 from arena.cluster.lease import Fence
 from arena.common.limits import Shares
-from arena.common.metrics import Ended
+from arena.common.metrics import EndedMatches
 from arena.core.hub import Hub, Live
 from arena.core.ledger import Ledger
 from arena.core.log_store import DatabaseStore
@@ -69,7 +69,7 @@ class Host:
     doors: dict[str, Door]
     places: Places
     commands: Commands
-    ended: Ended
+    ended: EndedMatches
     storage: Watch
     stopped: bool = False
     director: Director | None = None
@@ -180,7 +180,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     keep_failures(referee, hub)
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
-    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, Ended(), storage)
+    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, EndedMatches(), storage)
     storage.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)

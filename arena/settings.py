@@ -236,8 +236,8 @@ INSTALLED_APPS = [
     "arena",
 ]
 MIDDLEWARE = [
-    "arena.web.privacy.Middleware",
-    "arena.web.system.monitoring.Middleware",
+    "arena.web.privacy.PrivacyMiddleware",
+    "arena.web.system.monitoring.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -248,7 +248,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
-    "arena.web.guests.Middleware",
+    "arena.web.guests.GuestMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
 TEMPLATES = [

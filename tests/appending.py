@@ -10,7 +10,7 @@ from arena.core.ledger import Ledger
 from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
-from arena.match.state import Event, SeatSetup, Setup
+from arena.match.state import LogEvent, SeatSetup, Setup
 from tests.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
@@ -29,7 +29,7 @@ A_WHOLE_MATCH: list[Command] = [
 ]
 
 
-def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETUP) -> list[tuple[Event, ...]]:
+def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETUP) -> list[tuple[LogEvent, ...]]:
     """What a match of these commands appends, one after the other."""
     appends = [open_match(setup, NOW)]
     state = replay(appends[0])
@@ -44,7 +44,7 @@ def the_appends(commands: Sequence[Command] = A_WHOLE_MATCH, setup: Setup = SETU
 OPENED, STARTED, FIRST_MOVE, *_ = the_appends()
 
 
-def appended(ledger: Ledger, match: str, events: tuple[Event, ...]) -> asyncio.Future[Exception | None]:
+def appended(ledger: Ledger, match: str, events: tuple[LogEvent, ...]) -> asyncio.Future[Exception | None]:
     """A future of what the ledger answers: None, or what went wrong."""
     answer: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
     ledger.append(match, events, answer.set_result)
@@ -56,6 +56,6 @@ async def answers(*waiting: asyncio.Future[Exception | None]) -> list[Exception 
         return await asyncio.gather(*waiting)
 
 
-async def stored(ledger: Ledger, match: str, *appends: tuple[Event, ...]) -> None:
+async def stored(ledger: Ledger, match: str, *appends: tuple[LogEvent, ...]) -> None:
     for events in appends:
         assert await answers(appended(ledger, match, events)) == [None]

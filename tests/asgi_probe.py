@@ -1,7 +1,8 @@
 """A small ASGI application served by `arena.server.server.run` in a process of its own, and the handle of the tests.
 
-Started as `python -m tests.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `Limits`, other arguments of `run`
-by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (for ever) or "block" (the whole loop).
+Started as `python -m tests.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `ServerLimits`, other arguments of
+`run` by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (without end) or "block" (the
+whole loop).
 """
 
 from __future__ import annotations
@@ -247,7 +248,7 @@ TROUBLES = {"": _no_trouble, "fail": _fail, "wait": _wait, "block": _block}
 
 
 def main(options: dict[str, Any]) -> int:
-    from arena.server.guards import Limits
+    from arena.server.guards import ServerLimits
     from arena.server.server import ArenaServer, run
 
     async def on_start() -> None:
@@ -265,7 +266,7 @@ def main(options: dict[str, Any]) -> int:
 
     logging.basicConfig(level=logging.INFO)
     logging.getLogger("arena.access").setLevel(logging.DEBUG)
-    limits = Limits(**options.get("limits", {}))
+    limits = ServerLimits(**options.get("limits", {}))
     arguments = {
         key: options[key] for key in ("root_path", "proxy_hops", "trusted_nets", "static_path") if key in options
     }

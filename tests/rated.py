@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import count
 
 from arena.core.log_store import Append
-from arena.match.state import Event, SeatSetup, Setup
+from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Player
 from tests.storage import Database
 
@@ -38,16 +38,16 @@ def a_match(
     setup = Setup(variant, (seats[0], seats[1]), rated=rated)
     ending = {"winner": winner, "termination": termination, "reason": "so it was"}
     events = (
-        Event(1, at - timedelta(minutes=2), "opened", data=setup.to_data()),
-        Event(2, at - timedelta(minutes=1), "started"),
-        Event(3, at, "ended", 0, data=ending),
+        LogEvent(1, at - timedelta(minutes=2), "opened", data=setup.to_data()),
+        LogEvent(2, at - timedelta(minutes=1), "started"),
+        LogEvent(3, at, "ended", 0, data=ending),
     )
     return Append(match or f"m{next(_numbers):09}", events, _nobody)
 
 
 def a_ruling(match: str, verdict: str, winner: int | None = None, seq: int = 4) -> Append:
     data = {"verdict": verdict, "winner": winner, "reason": "the cable was pulled"}
-    return Append(match, (Event(seq, NOON + timedelta(days=1), "ruled", actor="staff 1", data=data),), _nobody)
+    return Append(match, (LogEvent(seq, NOON + timedelta(days=1), "ruled", actor="staff 1", data=data),), _nobody)
 
 
 def store(*appends: Append) -> Sequence[Append]:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from arena.core.hub import Hub, Letter, Live, Turn
+from arena.core.hub import Hub, Letter, Live, TurnSignal
 from arena.core.ledger import Ledger
 from arena.core.log_store import Store
 from arena.core.referee import Referee
@@ -23,10 +23,10 @@ class Told:
     """A follower that keeps what it was told, and can be waited for."""
 
     def __init__(self) -> None:
-        self.news: list[Letter | Turn] = []
+        self.news: list[Letter | TurnSignal] = []
         self._more = asyncio.Event()
 
-    def __call__(self, live: Live, news: Letter | Turn) -> None:
+    def __call__(self, live: Live, news: Letter | TurnSignal) -> None:
         self.news.append(news)
         self._more.set()
 
@@ -41,9 +41,9 @@ class Told:
         return [event.kind for event in told if event.data.get("reason") != STALLED]
 
     @property
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[TurnSignal]:
         """Every begin of a turn, whether it came with a letter or later."""
-        told = [news if isinstance(news, Turn) else news.turn for news in self.news]
+        told = [news if isinstance(news, TurnSignal) else news.turn for news in self.news]
         return [turn for turn in told if turn is not None]
 
     async def until(self, done: Callable[[Told], bool]) -> None:

@@ -203,6 +203,17 @@ def test_no_file_and_no_function_is_long() -> None:
     assert long == []
 
 
+def test_a_class_name_has_one_meaning() -> None:
+    """Those that Django prescribes may repeat: `Command` of each command, `Migration`."""
+    homes: dict[str, list[str]] = {}
+    for path in sources():
+        if "migrations" not in path.parts and path.parent.name != "commands":
+            for node in tree(path).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    homes.setdefault(node.name, []).append(place(path))
+    assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
+
+
 def test_pages_hold_no_inline_script_and_no_inline_style() -> None:
     texts = [(path, path.read_text(encoding="utf-8")) for path in (ROOT / "templates").rglob("*.html")]
     texts += [(path, text) for path in sources() if "web" in path.parts for text in strings(path)]

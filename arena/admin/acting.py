@@ -73,7 +73,7 @@ class Unasked(forms.Form):
 
 
 @dataclass(frozen=True, slots=True)
-class Act:
+class Action:
     """`title` says it in the list of acts, `button` on its page. `one`: of one row only.
 
     `says(row)` is what stands and what will change, `stands(row)` what it must still be when it is done, "" for
@@ -94,7 +94,7 @@ class Act:
 class Acting(Searched):
     """A table with acts. Whoever may not do them is not offered them, and is refused when they try."""
 
-    acts: tuple[Act, ...] = ()
+    acts: tuple[Action, ...] = ()
 
     def may_act(self, request: HttpRequest) -> bool:
         raise NotImplementedError
@@ -112,7 +112,7 @@ class Acting(Searched):
         return super().changelist_view(request, extra_context)
 
 
-def _chosen(act: Act, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     """The page that asks, or with its answer what came of it, row by row."""
     most = 1 if act.one else MOST_AT_ONCE
     rows = list(queryset[: most + 1])
@@ -131,7 +131,7 @@ def _chosen(act: Act, model_admin: Acting, request: HttpRequest, queryset: Query
     return HttpResponseRedirect(_way_back(model_admin, request, rows))
 
 
-def _do(act: Act, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
+def _do(act: Action, request: HttpRequest, row: Model, said: dict[str, Any]) -> HttpResponse | None:
     try:
         came = act.do(request, row, said, request.POST.get(f"stood-{row.pk}", ""))
     except Refusal as refusal:
@@ -143,7 +143,7 @@ def _do(act: Act, request: HttpRequest, row: Model, said: dict[str, Any]) -> Htt
     return None
 
 
-def _ask(act: Act, model_admin: Acting, request: HttpRequest, rows: list[Any], form: forms.Form) -> HttpResponse:
+def _ask(act: Action, model_admin: Acting, request: HttpRequest, rows: list[Any], form: forms.Form) -> HttpResponse:
     told = [(row, *_told(act, row)) for row in rows]
     context = {
         **model_admin.admin_site.each_context(request),
@@ -159,7 +159,7 @@ def _ask(act: Act, model_admin: Acting, request: HttpRequest, rows: list[Any], f
     return TemplateResponse(request, "admin/confirm_act.html", context, status=status)
 
 
-def _told(act: Act, row: Any) -> tuple[str, str]:
+def _told(act: Action, row: Any) -> tuple[str, str]:
     """What the page says of a row, and what the row must still be when it is done."""
     try:
         return act.says(row), act.stands(row)

@@ -25,7 +25,7 @@ OWNERS = ("player", "owner", "wire", "open_to")
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
-class BotForm(ModelForm):
+class BotAdminForm(ModelForm):
     """`user` is who fills it in."""
 
     user: Any = None
@@ -68,7 +68,7 @@ class BotForm(ModelForm):
 
 @admin.register(Bot)
 class BotAdmin(Acting):
-    form = BotForm
+    form = BotAdminForm
     list_display = ("player", "family", "version", "protocol", "variant", "owner", "starts", "enabled", "why_disabled")
     list_filter = ("enabled", "protocol", "variant", "wire")
     list_select_related = ("player", "owner")

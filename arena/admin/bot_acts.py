@@ -10,7 +10,7 @@ from django.contrib import admin
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 
-from arena.admin.acting import Act, Unasked, on_loop
+from arena.admin.acting import Action, Unasked, on_loop
 from arena.bots.failure import quarantine
 from arena.bots.session import tokens
 from arena.match.commands import Refusal
@@ -78,8 +78,8 @@ def _token(request: HttpRequest, bot: Bot, said: dict[str, Any], stood: str) -> 
     return TemplateResponse(request, "admin/bot_token.html", context, headers={"Cache-Control": "no-store"})
 
 
-def _act(name: str, title: str, button: str, what: str, on: On, came: str, **more: Any) -> Act:
-    return Act(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
+def _act(name: str, title: str, button: str, what: str, on: On, came: str, **more: Any) -> Action:
+    return Action(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
 
 
 BOT_ACTS = (
@@ -116,7 +116,7 @@ BOT_ACTS = (
         _revoke,
         "it has no token any more.",
     ),
-    Act(
+    Action(
         "new token",
         "Make a new token",
         "Make a new token",

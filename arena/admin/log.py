@@ -6,9 +6,8 @@ from typing import Any
 
 from arena.core.hub import Live
 from arena.match.evolve import replay
-from arena.match.state import Event
-from arena.models import Event as EventRow
-from arena.models import Match, WireChunk
+from arena.match.state import LogEvent
+from arena.models import Event, Match, WireChunk
 from arena.web.drawing import artist
 from arena.web.match.wire_rows import rows_of, wire_text
 from games import variant
@@ -22,12 +21,12 @@ def live_of(match: Match) -> Live | None:
     return _live(match, _events(match))
 
 
-def _events(match: Match) -> list[Event]:
-    rows = EventRow.objects.filter(match=match).order_by("seq").values_list(*Event._fields)
-    return [Event._make(row) for row in rows]
+def _events(match: Match) -> list[LogEvent]:
+    rows = Event.objects.filter(match=match).order_by("seq").values_list(*LogEvent._fields)
+    return [LogEvent._make(row) for row in rows]
 
 
-def _live(match: Match, events: list[Event]) -> Live | None:
+def _live(match: Match, events: list[LogEvent]) -> Live | None:
     try:
         live = Live(match.pk, replay(events), events)
     except (LookupError, ValueError):

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.http import HttpRequest
 
-from arena.admin.acting import Act, Reasoned, Unasked, in_host
+from arena.admin.acting import Action, Reasoned, Unasked, in_host
 from arena.core.hub import Live
 from arena.core.log_statements import rebuild
 from arena.host import Host
@@ -73,8 +73,10 @@ def _do(name: str, on: On, request: HttpRequest, row: Match, said: dict[str, Any
     return f"now {words}."
 
 
-def _act(name: str, title: str, button: str, what: Callable[[Live, dict[int, Any]], str], on: On, **more: Any) -> Act:
-    return Act(name, title, button, partial(_says, what), partial(_do, name, on), stands=_stands, **more)
+def _act(
+    name: str, title: str, button: str, what: Callable[[Live, dict[int, Any]], str], on: On, **more: Any
+) -> Action:
+    return Action(name, title, button, partial(_says, what), partial(_do, name, on), stands=_stands, **more)
 
 
 # -- through the referee -----------------------------------------------------------------------------------------------
@@ -165,6 +167,6 @@ MATCH_ACTS = (
     _act("void", "Declare void and re-rate", "Declare void", _deciding, _decide),
     _act("kick0", "Disconnect the first seat", "Disconnect", partial(_kicking, 0), partial(_kick, 0)),
     _act("kick1", "Disconnect the second seat", "Disconnect", partial(_kicking, 1), partial(_kick, 1)),
-    Act("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
-    Act("rebuild", "Rebuild from the log", "Rebuild", _rebuild_says, _rebuild, form=Unasked),
+    Action("rerun", "Play again in its tournament", "Play again", _rerun_says, _rerun),
+    Action("rebuild", "Rebuild from the log", "Rebuild", _rebuild_says, _rebuild, form=Unasked),
 )

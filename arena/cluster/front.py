@@ -36,7 +36,7 @@ Receive = Callable[[], Awaitable[Event]]
 Send = Callable[[Event], Awaitable[None]]
 
 
-class Away(Exception):
+class HostAway(Exception):
     """The host cannot be reached, or has gone in the middle of an answer."""
 
 
@@ -100,7 +100,7 @@ class Front:
     # -- requests ------------------------------------------------------------------------------------------------------
 
     async def _request(self, scope: Event, receive: Receive, send: Send) -> None:
-        passed, line = Passed(receive), _Line(self, scope)
+        passed, line = ClientInput(receive), _Line(self, scope)
         begun = lines = False
         try:
             async with line:
@@ -112,7 +112,7 @@ class Front:
                 finally:
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
-        except Away:
+        except HostAway:
             if lines:
                 await send({"type": "http.response.body", "body": CLOSED})
             elif begun:
@@ -133,14 +133,14 @@ class Front:
     async def _websocket(self, scope: Event, receive: Receive, send: Send) -> None:
         try:
             async with _Line(self, scope) as line:
-                reading = asyncio.ensure_future(line.pass_on(Passed(receive)))
+                reading = asyncio.ensure_future(line.pass_on(ClientInput(receive)))
                 try:
                     async for event in line.answer():
                         await send(event)
                 finally:
                     reading.cancel()
                     await asyncio.gather(reading, return_exceptions=True)
-        except Away:
+        except HostAway:
             await send({"type": "websocket.close", "code": RESTART, "reason": "the arena changes over"})
 
 
@@ -150,7 +150,7 @@ AWAY = "/watch/"
 MAYBE_DONE = "arena.maybe_done"
 
 
-class Passed:
+class ClientInput:
     """What the client sends, until it has gone."""
 
     def __init__(self, receive: Receive) -> None:
@@ -191,7 +191,7 @@ class _Line:
 
     async def __aenter__(self) -> _Line:
         if not self._host or not self._bus.up:
-            raise Away
+            raise HostAway
         self._front._connections[self._number] = self._queue
         self.told = True
         self._bus.send(self._host, {"kind": "open", "id": self._number, "scope": packed_scope(self._scope)})
@@ -202,7 +202,7 @@ class _Line:
         if not self._ended and not self._left:
             self._say({"type": f"{self._scope['type']}.disconnect"})
 
-    async def pass_on(self, passed: Passed) -> None:
+    async def pass_on(self, passed: ClientInput) -> None:
         """Hand the host what the client sends."""
         while not passed.over:
             event = await passed.next()
@@ -220,7 +220,7 @@ class _Line:
             async with asyncio.timeout(ACT_S if _is_act(self._scope) else ANSWER_S):
                 event = await self._queue.get()
         except TimeoutError:
-            raise Away from None
+            raise HostAway from None
         while event is not None:
             whole = _is_last(event)
             yield unpacked(event)
@@ -229,7 +229,7 @@ class _Line:
             event = await self._queue.get()
         self._ended = True
         if not whole and not self._left:
-            raise Away
+            raise HostAway
 
 
 def _is_act(scope: Event) -> bool:

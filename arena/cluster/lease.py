@@ -43,7 +43,7 @@ class Fence(NamedTuple):
     epoch: int
 
 
-class Lease(Protocol):
+class HostLease(Protocol):
     """A lease as one process sees it. All methods read or write the database: for a thread, not for the loop.
 
     They raise Django's database errors where it cannot be reached. `every_s`: how often to renew it.
@@ -73,12 +73,12 @@ class Lease(Protocol):
         ...
 
 
-def lease_of_host(name: str) -> Lease:
+def lease_of_host(name: str) -> HostLease:
     """The one that `name` may hold on the database of this process."""
     return LockLease(settings.ARENA_DATA) if connection.vendor == "sqlite" else RowLease(name)
 
 
-def fence_of(lease: Lease) -> Fence:
+def fence_of(lease: HostLease) -> Fence:
     """What the holder shows."""
     return Fence(HOST, lease.epoch)
 

@@ -28,7 +28,7 @@ GONE_S = 5.0
 Event = dict[str, Any]
 
 
-class Line(Protocol):
+class RelayBus(Protocol):
     """What the relay needs of a bus."""
 
     def send(self, peer: str, message: Message) -> None: ...
@@ -41,10 +41,10 @@ Application = Callable[[Event, Callable[[], Awaitable[Event]], Callable[[Event],
 class Relay:
     """All connections that the fronts hold for this host. `messages` come from the bus."""
 
-    def __init__(self, application: Application, bus: Line) -> None:
+    def __init__(self, application: Application, bus: RelayBus) -> None:
         self._application = application
         self._bus = bus
-        self.connections: dict[tuple[str, int], Connection] = {}
+        self.connections: dict[tuple[str, int], RelayedConnection] = {}
 
     def message(self, front: str, message: Message) -> None:
         """Take what a front says."""
@@ -73,10 +73,10 @@ class Relay:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _open(self, key: tuple[str, int], scope: Event) -> None:
-        connection = self.connections[key] = Connection(lambda event: self._say(key, event))
+        connection = self.connections[key] = RelayedConnection(lambda event: self._say(key, event))
         connection.task = asyncio.get_running_loop().create_task(self._serve(key, scope, connection))
 
-    async def _serve(self, key: tuple[str, int], scope: Event, connection: Connection) -> None:
+    async def _serve(self, key: tuple[str, int], scope: Event, connection: RelayedConnection) -> None:
         try:
             await self._application(scope, connection.receive, connection.send)
         except Exception:
@@ -95,7 +95,7 @@ class Relay:
             self._bus.send(front, {"kind": "say", "ids": [number], "event": said})
 
 
-class Connection:
+class RelayedConnection:
     """One request or websocket of a front, as its application sees it."""
 
     task: asyncio.Task[None]

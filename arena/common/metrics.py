@@ -49,7 +49,7 @@ class Sample(NamedTuple):
     value: Value
 
 
-class Ended:
+class EndedMatches:
     """What the matches that ended in this process were like: counted once at their end, so that no move pays for it."""
 
     def __init__(self) -> None:

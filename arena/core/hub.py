@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from arena.common.logs import about
 from arena.match.clock import charged
 from arena.match.evolve import positions
-from arena.match.state import Event, Left, MatchState
+from arena.match.state import Left, LogEvent, MatchState
 from games import Position
 
 log = logging.getLogger("arena.core.hub")
@@ -29,7 +29,7 @@ FRAMES_PER_S = 300
 MOST_ENDED_KEPT = 256
 
 
-class Turn(NamedTuple):
+class TurnSignal(NamedTuple):
     """A signal: the turn of `seat` begins now, after the event `seq`."""
 
     seq: int
@@ -46,8 +46,8 @@ class Letter(NamedTuple):
     match: str
     base: int
     seq: int
-    events: tuple[Event, ...]
-    turn: Turn | None
+    events: tuple[LogEvent, ...]
+    turn: TurnSignal | None
 
     def to_json(self) -> dict[str, Any]:
         """The letter as it travels between processes."""
@@ -56,7 +56,7 @@ class Letter(NamedTuple):
         return {"match": self.match, "base": self.base, "seq": self.seq, "events": events, "turn": turn}
 
 
-def _event_json(event: Event) -> dict[str, Any]:
+def _event_json(event: LogEvent) -> dict[str, Any]:
     left = [event.left0_ms, event.left1_ms]
     at = event.at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
     said = event._asdict() | {"at": at, "data": dict(event.data), "left_ms": left}
@@ -64,7 +64,7 @@ def _event_json(event: Event) -> dict[str, Any]:
     return said
 
 
-Follower = Callable[["Live", Letter | Turn], None]
+Follower = Callable[["Live", Letter | TurnSignal], None]
 
 
 class Viewer(Protocol):
@@ -116,7 +116,7 @@ class Live:
         "wires",
     )
 
-    def __init__(self, match: str, state: MatchState, events: list[Event]) -> None:
+    def __init__(self, match: str, state: MatchState, events: list[LogEvent]) -> None:
         self.id = match
         self.state = state
         self.events = events
@@ -249,7 +249,7 @@ class Hub:
     def unview(self, live: Live, viewer: Viewer) -> None:
         live.viewers[viewer.audience].discard(viewer)
 
-    def tell(self, live: Live, news: Letter | Turn) -> None:
+    def tell(self, live: Live, news: Letter | TurnSignal) -> None:
         """Hand `news` to every follower and wake the viewers. A follower that fails is dropped, others are not hurt."""
         for follower in tuple(live.followers):
             try:

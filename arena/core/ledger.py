@@ -24,7 +24,7 @@ from arena.common.metrics import COMMIT_BOUNDS, Histogram
 from arena.core.log_statements import Fenced
 from arena.core.log_store import FAILURES, Append, Store
 from arena.match.quota import Pair
-from arena.match.state import Event
+from arena.match.state import LogEvent
 
 log = logging.getLogger("arena.core.ledger")
 
@@ -42,7 +42,7 @@ class Busy(Exception):
     sentence = "The server has more moves to store than it can. Nothing was done; try again."
 
 
-class Closed(Busy):
+class LedgerClosed(Busy):
     """The ledger has written its last batch. Nothing was stored; the next host goes on from the log."""
 
     sentence = "The server is stopping. Nothing was done; try again when it is back."
@@ -94,10 +94,10 @@ class Ledger:
         """How many appends have no answer yet."""
         return self._waiting
 
-    def append(self, match: str, events: tuple[Event, ...], done: Callable[[Exception | None], None]) -> None:
+    def append(self, match: str, events: tuple[LogEvent, ...], done: Callable[[Exception | None], None]) -> None:
         """Store `events` and call `done`, maybe before this returns. Raises Busy or Closed, then nothing is stored."""
         if self._closed or self.fenced:
-            raise Closed
+            raise LedgerClosed
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
@@ -135,7 +135,7 @@ class Ledger:
             self.fenced = True
             self.on_fenced()
 
-    async def read(self, match: str) -> list[Event]:
+    async def read(self, match: str) -> list[LogEvent]:
         """The whole log of a match, empty where there is none."""
         return await self._loop.run_in_executor(self._reader, self.store.read, match)
 

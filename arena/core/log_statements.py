@@ -20,9 +20,8 @@ from django.db import connection, transaction
 from django.db.models import Field, Model
 
 from arena.cluster.lease import Fence
-from arena.match.state import Event, SeatSetup, Setup
-from arena.models import Event as EventRow
-from arena.models import Lease, Match, Ruling, Seat
+from arena.match.state import LogEvent, SeatSetup, Setup
+from arena.models import Event, Lease, Match, Ruling, Seat
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
@@ -35,7 +34,7 @@ RULES = 1
 REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 
 # The columns of the log that hold an event; the last one is the number of the host that wrote it.
-EVENT_FIELDS = ("match_id", *Event._fields)
+EVENT_FIELDS = ("match_id", *LogEvent._fields)
 
 Values = tuple[Any, ...]
 
@@ -59,9 +58,9 @@ class LogStatements:
     """
 
     def __init__(self, fence: Fence | None) -> None:
-        assert _columns(EventRow) == [*EVENT_FIELDS, "epoch"], "the columns of the log are the fields of an event"
+        assert _columns(Event) == [*EVENT_FIELDS, "epoch"], "the columns of the log are the fields of an event"
         self._stamp = as_sqlite_text if connection.vendor == "sqlite" else connection.ops.adapt_datetimefield_value
-        self._insert_events = Insert(EventRow, EVENT_FIELDS, fence) if fence is not None else None
+        self._insert_events = Insert(Event, EVENT_FIELDS, fence) if fence is not None else None
         self._insert_matches = Insert(Match, MATCH_FIELDS)
         self._insert_seats = Insert(Seat, SEAT_FIELDS)
         self._insert_rulings = Insert(Ruling, RULING_FIELDS)
@@ -69,9 +68,9 @@ class LogStatements:
         self._copy_ended = _update(Match, ("ended", "winner", "termination", "reason", "plies"))
         self._update_seat = _update(Seat, REPEATED_OF_SEAT, ("match_id", "seat"))
         names = ", ".join(_quoted(name) for name in EVENT_FIELDS)
-        self._select = f"SELECT {names} FROM {_table(EventRow)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
+        self._select = f"SELECT {names} FROM {_table(Event)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
 
-    def adding(self, batch: Iterable[tuple[str, Sequence[Event]]]) -> list[Statement]:
+    def adding(self, batch: Iterable[tuple[str, Sequence[LogEvent]]]) -> list[Statement]:
         """What stores the events of a batch of matches: rows of one table go together, behind those with the fence.
 
         So events stand before their match for a moment, which the database looks at when it commits.
@@ -99,7 +98,7 @@ class LogStatements:
         inserts = (self._insert_events.of(rows), self._insert_matches.of(matches), self._insert_seats.of(seats))
         return [*chain.from_iterable(inserts), *copies, *self._insert_rulings.of(rulings)]
 
-    def repeating(self, match: str, events: Sequence[Event]) -> list[Statement]:
+    def repeating(self, match: str, events: Sequence[LogEvent]) -> list[Statement]:
         """What makes the rows of a match repeat its whole log again; the log itself is not written."""
         setup, opened = Setup.from_data(events[0].data), self._stamp(events[0].at)
         started = next((self._stamp(event.at) for event in events if event.kind == "started"), None)
@@ -150,9 +149,9 @@ def _with_question_marks(sql: str) -> str:
     return sql.replace("%s", "?")
 
 
-def event_of(row: Sequence[Any]) -> Event:
+def event_of(row: Sequence[Any]) -> LogEvent:
     """The event of a raw row: SQLite hands out times without their zone, which is UTC, and both JSON as text."""
-    event = Event(*row[1:])
+    event = LogEvent(*row[1:])
     at, data = event.at, event.data
     if at.tzinfo is None:
         event = event._replace(at=at.replace(tzinfo=UTC))
@@ -241,17 +240,17 @@ def _repeated(who: SeatSetup) -> Values:
     return tuple(getattr(who, name) for name in REPEATED_OF_SEAT)
 
 
-def _event_row(match: str, at: Any, event: Event) -> Values:
+def _event_row(match: str, at: Any, event: LogEvent) -> Values:
     seq, _, kind, ply, seat, move, elapsed, left0, left1, actor, data = event
     return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, json.dumps(data) if data else "{}"
 
 
-def _ending_row(match: str, at: Any, event: Event) -> Values:
+def _ending_row(match: str, at: Any, event: LogEvent) -> Values:
     data = event.data
     return at, data["winner"], data["termination"], data["reason"], event.ply, match
 
 
-def _ruling_row(match: str, at: Any, event: Event) -> Values:
+def _ruling_row(match: str, at: Any, event: LogEvent) -> Values:
     """A ruling has the number of its event, so the last one has the highest."""
     data = event.data
     return match, event.seq, data["verdict"], data["winner"], data["reason"], event.actor, at

@@ -15,7 +15,7 @@ from arena.common.logs import about
 from arena.core.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.core.storage_watch import writing
 from arena.match.quota import Pair
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Match
 from arena.ratings import book, pairs
 
@@ -25,7 +25,7 @@ log = logging.getLogger("arena.core.ledger")
 LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
 # What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
 # `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
-Consequence = Callable[[Sequence[tuple[str, Event]]], None]
+Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
 CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
@@ -40,7 +40,7 @@ class Append(NamedTuple):
     """Events n+1 … n+k of one match. `done` is called on the loop with None, or with what went wrong."""
 
     match: str
-    events: tuple[Event, ...]
+    events: tuple[LogEvent, ...]
     done: Callable[[Exception | None], None]
 
 
@@ -57,7 +57,7 @@ class Store(Protocol):
     waits: bool
 
     def write(self, appends: Sequence[Append]) -> None: ...
-    def read(self, match: str) -> list[Event]: ...
+    def read(self, match: str) -> list[LogEvent]: ...
     def open_matches(self) -> list[str]: ...
     def rated_since(self, pair: Pair, since: datetime) -> int: ...
     def close(self) -> None: ...
@@ -69,7 +69,7 @@ class MemoryStore:
     waits = False
 
     def __init__(self) -> None:
-        self.logs: dict[str, list[Event]] = {}
+        self.logs: dict[str, list[LogEvent]] = {}
 
     def write(self, appends: Sequence[Append]) -> None:
         for append in appends:
@@ -81,7 +81,7 @@ class MemoryStore:
             first = append.events[0].seq
             self.logs.setdefault(append.match, [])[first - 1 : first - 1 + len(append.events)] = append.events
 
-    def read(self, match: str) -> list[Event]:
+    def read(self, match: str) -> list[LogEvent]:
         return list(self.logs.get(match, ()))
 
     def open_matches(self) -> list[str]:
@@ -115,7 +115,7 @@ class DatabaseStore:
             log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
             self._write(appends, ())
 
-    def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, Event]]) -> None:
+    def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, LogEvent]]) -> None:
         statements = self._log.adding((append.match, append.events) for append in appends)
         try:
             with writing():
@@ -151,10 +151,10 @@ class DatabaseStore:
             raise Stale
         return bool(stored)
 
-    def read(self, match: str) -> list[Event]:
+    def read(self, match: str) -> list[LogEvent]:
         return self._read(match, 1)
 
-    def _read(self, match: str, first: int) -> list[Event]:
+    def _read(self, match: str, first: int) -> list[LogEvent]:
         with _reconnecting(), connection.cursor() as cursor:
             cursor.execute(*self._log.since(match, first))
             return [event_of(row) for row in cursor.fetchall()]
@@ -175,7 +175,7 @@ class _Inconsequent(Exception):
     """What follows from an ending could not be done, for a reason that trying again does not mend."""
 
 
-def _draw_consequences(closing: Sequence[tuple[str, Event]]) -> None:
+def _draw_consequences(closing: Sequence[tuple[str, LogEvent]]) -> None:
     try:
         for consequence in CONSEQUENCES:
             consequence(closing)

@@ -25,7 +25,7 @@ from arena.core.ledger import Busy, Ledger
 from arena.core.log_store import Append, DatabaseStore, Stale
 from arena.match.evolve import replay
 from arena.match.judge import judge
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Handed
 
 log = logging.getLogger("arena.core.played")
@@ -35,7 +35,7 @@ ASK_S = 0.1
 # Whoever has not fetched the answer by then never will.
 KEPT = timedelta(minutes=5)
 
-Log = Sequence[Event]
+Log = Sequence[LogEvent]
 
 
 def why_not(events: Log) -> str:
@@ -155,5 +155,5 @@ def packed(events: Log) -> list[list[Any]]:
     return [[event.seq, event.at.isoformat(), *event[2:-1], dict(event.data)] for event in events]
 
 
-def unpacked(rows: list[list[Any]]) -> list[Event]:
-    return [Event(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows]
+def unpacked(rows: list[list[Any]]) -> list[LogEvent]:
+    return [LogEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows]

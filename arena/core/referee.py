@@ -20,8 +20,8 @@ from typing import NamedTuple, TypeVar
 from django.db import Error as DatabaseError
 
 from arena.common.logs import about
-from arena.core.hub import Hub, Letter, Live, Presence, Turn
-from arena.core.ledger import Busy, Closed, Ledger
+from arena.core.hub import Hub, Letter, Live, Presence, TurnSignal
+from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
 from arena.core.lost_time import TICK_S, LostTime, lost_ms
@@ -44,7 +44,7 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
 from arena.match.quota import Quota, midnight
-from arena.match.state import Event, Setup
+from arena.match.state import LogEvent, Setup
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
@@ -57,7 +57,7 @@ T = TypeVar("T")
 Reply = Callable[[Refusal | None], None]
 
 
-class Act(NamedTuple):
+class QueuedCommand(NamedTuple):
     command: Command
     stamp: float
     reply: Reply
@@ -171,7 +171,7 @@ class Referee:
         if len(live.mailbox) >= MOST_IN_A_MAILBOX:
             reply(Refusal("busy", "Too much at once for this match. Nothing was done; try again."))
             return
-        live.mailbox.append(Act(command, time.monotonic() if stamp is None else stamp, reply))
+        live.mailbox.append(QueuedCommand(command, time.monotonic() if stamp is None else stamp, reply))
         if not live.busy:
             self._work(live)
 
@@ -189,7 +189,7 @@ class Referee:
         while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
             self._decide(live, live.mailbox.popleft())
 
-    def _decide(self, live: Live, act: Act) -> None:
+    def _decide(self, live: Live, act: QueuedCommand) -> None:
         command = act.command
         elapsed_ms, given_back_ms = live.elapsed_ms(act.stamp)
         if type(command) is Refund:
@@ -205,7 +205,7 @@ class Referee:
         else:
             self._write(live, events, act.reply)
 
-    def _write(self, live: Live, events: tuple[Event, ...], reply: Reply) -> None:
+    def _write(self, live: Live, events: tuple[LogEvent, ...], reply: Reply) -> None:
         if not events:
             _answer(live, reply, None)
             return
@@ -216,16 +216,16 @@ class Referee:
             live.busy = False
             _answer(live, reply, Refusal("busy", busy.sentence))
 
-    def _our_fault(self, live: Live, act: Act) -> None:
+    def _our_fault(self, live: Live, act: QueuedCommand) -> None:
         """A defect of ours ends this match and no other."""
         log.exception("match %s: deciding %r failed", live.id, act.command, extra=about(live.id))
         broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
         _answer(live, act.reply, broken)
         if type(act.command) is not Abort:
             abort = Abort("server_abort", "the server could not judge this match")
-            live.mailbox.appendleft(Act(abort, time.monotonic(), _nobody))
+            live.mailbox.appendleft(QueuedCommand(abort, time.monotonic(), _nobody))
 
-    def _written(self, live: Live, events: tuple[Event, ...], reply: Reply, error: Exception | None) -> None:
+    def _written(self, live: Live, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
         if isinstance(error, Fenced):
             self._unanswered.append((live, reply))  # and it stays busy: nothing is decided here any more
             return
@@ -258,7 +258,7 @@ class Referee:
 
     # -- telling, turns and clocks -------------------------------------------------------------------------------------
 
-    def _announce(self, live: Live, base: int, events: tuple[Event, ...]) -> None:
+    def _announce(self, live: Live, base: int, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         state = live.state
         mover = state.to_move
@@ -269,7 +269,7 @@ class Referee:
             live.paced = None
         turn = None
         if mover is not None and new_turn and not wait:
-            turn = Turn(state.seq, mover, state.left_ms)
+            turn = TurnSignal(state.seq, mover, state.left_ms)
         self.hub.tell(live, Letter(live.id, base, state.seq, events, turn))
         if live.over:
             self._stop_timers(live)
@@ -291,7 +291,7 @@ class Referee:
     def _begin_paced(self, live: Live) -> None:
         live.paced = None
         if (seat := live.state.to_move) is not None:
-            self.hub.tell(live, Turn(live.state.seq, seat, live.state.left_ms))
+            self.hub.tell(live, TurnSignal(live.state.seq, seat, live.state.left_ms))
             self._begin(live, time.monotonic())
 
     def _begin(self, live: Live, now: float) -> None:
@@ -343,7 +343,7 @@ class Referee:
         """Give back to every running turn what a stall of the loop took from it."""
         refund = Refund(round((now - began) * 1000), "the server stalled")
         for live in self._clocked():
-            live.mailbox.appendleft(Act(refund, now, _nobody))
+            live.mailbox.appendleft(QueuedCommand(refund, now, _nobody))
             if not live.busy and not self.ledger.failing:
                 self._loop.call_soon(self._work, live)
 
@@ -372,7 +372,7 @@ def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
 
 
 def _changing_over() -> Refusal:
-    return Refusal("changing_over", Closed.sentence)
+    return Refusal("changing_over", LedgerClosed.sentence)
 
 
 def _nobody(refusal: Refusal | None) -> None:
@@ -383,7 +383,7 @@ def _resolve(future: asyncio.Future[None], error: Exception | None) -> None:
     if future.done():
         return
     if isinstance(error, Fenced):
-        error = Closed()
+        error = LedgerClosed()
     if error is None:
         future.set_result(None)
     else:

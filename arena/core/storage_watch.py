@@ -37,7 +37,7 @@ RESCUED = "rescued-*.sqlite3"
 IS_SAVED = "Everything that was played is saved in the database: restart the server."
 
 
-class Trouble(NamedTuple):
+class StorageTrouble(NamedTuple):
     """`words` are for everybody, `todo` for whoever runs the server. Of what is `final` only a new start makes an end:
     until then nothing is written.
     """
@@ -49,38 +49,38 @@ class Trouble(NamedTuple):
 
 
 GOES_ON = "Then play goes on by itself."
-FULL = Trouble("full", "The disk of this server is full.", f"Make room on the disk of ARENA_DATA. {GOES_ON}")
-LOCKED = Trouble(
+FULL = StorageTrouble("full", "The disk of this server is full.", f"Make room on the disk of ARENA_DATA. {GOES_ON}")
+LOCKED = StorageTrouble(
     "locked",
     "Another program keeps the database of this server locked.",
     f"End the program that has the database open (fuser arena.sqlite3 names it). {GOES_ON}",
 )
-READ_ONLY = Trouble(
+READ_ONLY = StorageTrouble(
     "read_only",
     "The database of this server cannot be written.",
     f"Give its files and their folder to the user of the server, and mount the disk for writing. {GOES_ON}",
 )
-NOT_OPEN = Trouble(
+NOT_OPEN = StorageTrouble(
     "not_open",
     "The database of this server cannot be opened.",
     "Give its files and their folder to the user of the server, and raise the limit on open files if it is low "
     f"(manage.py doctor). {GOES_ON}",
 )
-BROKEN = Trouble(
+BROKEN = StorageTrouble(
     "broken",
     "The disk of this server reports errors.",
     f"Look at the disk (dmesg) and at the largest file that the server may write (ulimit -f). {GOES_ON}",
 )
-AWAY = Trouble(
+AWAY = StorageTrouble(
     "away", "The database of this server cannot be reached.", f"Start the database that DATABASE_URL names. {GOES_ON}"
 )
-DAMAGED = Trouble(
+DAMAGED = StorageTrouble(
     "damaged",
     "The database of this server is damaged.",
     "Stop the server, keep the damaged files, and restore the newest backup (docs/deployment.md, Backup).",
     final=True,
 )
-MOVED = Trouble(
+MOVED = StorageTrouble(
     "moved",
     "The files of the database were deleted or replaced while the server ran.",
     "What the old ones hold is being saved.",
@@ -103,7 +103,7 @@ _watching: list[Watch] = []
 _writing = threading.Lock()
 
 
-def cause_of(error: BaseException | None) -> Trouble | None:
+def cause_of(error: BaseException | None) -> StorageTrouble | None:
     """What the matter is when the database says this; None where it is no trouble of storage."""
     while error is not None and not isinstance(error, Error):
         error = error.__cause__ or error.__context__
@@ -113,7 +113,7 @@ def cause_of(error: BaseException | None) -> Trouble | None:
     return found if isinstance(error, OperationalError | InterfaceError) or found is DAMAGED else None
 
 
-def saw(error: BaseException | None) -> Trouble | None:
+def saw(error: BaseException | None) -> StorageTrouble | None:
     """Somebody was told this by the database: what the matter is, None where storage has nothing to do with it."""
     found = cause_of(error)
     if found is not None and _watching:
@@ -127,7 +127,7 @@ def try_now() -> None:
         _watching[-1].try_now()
 
 
-def trouble() -> Trouble | None:
+def trouble() -> StorageTrouble | None:
     """What the matter is now; None while all is well, or where nobody watches."""
     return _watching[-1].trouble if _watching else None
 
@@ -150,7 +150,7 @@ class Watch:
     """Watches the database of this process, from `start` to `close`. `on_change` is called on the loop."""
 
     def __init__(self, on_change: Callable[[], None], every_s: float = EVERY_S) -> None:
-        self.trouble: Trouble | None = None
+        self.trouble: StorageTrouble | None = None
         self._on_change = on_change
         self._every_s = every_s
         self._loop = asyncio.get_running_loop()
@@ -174,7 +174,7 @@ class Watch:
             await asyncio.sleep(0.001)
         _watching.remove(self)
 
-    def suspect(self, found: Trouble) -> None:
+    def suspect(self, found: StorageTrouble) -> None:
         """An error was seen, in whatever thread: it holds until writing has worked again."""
         if self.trouble is None or found.final:
             self._set(found)
@@ -230,7 +230,7 @@ class Watch:
         finally:
             connection.close()
 
-    def _set(self, found: Trouble | None) -> None:
+    def _set(self, found: StorageTrouble | None) -> None:
         """From any thread; what is final stays so, whoever has looked at the same time."""
         with self._setting:
             before = self.trouble

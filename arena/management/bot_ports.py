@@ -14,28 +14,28 @@ from arena.models import Bot
 MOST_LISTED = 10
 
 
-class Trouble(NamedTuple):
+class PortTrouble(NamedTuple):
     words: str
     todo: str
 
 
-def troubles(taken: Set[int]) -> Iterator[Trouble]:
+def troubles(taken: Set[int]) -> Iterator[PortTrouble]:
     """`taken` are the ports of pages, doors and seats."""
     pool = settings.ARENA_BOT_PORTS
     named = f"ARENA_BOT_PORTS={pool[0]}-{pool[-1]}"
     if both := sorted(taken & set(pool)):
         words = f"{named} holds {_listed([str(port) for port in both])} as well"
-        yield Trouble(words, "choose ports for bots beside those of pages, doors and seats")
+        yield PortTrouble(words, "choose ports for bots beside those of pages, doors and seats")
     bots = Bot.objects.filter(port__isnull=False).order_by("port").values_list("player__name", "port")
     if outside := [f"{name} on {port}" for name, port in bots if port not in pool]:
         words = f"{_listed(outside)}: not in {named}, and listened on all the same"
-        yield Trouble(
+        yield PortTrouble(
             words, "give these bots other ports on their pages, or choose ARENA_BOT_PORTS so that it holds them"
         )
     owners = Bot.objects.filter(port__isnull=False, owner__isnull=False).values_list("owner__username")
     for owner, count in owners.annotate(count=Count("pk")).filter(count__gt=PORTS_OF_ONE).order_by("owner__username"):
         words = f"the bots of {owner} have {count} ports, more than the {PORTS_OF_ONE} of one owner"
-        yield Trouble(words, "take some back on the pages of these bots")
+        yield PortTrouble(words, "take some back on the pages of these bots")
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -46,7 +46,7 @@ LOCAL = ("localhost", ".localhost", "127.0.0.1", "[::1]")
 STATIC = ("css/arena.css", "js/live.js")
 
 
-class State(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     WARNING = "warning"
     WRONG = "wrong"
@@ -56,7 +56,7 @@ class Finding(NamedTuple):
     """`about` names what was looked at, `todo` what to do, "" where nothing has to be done."""
 
     about: str
-    state: State
+    state: Severity
     words: str
     todo: str = ""
 
@@ -77,7 +77,7 @@ def examine(asked: Asked) -> list[Finding]:
         try:
             found += check(asked)
         except (OSError, Error) as why:
-            found.append(Finding(check.__name__.replace("_", " "), State.WRONG, f"cannot be looked at: {why}"))
+            found.append(Finding(check.__name__.replace("_", " "), Severity.WRONG, f"cannot be looked at: {why}"))
     return found
 
 
@@ -87,22 +87,22 @@ def examine(asked: Asked) -> list[Finding]:
 def python(asked: Asked) -> Iterator[Finding]:
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info < OLDEST_PYTHON:
-        yield Finding("python", State.WRONG, f"{version}; 3.11 or newer is needed", "install it and run `make run`")
+        yield Finding("python", Severity.WRONG, f"{version}; 3.11 or newer is needed", "install it and run `make run`")
     try:
         refuse_old_versions()
     except RuntimeError as why:
-        yield Finding("python", State.WRONG, str(why), "run `make run` again")
+        yield Finding("python", Severity.WRONG, str(why), "run `make run` again")
     else:
-        yield Finding("python", State.OK, version)
+        yield Finding("python", Severity.OK, version)
 
 
 def static_files(asked: Asked) -> Iterator[Finding]:
     missing = [name for name in STATIC if finders.find(name) is None]
     if missing:
         todo = "put the folder static/ of this version back beside manage.py"
-        yield Finding("static files", State.WRONG, f"missing: {', '.join(missing)}", todo)
+        yield Finding("static files", Severity.WRONG, f"missing: {', '.join(missing)}", todo)
     else:
-        yield Finding("static files", State.OK, "there")
+        yield Finding("static files", Severity.OK, "there")
 
 
 def sandbox_level(asked: Asked) -> Iterator[Finding]:
@@ -115,15 +115,15 @@ def sandbox_level(asked: Asked) -> Iterator[Finding]:
         except Error:
             needed = 0
         said, _, todo = str(why).partition(" To raise it: ")
-        yield Finding("sandbox", State.WRONG if needed else State.WARNING, said, todo)
+        yield Finding("sandbox", Severity.WRONG if needed else Severity.WARNING, said, todo)
     else:
-        yield Finding("sandbox", State.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is asked for")
+        yield Finding("sandbox", Severity.OK, f"level {level}; {settings.ARENA_SANDBOX_MIN} is asked for")
 
 
 def players(asked: Asked) -> Iterator[Finding]:
     """What the built-in players prove moves with. Without it they play as well, only weaker."""
-    missing = [Finding("players", State.WARNING, words, todo) for words, todo in provers.troubles()]
-    yield from missing or [Finding("players", State.OK, "the kernel and the book can be used")]
+    missing = [Finding("players", Severity.WARNING, words, todo) for words, todo in provers.troubles()]
+    yield from missing or [Finding("players", Severity.OK, "the kernel and the book can be used")]
 
 
 # -- what is stored ----------------------------------------------------------------------------------------------------
@@ -135,11 +135,11 @@ def database(asked: Asked) -> Iterator[Finding]:
         return
     file = Path(connection.settings_dict["NAME"])
     if not file.exists():
-        yield Finding("database", State.WRONG, f"{file} is not there", "run manage.py migrate")
+        yield Finding("database", Severity.WRONG, f"{file} is not there", "run manage.py migrate")
         return
     for found in _opened("BEGIN IMMEDIATE; ROLLBACK", "give the file and its folder to this user"):
         yield found
-        if found.state == State.OK:
+        if found.state == Severity.OK:
             yield from _file(file)
 
 
@@ -151,9 +151,9 @@ def _opened(statements: str, todo: str) -> Iterator[Finding]:
     except Error as why:
         connection.close()
         cause = storage_watch.cause_of(why)
-        yield Finding("database", State.WRONG, f"cannot be written: {why}", cause.todo if cause else todo)
+        yield Finding("database", Severity.WRONG, f"cannot be written: {why}", cause.todo if cause else todo)
     else:
-        yield Finding("database", State.OK, "can be opened and written")
+        yield Finding("database", Severity.OK, "can be opened and written")
 
 
 def _file(file: Path) -> Iterator[Finding]:
@@ -164,11 +164,11 @@ def _file(file: Path) -> Iterator[Finding]:
         whole = cursor.fetchone()[0]
     if mode != "wal":
         todo = "move ARENA_DATA to a local disk: network disks cannot do WAL"
-        yield Finding("database", State.WRONG, f"the journal is {mode}, expected wal", todo)
+        yield Finding("database", Severity.WRONG, f"the journal is {mode}, expected wal", todo)
     if whole != "ok":
-        yield Finding("database", State.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
+        yield Finding("database", Severity.WRONG, f"damaged: {whole}", storage_watch.DAMAGED.todo)
     else:
-        yield Finding("database", State.OK, f"whole, {_size(file.stat().st_size)}")
+        yield Finding("database", Severity.OK, f"whole, {_size(file.stat().st_size)}")
 
 
 def tables(asked: Asked) -> Iterator[Finding]:
@@ -178,12 +178,12 @@ def tables(asked: Asked) -> Iterator[Finding]:
         check_tables()
     except CommandError as why:
         todo = "mend the database first" if storage_watch.cause_of(why) else "run manage.py migrate"
-        yield Finding("tables", State.WRONG, str(why), todo)
+        yield Finding("tables", Severity.WRONG, str(why), todo)
     else:
-        yield Finding("tables", State.OK, "of this version")
+        yield Finding("tables", Severity.OK, "of this version")
         yield from _clock()
         for words, todo in troubles({*asked.ports.values(), *settings.ARENA_SEAT_PORTS}):
-            yield Finding("ports of bots", State.WARNING, words, todo)
+            yield Finding("ports of bots", Severity.WARNING, words, todo)
 
 
 def _clock() -> Iterator[Finding]:
@@ -192,18 +192,18 @@ def _clock() -> Iterator[Finding]:
     now = timezone.now()
     if newest is not None and newest > now + CLOCK_SLACK:
         words = f"{now:%Y-%m-%d %H:%M:%S} UTC, before the newest event of the log ({newest:%Y-%m-%d %H:%M:%S})"
-        yield Finding("clock", State.WRONG, words, "set the clock of this machine, best by NTP")
+        yield Finding("clock", Severity.WRONG, words, "set the clock of this machine, best by NTP")
     else:
-        yield Finding("clock", State.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
+        yield Finding("clock", Severity.OK, f"{now:%Y-%m-%d %H:%M:%S} UTC")
 
 
 def disk(asked: Asked) -> Iterator[Finding]:
     free = shutil.disk_usage(settings.ARENA_DATA).free
     words, todo = f"{_size(free)} free in {settings.ARENA_DATA}", "make room, or set ARENA_DATA to a larger disk"
     if free < LITTLE_BYTES:
-        yield Finding("disk", State.WRONG if free < TOO_LITTLE_BYTES else State.WARNING, words, todo)
+        yield Finding("disk", Severity.WRONG if free < TOO_LITTLE_BYTES else Severity.WARNING, words, todo)
     else:
-        yield Finding("disk", State.OK, words)
+        yield Finding("disk", Severity.OK, words)
 
 
 # -- the host and its ports --------------------------------------------------------------------------------------------
@@ -212,10 +212,10 @@ def disk(asked: Asked) -> Iterator[Finding]:
 def host(asked: Asked) -> Iterator[Finding]:
     if connection.vendor != "sqlite":
         holder = RowLease("doctor").holder()
-        yield Finding("host", State.OK, f"{holder} is the host" if holder else "no server is running")
+        yield Finding("host", Severity.OK, f"{holder} is the host" if holder else "no server is running")
         return
     holder = lock_holder()
-    yield Finding("host", State.OK, f"process {holder} is serving" if holder else "no server is running")
+    yield Finding("host", Severity.OK, f"process {holder} is serving" if holder else "no server is running")
 
 
 def lock_holder() -> str:
@@ -244,9 +244,9 @@ def ports(asked: Asked) -> Iterator[Finding]:
         else:
             way = f"--port {port + 1}" if name == "pages" else f"--door {name}={port + 1}"
             words = f"port {port} for {name} is taken by another program"
-            yield Finding("ports", State.WRONG, words, f"end that program, or start with {way}")
+            yield Finding("ports", Severity.WRONG, words, f"end that program, or start with {way}")
     if free or serving:
-        yield Finding("ports", State.OK, f"{len(free)} free, {len(serving)} of the running server")
+        yield Finding("ports", Severity.OK, f"{len(free)} free, {len(serving)} of the running server")
     yield from _seat_ports(asked, ours)
 
 
@@ -254,14 +254,14 @@ def monitoring(asked: Asked) -> Iterator[Finding]:
     """What watches over a running server is answered, on this machine and without the proxy."""
     port = asked.ports.get("pages", 0)
     if not port or is_free(port):
-        yield Finding("monitoring", State.OK, "no server is running that could be asked")
+        yield Finding("monitoring", Severity.OK, "no server is running that could be asked")
         return
     for path, status, words in answers(port):
         if status == 200:
-            yield Finding("monitoring", State.OK, f"{path} answers 200")
+            yield Finding("monitoring", Severity.OK, f"{path} answers 200")
         else:
             todo = words if status == 503 else f"look at what listens on port {port}; --port names the one of the pages"
-            yield Finding("monitoring", State.WRONG, f"{path} answers {status or words}", todo)
+            yield Finding("monitoring", Severity.WRONG, f"{path} answers {status or words}", todo)
 
 
 def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
@@ -270,13 +270,13 @@ def _seat_ports(asked: Asked, ours: set[int]) -> Iterator[Finding]:
     both = sorted(set(asked.ports.values()) & set(pool))
     if both:
         words = f"ARENA_SEAT_PORTS={named} holds {', '.join(map(str, both))} as well"
-        yield Finding("seat ports", State.WARNING, words, "choose ports for seats beside those of pages and doors")
+        yield Finding("seat ports", Severity.WARNING, words, "choose ports for seats beside those of pages and doors")
     count = sum(port in ours or is_free(port) for port in pool)
     words = f"{count} of {len(pool)} can be used ({named})"
     if count:
-        yield Finding("seat ports", State.OK, words)
+        yield Finding("seat ports", Severity.OK, words)
     else:
-        yield Finding("seat ports", State.WRONG, words, "set ARENA_SEAT_PORTS to ports that nobody uses")
+        yield Finding("seat ports", Severity.WRONG, words, "set ARENA_SEAT_PORTS to ports that nobody uses")
 
 
 def is_free(port: int) -> bool:
@@ -317,11 +317,11 @@ def secret_key(asked: Asked) -> Iterator[Finding]:
     kept = settings.ARENA_DATA / "secret_key"
     if len(settings.SECRET_KEY) < SHORT_KEY:
         words = f"{len(settings.SECRET_KEY)} characters long, expected {SHORT_KEY} or more"
-        yield Finding("secret key", State.WARNING, words, "unset SECRET_KEY: a long one is made in ARENA_DATA")
+        yield Finding("secret key", Severity.WARNING, words, "unset SECRET_KEY: a long one is made in ARENA_DATA")
     elif kept.exists() and kept.stat().st_mode & 0o077:
-        yield Finding("secret key", State.WRONG, f"others can read {kept}", f"chmod 600 {kept}")
+        yield Finding("secret key", Severity.WRONG, f"others can read {kept}", f"chmod 600 {kept}")
     else:
-        yield Finding("secret key", State.OK, "long enough, and nobody else's to read")
+        yield Finding("secret key", Severity.OK, "long enough, and nobody else's to read")
 
 
 def addresses(asked: Asked) -> Iterator[Finding]:
@@ -330,28 +330,28 @@ def addresses(asked: Asked) -> Iterator[Finding]:
     public = [name for name in hosts if name not in LOCAL]
     https = [origin for origin in origins if origin.startswith("https://")]
     found = [
-        ("*" in hosts, State.WRONG, "ALLOWED_HOSTS=* takes any name", "name the hosts of your pages"),
-        (settings.DEBUG and public, State.WRONG, "DEBUG=1 shows tracebacks to everyone", "unset DEBUG"),
+        ("*" in hosts, Severity.WRONG, "ALLOWED_HOSTS=* takes any name", "name the hosts of your pages"),
+        (settings.DEBUG and public, Severity.WRONG, "DEBUG=1 shows tracebacks to everyone", "unset DEBUG"),
         (
             hops and not https,
-            State.WRONG,
+            Severity.WRONG,
             "a proxy stands before the server (TRUSTED_PROXY_HOPS), and CSRF_TRUSTED_ORIGINS names no https:// address",
             "set CSRF_TRUSTED_ORIGINS to the address that people open, such as https://arena.example.org",
         ),
         (
             https and not hops,
-            State.WARNING,
+            Severity.WARNING,
             "CSRF_TRUSTED_ORIGINS names https, but TRUSTED_PROXY_HOPS=0: all visitors have the proxy's address",
             "set TRUSTED_PROXY_HOPS to the number of your proxies",
         ),
         *(
-            (True, State.WRONG, f"CSRF_TRUSTED_ORIGINS={origin} is not in ALLOWED_HOSTS", "add its host there")
+            (True, Severity.WRONG, f"CSRF_TRUSTED_ORIGINS={origin} is not in ALLOWED_HOSTS", "add its host there")
             for origin in origins
             if not _is_allowed(urlsplit(origin).hostname or "", hosts)
         ),
     ]
     wrong = [Finding("addresses", state, words, todo) for holds, state, words, todo in found if holds]
-    yield from wrong or [Finding("addresses", State.OK, f"pages under {', '.join(public or hosts)}")]
+    yield from wrong or [Finding("addresses", Severity.OK, f"pages under {', '.join(public or hosts)}")]
 
 
 def _is_allowed(name: str, hosts: list[str]) -> bool:
@@ -363,9 +363,9 @@ def open_files(asked: Asked) -> Iterator[Finding]:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if 0 <= hard < FEW_FILES:
         todo = "raise the limit: LimitNOFILE=65536 in the unit, or `ulimit -Hn 65536`"
-        yield Finding("open files", State.WARNING, f"{hard} at most, and each visitor is one", todo)
+        yield Finding("open files", Severity.WARNING, f"{hard} at most, and each visitor is one", todo)
     else:
-        yield Finding("open files", State.OK, "without a limit" if hard < 0 else f"{hard} at most")
+        yield Finding("open files", Severity.OK, "without a limit" if hard < 0 else f"{hard} at most")
 
 
 def _size(size: float) -> str:

@@ -7,10 +7,10 @@ from datetime import datetime
 from typing import Any
 
 from arena.match.endings import result
-from arena.match.state import Event, MatchState, SeatSetup
+from arena.match.state import LogEvent, MatchState, SeatSetup
 
 
-def to_json(match: str, state: MatchState, events: Sequence[Event], room: str | None = None) -> dict[str, Any]:
+def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str | None = None) -> dict[str, Any]:
     """The whole match as JSON values. `winner` is None for a draw and for what has no result; `room` is its code.
 
     `result` is `*` while it runs and where nothing counts. A ruling stands beside the ending, which stays as it was.
@@ -47,7 +47,7 @@ def _seat(seat: SeatSetup) -> dict[str, Any]:
     return {"name": seat.name, "kind": seat.kind, "protocol": seat.protocol or None}
 
 
-def _move(event: Event) -> dict[str, Any]:
+def _move(event: LogEvent) -> dict[str, Any]:
     return {
         "ply": event.ply,
         "seat": event.seat,
@@ -57,7 +57,7 @@ def _move(event: Event) -> dict[str, Any]:
     }
 
 
-def _blame(events: Sequence[Event]) -> dict[str, Any]:
+def _blame(events: Sequence[LogEvent]) -> dict[str, Any]:
     """What the side that broke the rules sent, and what was expected, where the match ended so."""
     ended = next((event for event in events if event.kind == "ended"), None)
     said = ended.data if ended else {}
@@ -65,7 +65,7 @@ def _blame(events: Sequence[Event]) -> dict[str, Any]:
     return {"fault": {"seat": ended.seat, **fault}} if ended and fault else {}
 
 
-def _ruling(events: Sequence[Event]) -> dict[str, Any]:
+def _ruling(events: Sequence[LogEvent]) -> dict[str, Any]:
     """The last word of staff on the result, where there is one."""
     said = next((event for event in reversed(events) if event.kind == "ruled"), None)
     names = ("verdict", "winner", "reason")

@@ -12,7 +12,7 @@ from arena.match.commands import Play, Refusal
 from arena.match.decide import decide, open_match
 from arena.match.endings import Termination
 from arena.match.evolve import evolve, replay
-from arena.match.state import Event, MatchState, Setup
+from arena.match.state import LogEvent, MatchState, Setup
 
 # In which phases an event may follow. Notes may stand anywhere.
 PHASES = {
@@ -31,7 +31,7 @@ class _Wrong(Exception):
     """This event cannot follow."""
 
 
-def judge(log: Sequence[Event]) -> str:
+def judge(log: Sequence[LogEvent]) -> str:
     """Why the log cannot be that of a match, naming the first event that is wrong; "" where all is well."""
     done = 0
     try:
@@ -52,7 +52,7 @@ def judge(log: Sequence[Event]) -> str:
     return ""
 
 
-def _beginning(log: Sequence[Event]) -> tuple[Event, ...]:
+def _beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
     """`opened` and the moves of the opening."""
     if not log or log[0].kind != "opened":
         raise _Wrong(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
@@ -64,7 +64,7 @@ def _beginning(log: Sequence[Event]) -> tuple[Event, ...]:
     return beginning
 
 
-def _following(state: MatchState, event: Event) -> tuple[Event, ...]:
+def _following(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     """The events that the log must have here, `event` first."""
     if event.seq != state.seq + 1:
         raise _Wrong(f"number {state.seq + 1} is missing, {event.seq} follows")
@@ -79,7 +79,7 @@ def _following(state: MatchState, event: Event) -> tuple[Event, ...]:
     return (event,)
 
 
-def _move(state: MatchState, event: Event) -> tuple[Event, ...]:
+def _move(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     if event.seat is None or event.ply is None or event.elapsed_ms is None:
         raise _Wrong("a move without seat, ply or time")
     play = Play(event.seat, event.ply, event.move, event.actor, event.data.get("given_back_ms", 0))
@@ -89,7 +89,7 @@ def _move(state: MatchState, event: Event) -> tuple[Event, ...]:
     return following
 
 
-def _look_at_ending(state: MatchState, event: Event) -> None:
+def _look_at_ending(state: MatchState, event: LogEvent) -> None:
     termination = Termination(event.data["termination"])
     if termination in BY_MOVE:
         raise _Wrong(f"{termination} without a move that ends the match")
@@ -100,7 +100,7 @@ def _look_at_ending(state: MatchState, event: Event) -> None:
         raise _Wrong(f"a timeout after {used} ms, but {allowed} ms were allowed")
 
 
-def _look_at_refund(state: MatchState, event: Event) -> None:
+def _look_at_refund(state: MatchState, event: LogEvent) -> None:
     left = list(state.left_ms)
     if event.seat is None or left[event.seat] is None:
         raise _Wrong("time given back where there is no clock")
@@ -109,7 +109,7 @@ def _look_at_refund(state: MatchState, event: Event) -> None:
         raise _Wrong(f"{event.data['ms']} ms given back make {left}, the log says {[event.left0_ms, event.left1_ms]}")
 
 
-def _said(events: Sequence[Event]) -> str:
+def _said(events: Sequence[LogEvent]) -> str:
     """Events in short, with what can differ."""
     return ", ".join(
         f"{event.kind} {event.move or dict(event.data) or ''} {event.ply} {event.left0_ms}/{event.left1_ms}"

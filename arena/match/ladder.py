@@ -21,7 +21,7 @@ LAST = 10
 LETTERS = {1.0: "W", 0.5: "D", 0.0: "L"}
 
 
-class Standing(NamedTuple):
+class LadderStanding(NamedTuple):
     """A player on one ladder: the three numbers, what made them, the letters of the last ten results, newest last.
 
     `at` is when the last rated match ended, None before the first.
@@ -42,23 +42,25 @@ class Standing(NamedTuple):
         return Strength(self.points, self.deviation, self.volatility)
 
 
-NEW = Standing()
+NEW = LadderStanding()
 
 
-def after_match(first: Standing, second: Standing, score: float, at: datetime) -> tuple[Standing, Standing]:
+def after_match(
+    first: LadderStanding, second: LadderStanding, score: float, at: datetime
+) -> tuple[LadderStanding, LadderStanding]:
     """Both standings after a match that ended `at`. `score` is the first one's: 1, 0.5 or 0."""
     return _after(first, second, score, at), _after(second, first, 1 - score, at)
 
 
-def deviation_at(standing: Standing, now: datetime) -> float:
+def deviation_at(standing: LadderStanding, now: datetime) -> float:
     """The deviation as it has grown since the last rated match."""
     return aged(standing.strength, _periods(standing.at, now)).deviation
 
 
-def _after(mine: Standing, its: Standing, score: float, at: datetime) -> Standing:
+def _after(mine: LadderStanding, its: LadderStanding, score: float, at: datetime) -> LadderStanding:
     opponent = aged(its.strength, _periods(its.at, at))
     strength = rate(mine.strength, [(opponent, score)], _periods(mine.at, at))
-    return Standing(
+    return LadderStanding(
         *strength,
         matches=mine.matches + 1,
         won=mine.won + (score == 1),

@@ -98,7 +98,7 @@ def _fields(setup: Setup | SeatSetup) -> dict[str, Any]:
     return {name: getattr(setup, name) for name in setup.__slots__}
 
 
-class Event(NamedTuple):
+class LogEvent(NamedTuple):
     """One line of a match's log, in the order of its columns. `at` is wall time, for people; plies count from 1.
 
     `move` events carry `elapsed_ms` and both remainders after the move: nothing else is needed to rebuild the clocks.

@@ -126,7 +126,7 @@ class Seat(models.Model):
 
 
 class Event(models.Model):
-    """One line of a match's log, its columns in the order of `arena.match.state.Event`. Append only.
+    """One line of a match's log, its columns in the order of `arena.match.state.LogEvent`. Append only.
 
     Times are in milliseconds and may be longer than the 24 days of a 32-bit number: a match without a clock has no end.
     `epoch` is the number of the host that wrote the line: the ledger adds it as it writes, and nothing else knows it.

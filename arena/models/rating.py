@@ -15,7 +15,7 @@ from arena.models.player import Player
 
 
 class Ladder(models.Model):
-    """What a rating is and what a match made it: the fields of `arena.match.ladder.Standing`."""
+    """What a rating is and what a match made it: the fields of `arena.match.ladder.LadderStanding`."""
 
     points = models.FloatField(default=1500.0)
     deviation = models.FloatField(default=350.0)

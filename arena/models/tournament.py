@@ -17,7 +17,7 @@ from arena.models.player import Player
 
 
 class Tournament(models.Model):
-    """An event. `settings` are the fields of `arena.tournaments.spec.Spec` that have no column of their own.
+    """An event. `settings` are the fields of `arena.tournaments.spec.TournamentSpec` that have no column of their own.
 
     `version` grows with every act on it, so that whoever plays it notices. `why` says why it stands or ended early.
     """

@@ -14,7 +14,7 @@ from arena.match.clock import charged
 from arena.match.commands import Abort, Command, Flag, Refusal
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
-from arena.match.state import Event, Left, Setup
+from arena.match.state import Left, LogEvent, Setup
 from arena.play.loop import Alarm, Loop
 
 # An alarm rings so long after its deadline, which is then certain to have passed.
@@ -23,7 +23,7 @@ AFTER_DEADLINE_S = 0.001
 Reply = Callable[[Refusal | None], None]
 
 
-class Turn(NamedTuple):
+class BoutTurn(NamedTuple):
     """The turn of `seat` begins now."""
 
     seat: int
@@ -33,7 +33,7 @@ class Turn(NamedTuple):
 class Follower(Protocol):
     """Who is told what is in the log: both players, and whoever prints it."""
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None: ...
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None: ...
 
 
 class Bout:
@@ -105,10 +105,10 @@ class Bout:
         if type(command) is not Abort:
             self.post(Abort("server_abort", "the server could not judge this match"))
 
-    def _tell(self, events: tuple[Event, ...]) -> None:
+    def _tell(self, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         mover = self.state.to_move
-        turn = None if mover is None else Turn(mover, self.state.left_ms)
+        turn = None if mover is None else BoutTurn(mover, self.state.left_ms)
         for follower in tuple(self.followers):
             follower.follow(self, events, turn)
         if self.over:

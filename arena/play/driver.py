@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from arena.match.commands import Fault, Start
 from arena.match.ids import Ids
 from arena.match.series import side_of
-from arena.match.state import Event, MatchState, Setup
-from arena.play.bout import Bout, Turn
+from arena.match.state import LogEvent, MatchState, Setup
+from arena.play.bout import Bout, BoutTurn
 from arena.play.loop import Loop
 from arena.play.program import Program
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
@@ -37,7 +37,7 @@ class Log(NamedTuple):
     """
 
     match: str
-    events: tuple[Event, ...]
+    events: tuple[LogEvent, ...]
     state: MatchState
     passed: tuple[tuple[tuple[str, bytes], ...], tuple[tuple[str, bytes], ...]] = ((), ())
     reads_input: tuple[bool | None, bool | None] = (None, None)
@@ -49,7 +49,7 @@ class Watcher:
     def started(self, log: Log) -> None:
         """A match has been opened, and both seats are taken."""
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """These events are in the log of this match, and this turn begins."""
 
     def sent(self, bout: Bout, seat: int, data: bytes) -> None:
@@ -211,7 +211,7 @@ class _Table:
         spec = self._driver.spec
         return not spec.keep or (termination != "server_abort" and self._round >= spec.rounds)
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """As a follower of the match, behind both players: tell the watcher."""
         self._driver.watch(self._driver.watcher.follow, bout, events, turn)
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple
 
-from arena.match.state import Event, SeatSetup, Setup
-from arena.protocols.adapter import Adapter, Ended, Fault, Moved, Started
+from arena.match.state import LogEvent, SeatSetup, Setup
+from arena.protocols.adapter import Adapter, BotFault, Ended, Moved, Started
 from arena.transports.process import FLOODS_STDERR
 from games import Position
 
@@ -56,13 +56,13 @@ def started(setup: Setup, position: Position) -> Started:
     return Started(position, setup.round, setup.rounds, setup.variant, setup.settings)
 
 
-def moved(event: Event, position: Position) -> Moved:
+def moved(event: LogEvent, position: Position) -> Moved:
     """A move is in the log."""
     assert event.seat is not None, "a move has a seat"
     return Moved(event.seat, event.move, position, (event.left0_ms, event.left1_ms))
 
 
-def ended(event: Event, position: Position, last: bool) -> Ended:
+def ended(event: LogEvent, position: Position, last: bool) -> Ended:
     """The match is over; `last`: so is the series."""
     data = event.data
     return Ended(data["winner"], data["termination"], data["reason"], position, last, data.get("move", ""))
@@ -82,7 +82,7 @@ def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
     return "lose" if adapter.on_illegal == "lose" else "refuse"
 
 
-def reason_of(fault: Fault, name: str) -> str:
+def reason_of(fault: BotFault, name: str) -> str:
     """Why the bot of this name loses, in words."""
     came = "said nothing" if fault.code == "stall" else f"answered '{fault.received}'"
     return f"{name} {came}; expected {fault.expected}"

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable
 
 from arena.match.endings import counts
-from arena.match.state import Event, MatchState
-from arena.play.bout import Bout, Turn
+from arena.match.state import LogEvent, MatchState
+from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher
 
 
@@ -39,21 +39,21 @@ class Printer(Watcher):
             print(f"{termination}: {reason}", file=sys.stderr)
         self.result(log.state, log.events[-1])
 
-    def result(self, state: MatchState, end: Event) -> None:
+    def result(self, state: MatchState, end: LogEvent) -> None:
         """The match is over and has a result."""
 
 
-class GameState(Printer):
+class GameStatePrinter(Printer):
     """The output that protocol text 000 shows. The last board is not broadcast."""
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         for event in events:
             if event.kind == "move":
                 self._moved(bout.state, event)
         if turn is not None:
             _print(f"requesting move from player{turn.seat}")
 
-    def _moved(self, state: MatchState, move: Event) -> None:
+    def _moved(self, state: MatchState, move: LogEvent) -> None:
         rows = _rows(state, "-XO")
         column = int(move.move) - 1
         row = next(number for number, places in enumerate(rows) if places[column] != "-")
@@ -67,7 +67,7 @@ class GameState(Printer):
         if state.position.to_move is not None:
             _print(f"broadcasting: GAMESTATE: {''.join(rows)}")
 
-    def result(self, state: MatchState, end: Event) -> None:
+    def result(self, state: MatchState, end: LogEvent) -> None:
         winner = state.winner
         if state.termination == "normal":
             if winner is not None:
@@ -77,7 +77,7 @@ class GameState(Printer):
         _print(f"OUTCOME: {'TIE' if winner is None else winner}")
 
 
-class Fiar(Printer):
+class FiarPrinter(Printer):
     """The output that protocol text 001 shows: with `-v` the board before each request, and at the end.
 
     Behind every place stands a blank, behind the last one as well. An illegal answer is asked for again.
@@ -89,7 +89,7 @@ class Fiar(Printer):
         """All that this protocol sends are requests."""
         self._print_board(bout.state)
 
-    def result(self, state: MatchState, end: Event) -> None:
+    def result(self, state: MatchState, end: LogEvent) -> None:
         winner = state.winner
         self._print_board(state)
         if winner is None:
@@ -102,7 +102,7 @@ class Fiar(Printer):
             _print("1 2 3 4 5 6 7", *("".join(f"{place} " for place in places) for places in _rows(state, ".@O")))
 
 
-PRINTERS: dict[str, Callable[[bool], Printer]] = {"gamestate": GameState, "fiar": Fiar}
+PRINTERS: dict[str, Callable[[bool], Printer]] = {"gamestate": GameStatePrinter, "fiar": FiarPrinter}
 
 
 def _rows(state: MatchState, signs: str) -> list[str]:
@@ -113,7 +113,7 @@ def _rows(state: MatchState, signs: str) -> list[str]:
     return [places[start : start + columns] for start in range(0, len(places), columns)]
 
 
-def _reply(end: Event) -> str:
+def _reply(end: LogEvent) -> str:
     """What the losing player answered, with the end of its line; nothing where there was no answer."""
     if end.data.get("move"):
         return f"{int(end.data['move']) - 1}\n"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from arena.common.limits import Bucket
 from arena.match.commands import Abort, Command, Fault, Play, Refusal, Resign
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.play import meaning
-from arena.play.bout import Bout, Turn
+from arena.play.bout import Bout, BoutTurn
 from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
 from arena.play.loop import Alarm, Loop
 from arena.play.start import Child, keeper, start
@@ -180,7 +180,7 @@ class Program:
         if not self.ready:
             self._blame(meaning.Loss("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s)))
 
-    def _play(self, play: wire.Play) -> None:
+    def _play(self, play: wire.BotMove) -> None:
         if self.bout is not None:
             self.bout.post(Play(self.seat, self._asked_ply, play.text), self._judged, self._stamp)
 
@@ -188,11 +188,11 @@ class Program:
         if refusal is not None:
             self._step(self.adapter.send, wire.Refused(refusal.code, refusal.sentence))
 
-    def _resign(self, _: wire.Resign) -> None:
+    def _resign(self, _: wire.BotResigns) -> None:
         if self.bout is not None and not self.bout.over:
             self.bout.post(Resign(self.seat))
 
-    def _fault(self, fault: wire.Fault) -> None:
+    def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
         self._blame(meaning.Loss(fault.code, reason, fault.received, fault.expected), fault.move, self._stamp)
 
@@ -220,7 +220,7 @@ class Program:
         if self.child is not None and (self.over or self._why_lost is not None):
             self._lose_connection()
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
         position, adapter = bout.state.position, self.adapter
         try:
@@ -239,7 +239,7 @@ class Program:
             self._broke()
         self._pump()
 
-    def _end_match(self, event: Event) -> None:
+    def _end_match(self, event: LogEvent) -> None:
         assert self.bout is not None, "its match has ended"
         if event.data["termination"] in ("timeout", "stall"):
             self.reads_input = self.waits_for_input()
@@ -325,8 +325,8 @@ _TAKE: dict[type, Callable[[Program, Any], None]] = {
     wire.Queue: Program._seek,
     wire.Challenge: Program._seek,
     wire.Ready: Program._is_ready,
-    wire.Play: Program._play,
-    wire.Resign: Program._resign,
-    wire.Fault: Program._fault,
+    wire.BotMove: Program._play,
+    wire.BotResigns: Program._resign,
+    wire.BotFault: Program._fault,
     wire.Closed: Program._closed,
 }

@@ -8,8 +8,8 @@ from functools import cache
 from random import Random
 
 from arena.match.commands import Fault, Play
-from arena.match.state import Event
-from arena.play.bout import Bout, Turn
+from arena.match.state import LogEvent
+from arena.play.bout import Bout, BoutTurn
 from arena.play.loop import Loop
 from arena.play.thinking import BUDGET_S, Thought, builtin_on_seat, choose
 from games.players.prover import Prover
@@ -51,7 +51,7 @@ class Thinker:
         self._seat = seat
         bout.followers.append(self)
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """Think once everybody has been told: it takes its time."""
         if turn is not None and turn.seat == self._seat:
             self._loop.call_later(0.0, lambda: self._think(bout))

@@ -4,8 +4,8 @@ The caller moves bytes and events, in this order: `receive_data` (or `receive_eo
 of `data_to_send()` in one piece, then take `events_received()`. An adapter never waits, reads no clock, opens nothing,
 and knows no match: it turns bytes into what the bot means (`FromBot`) and what happened (`ToBot`) into bytes.
 
-Blame is decided here: text that cannot be a message of the protocol is a `Fault`, text that names a move is a `Play`,
-and whether that move is allowed is the rules' word.
+Blame is decided here: text that cannot be a message of the protocol is a `BotFault`, text that names a move is a
+`BotMove`, and whether that move is allowed is the rules' word.
 """
 
 from __future__ import annotations
@@ -62,19 +62,19 @@ class Ready:
     """The handshake is complete: the bot can be asked for moves."""
 
 
-class Play(NamedTuple):
+class BotMove(NamedTuple):
     """A move in the notation of the rules."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Resign:
+class BotResigns:
     """The bot gives up."""
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class BotFault:
     """The bot broke the protocol. `code` is a termination (`bad_output`, `illegal_move`, `out_of_turn`).
 
     `received` is what came, bytes that are not text as `\\xNN`; `expected` says what was wanted. `move` is the move it
@@ -94,7 +94,7 @@ class Closed:
 
 # How a bot finds its seat: by the room, by what it wants to play, by whom it wants to meet.
 Wish = Join | Queue | Challenge
-FromBot = Hello | Join | Queue | Challenge | Ready | Play | Resign | Fault | Closed
+FromBot = Hello | Join | Queue | Challenge | Ready | BotMove | BotResigns | BotFault | Closed
 
 # -- to the bot --------------------------------------------------------------------------------------------------------
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import ClassVar
 
-from arena.protocols.adapter import Adapter, Closed, Fault, Play, Ready
+from arena.protocols.adapter import Adapter, BotFault, BotMove, Closed, Ready
 from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
 
 # Answers that are kept for requests to come; with lines of LINE_CAP bytes they are 32 KiB at most.
 MOST_AHEAD = 64
 
 
-class State(Enum):
+class AnsweringState(Enum):
     """Where the conversation stands."""
 
     IDLE = auto()  # not asked
@@ -41,7 +41,7 @@ class Answering(Adapter):
     answer: ClassVar[str]
     request: ClassVar[str]
 
-    _state: State = field(default=State.IDLE, init=False)
+    _state: AnsweringState = field(default=AnsweringState.IDLE, init=False)
     _buffer: LineBuffer = field(init=False, repr=False)
     _received: bytes = field(default=b"", init=False)
     _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
@@ -60,7 +60,7 @@ class Answering(Adapter):
         """The move as the rules write it; empty when the line is no answer."""
 
     def receive_data(self, data: bytes) -> None:
-        if self._state is State.DEAF:
+        if self._state is AnsweringState.DEAF:
             return
         for line in self._buffer.feed(data):
             self._line(line)
@@ -70,25 +70,25 @@ class Answering(Adapter):
     def receive_eof(self) -> None:
         """A last answer without its newline is still one: the originals read it so."""
         rest = self._buffer.finish()
-        if self._state is State.ASKED and self.move_in(rest):
+        if self._state is AnsweringState.ASKED and self.move_in(rest):
             self._read(rest)
         self._events.append(Closed())
 
     def _listen(self) -> None:
         """From now on the next line is the answer: the oldest of those that came ahead, if there are any."""
-        self._state = State.ASKED
+        self._state = AnsweringState.ASKED
         if self._kept:
             self._read(self._kept.popleft())
 
     def _rest(self) -> None:
         """A match is over: what was said ahead in it answers nothing in the next."""
         self._kept.clear()
-        self._state = State.OVER
+        self._state = AnsweringState.OVER
 
     def _line(self, line: bytes) -> None:
-        if self._state is State.ASKED:
+        if self._state is AnsweringState.ASKED:
             self._read(line)
-        elif self._state in (State.IDLE, State.JUDGING):
+        elif self._state in (AnsweringState.IDLE, AnsweringState.JUDGING):
             self._keep(line)
 
     def _read(self, line: bytes) -> None:
@@ -96,9 +96,9 @@ class Answering(Adapter):
         if not move:
             self._blame("bad_output", line, self.answer)
             return
-        self._state = State.JUDGING
+        self._state = AnsweringState.JUDGING
         self._received = line
-        self._events.append(Play(move))
+        self._events.append(BotMove(move))
 
     def _keep(self, line: bytes) -> None:
         self._kept.append(line)
@@ -106,9 +106,9 @@ class Answering(Adapter):
             self._blame("bad_output", line, f"at most {MOST_AHEAD} answers ahead of the next {self.request}")
 
     def _blame(self, code: str, received: bytes, expected: str) -> None:
-        if self._state is not State.DEAF:
-            self._state = State.DEAF
+        if self._state is not AnsweringState.DEAF:
+            self._state = AnsweringState.DEAF
             self._buffer = LineBuffer(self.line_end)
             self._kept.clear()
             move = "" if code == "bad_output" else self.move_in(received)
-            self._events.append(Fault(code, shown(received), expected, move))
+            self._events.append(BotFault(code, shown(received), expected, move))

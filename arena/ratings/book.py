@@ -15,18 +15,17 @@ from typing import Any, NamedTuple
 from django.db import connection
 
 from arena.match.endings import score_that_counts
-from arena.match.ladder import NEW, Standing, after_match
-from arena.match.state import Event
-from arena.models import Event as EventRow
-from arena.models import Match, Rating, RatingChange, Ruling, Seat
+from arena.match.ladder import NEW, LadderStanding, after_match
+from arena.match.state import LogEvent
+from arena.models import Event, Match, Rating, RatingChange, Ruling, Seat
 
 MATCHES_AT_ONCE = 500
 # On PostgreSQL the number of the lock under which ratings change; on SQLite only one transaction writes at all.
 LOCK = 0x6172656E61
-NUMBERS = Standing._fields
+NUMBERS = LadderStanding._fields
 
 
-class Ended(NamedTuple):
+class RatedMatch(NamedTuple):
     """A rated match that has ended: `order` is the row of its `ended` event, `score` the first side's, None if void."""
 
     order: int
@@ -41,7 +40,7 @@ class Change(NamedTuple):
 
     order: int
     before: float
-    after: Standing
+    after: LadderStanding
 
 
 class Difference(NamedTuple):
@@ -50,14 +49,14 @@ class Difference(NamedTuple):
     variant: str
     player: int
     match: str
-    stored: Change | Standing | None
-    reckoned: Change | Standing | None
+    stored: Change | LadderStanding | None
+    reckoned: Change | LadderStanding | None
 
 
 Changes = dict[tuple[str, int], Change]
 
 
-def apply(closing: Sequence[tuple[str, Event]]) -> None:
+def apply(closing: Sequence[tuple[str, LogEvent]]) -> None:
     """Count the matches that have just ended and reckon anew what a ruling changed."""
     variants = _rated({match for match, _ in closing})
     if not variants:
@@ -69,13 +68,13 @@ def apply(closing: Sequence[tuple[str, Event]]) -> None:
         if new:
             _count(variant, new)
         if ruled:
-            orders = EventRow.objects.filter(match__in=ruled, kind="ended").values_list("id", flat=True)
+            orders = Event.objects.filter(match__in=ruled, kind="ended").values_list("id", flat=True)
             reckon(variant, since=min(orders), write=True)
 
 
 def reckon(variant: str, since: int = 0, write: bool = False) -> list[Difference]:
     """Reckon a ladder from the match of the `ended` row `since` on, and say, or `write`, what the tables have wrong."""
-    standings: dict[int, Standing] = {}
+    standings: dict[int, LadderStanding] = {}
     wrong: list[Difference] = []
     done = since - 1
     for ended in _batches(variant, since):
@@ -128,16 +127,16 @@ def _rated(matches: set[str]) -> dict[str, str]:
         return dict(cursor.fetchall())
 
 
-def _batches(variant: str, since: int) -> Iterator[list[Ended]]:
+def _batches(variant: str, since: int) -> Iterator[list[RatedMatch]]:
     """The rated matches of a variant that have ended, in the order of the log."""
-    rated = EventRow.objects.filter(kind="ended", match__rated=True, match__variant=variant).order_by("id")
+    rated = Event.objects.filter(kind="ended", match__rated=True, match__variant=variant).order_by("id")
     done = since - 1
     while batch := _ended(rated.filter(id__gt=done)[:MATCHES_AT_ONCE]):
         yield batch
         done = batch[-1].order
 
 
-def _ended(events: Iterable[EventRow]) -> list[Ended]:
+def _ended(events: Iterable[Event]) -> list[RatedMatch]:
     rows = list(events)
     matches = [row.match_id for row in rows]
     players: dict[tuple[str, int], int | None] = {
@@ -149,7 +148,7 @@ def _ended(events: Iterable[EventRow]) -> list[Ended]:
     for row in rows:
         both = tuple(player for seat in (0, 1) if (player := players.get((row.match_id, seat))) is not None)
         score = score_that_counts(row.data["winner"], row.data["termination"], rulings.get(row.match_id))
-        ended.append(Ended(row.pk, row.match_id, row.at, both, score if len(both) == 2 else None))
+        ended.append(RatedMatch(row.pk, row.match_id, row.at, both, score if len(both) == 2 else None))
     return ended
 
 
@@ -158,16 +157,16 @@ def _ended(events: Iterable[EventRow]) -> list[Ended]:
 
 def _count(variant: str, matches: list[str]) -> None:
     """The matches are the newest of the log, so they go on from where everyone stands."""
-    ended = _ended(EventRow.objects.filter(match__in=matches, kind="ended").order_by("id"))
+    ended = _ended(Event.objects.filter(match__in=matches, kind="ended").order_by("id"))
     stored = Rating.objects.filter(variant=variant, player__in=_players(ended)).values_list("player", *NUMBERS)
-    standings = {player: Standing(*numbers) for player, *numbers in stored}
+    standings = {player: LadderStanding(*numbers) for player, *numbers in stored}
     changes = _changes(standings, ended)
     _write_changes(variant, changes)
     changed = {player for _, player in changes}
     _write_ratings(variant, {player: standings[player] for player in changed})
 
 
-def _changes(standings: dict[int, Standing], ended: Iterable[Ended]) -> Changes:
+def _changes(standings: dict[int, LadderStanding], ended: Iterable[RatedMatch]) -> Changes:
     """Play the matches through, moving the standings on."""
     changes: Changes = {}
     for order, match, at, players, score in ended:
@@ -180,16 +179,16 @@ def _changes(standings: dict[int, Standing], ended: Iterable[Ended]) -> Changes:
     return changes
 
 
-def _players(ended: Iterable[Ended]) -> set[int]:
+def _players(ended: Iterable[RatedMatch]) -> set[int]:
     return {player for match in ended for player in match.players}
 
 
-def _recall(standings: dict[int, Standing], variant: str, ended: list[Ended], since: int) -> None:
+def _recall(standings: dict[int, LadderStanding], variant: str, ended: list[RatedMatch], since: int) -> None:
     """Where those stood before `since` who have not been met yet."""
     for player in _players(ended) - standings.keys():
         earlier = RatingChange.objects.filter(player=player, variant=variant, order__lt=since).order_by("-order")
         numbers = earlier.values_list(*NUMBERS).first() if since else None
-        standings[player] = Standing(*numbers) if numbers else NEW
+        standings[player] = LadderStanding(*numbers) if numbers else NEW
 
 
 # -- the tables --------------------------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ def _compare_changes(variant: str, done: int, last: int | None, wanted: Changes,
     rows = RatingChange.objects.filter(variant=variant, order__gt=done)
     rows = rows if last is None else rows.filter(order__lte=last)
     stored = {
-        (match, player): Change(order, before, Standing(*numbers))
+        (match, player): Change(order, before, LadderStanding(*numbers))
         for match, player, order, before, *numbers in rows.values_list("match", "player", "order", "before", *NUMBERS)
     }
     wrong = [
@@ -215,11 +214,13 @@ def _compare_changes(variant: str, done: int, last: int | None, wanted: Changes,
     return sorted(wrong, key=lambda difference: (difference.match, difference.player))
 
 
-def _compare_ratings(variant: str, standings: Mapping[int, Standing], whole: bool, write: bool) -> list[Difference]:
+def _compare_ratings(
+    variant: str, standings: Mapping[int, LadderStanding], whole: bool, write: bool
+) -> list[Difference]:
     """What the ratings of these players, or of the `whole` ladder, have wrong."""
     rows = Rating.objects.filter(variant=variant)
     rows = rows if whole else rows.filter(player__in=standings)
-    stored = {player: Standing(*numbers) for player, *numbers in rows.values_list("player", *NUMBERS)}
+    stored = {player: LadderStanding(*numbers) for player, *numbers in rows.values_list("player", *NUMBERS)}
     wanted = {player: standing for player, standing in standings.items() if standing.matches}
     wrong = [
         Difference(variant, player, "", stored.get(player), wanted.get(player))
@@ -242,7 +243,7 @@ def _write_changes(variant: str, changes: Changes) -> None:
     )
 
 
-def _write_ratings(variant: str, standings: Mapping[int, Standing]) -> None:
+def _write_ratings(variant: str, standings: Mapping[int, LadderStanding]) -> None:
     Rating.objects.bulk_create(
         [Rating(player_id=player, variant=variant, **_named(standing)) for player, standing in standings.items()],
         update_conflicts=True,
@@ -251,5 +252,5 @@ def _write_ratings(variant: str, standings: Mapping[int, Standing]) -> None:
     )
 
 
-def _named(standing: Standing) -> dict[str, Any]:
+def _named(standing: LadderStanding) -> dict[str, Any]:
     return standing._asdict()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from arena.common import descriptors
-from arena.core.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, TurnSignal
 from arena.core.insist import insist
 from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal, Resume
@@ -274,7 +274,7 @@ class LiveRoom:
         """Let the match know where it is played."""
         live.room_code, live.private = self.plan.code, self.plan.private
 
-    def _follow(self, live: Live, news: Letter | Turn) -> None:
+    def _follow(self, live: Live, news: Letter | TurnSignal) -> None:
         if isinstance(news, Letter) and news.events and news.events[-1].kind == "ended" and live is self.live:
             self.last = self._is_last(live)
             # Once everybody has been told: dismissing a session before it has heard the end would cut it short.

@@ -4,8 +4,8 @@ What Daphne 4.2.3, Autobahn 26 and Twisted 26 leave open, measured on the stock 
 viewer that does not read; 386 MB of input for one consumer that sleeps; a 599 MB upload spooled before Django ran; 200
 connections that send a byte in five seconds all alive after 77 s; an address and a root path of the client's choice.
 
-One instance of `Limits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest` one
-request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade;
+One instance of `ServerLimits` holds every bound. `ArenaChannel` is one TCP connection that speaks HTTP, `ArenaRequest`
+one request on it, `arena.server.websockets.ArenaWebSocket` what the connection becomes by an upgrade;
 `arena.server.server.ArenaServer` owns them all.
 """
 # Twisted declares its interfaces with zope, which mypy does not read, and Daphne has no types.
@@ -53,7 +53,7 @@ ERROR_PAGE = (
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ServerLimits:
     """Every bound of the web server: bytes, counts, seconds."""
 
     unsent_bytes: int = 256 * 1024  # that wait for a websocket which does not read; above, it is cut
@@ -106,7 +106,7 @@ class ArenaChannel(HTTPChannel):
 
     def connectionMade(self) -> None:
         super().connectionMade()
-        self.limits: Limits = self.factory.server.limits
+        self.limits: ServerLimits = self.factory.server.limits
         self.writable = asyncio.Event()
         self.writable.set()
         self._must_go_on_within(self.limits.header_seconds)

@@ -40,7 +40,7 @@ from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, netwo
 from arena.server.forwarded import forwarded_address, forwarded_https
 from arena.server.guards import (
     ArenaFactory,
-    Limits,
+    ServerLimits,
 )
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket
@@ -63,7 +63,7 @@ class ArenaServer(Server):
         host: str,
         port: int,
         *,
-        limits: Limits | None = None,
+        limits: ServerLimits | None = None,
         root_path: str = "",
         proxy_hops: int = 0,
         trusted_nets: Iterable[Network] = (),
@@ -73,7 +73,7 @@ class ArenaServer(Server):
 
         Behind proxies every connection has a proxy's address: then it is websockets that are counted per address.
         """
-        self.limits = limits or Limits()
+        self.limits = limits or ServerLimits()
         trusted = self._trusted = networks(trusted_nets)
         each = 0 if proxy_hops else self.limits.connections_per_address
         self.places = Shares(0 if proxy_hops else self.limits.connections, each, trusted)
@@ -228,7 +228,7 @@ def run(
     on_start: Callable[[], Awaitable[None]],
     on_stop: Callable[[], Awaitable[None]],
     on_listening: Callable[[ArenaServer], None] | None = None,
-    limits: Limits | None = None,
+    limits: ServerLimits | None = None,
     root_path: str = "",
     proxy_hops: int = 0,
     trusted_nets: Iterable[Network] = (),

@@ -12,7 +12,7 @@ from daphne.ws_protocol import WebSocketProtocol
 
 from arena.common.limits import Bucket, Rate
 from arena.server.forwarded import forwarded_address
-from arena.server.guards import Limits, forget_unsent, reactor, unsent
+from arena.server.guards import ServerLimits, forget_unsent, reactor, unsent
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ class ArenaWebSocket(WebSocketProtocol):
     _counted = ""  # the address that this socket counts for, behind a proxy
 
     def connectionMade(self) -> None:
-        limits: Limits = self.factory.server_class.limits
+        limits: ServerLimits = self.factory.server_class.limits
         self._frames, self._pings = Bucket(*limits.frames), Bucket(*limits.pings)
         self._bytes = Bucket(*limits.socket_bytes)
         super().connectionMade()

@@ -20,7 +20,7 @@ from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.players import is_here
 from arena.tournaments.rounds import late_slots, next_slots
 from arena.tournaments.sheet import Sheet, sheet_of
-from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, Spec
+from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences
 
@@ -33,7 +33,9 @@ WHEN_HERE = "when_here"
 ASKS_RATING = "asks_rating"
 
 
-def create(spec: Spec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT) -> Tournament:
+def create(
+    spec: TournamentSpec, organiser: Any = None, starts: datetime | None = None, state: str = State.DRAFT
+) -> Tournament:
     """A tournament with its entries, not begun. Raises Refusal with everything that is wrong with `spec`.
 
     It may have nobody yet: players enter until it starts.
@@ -321,7 +323,7 @@ def _must_agree(sheet: Sheet) -> None:
 
 def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     tournament = sheet.tournament
-    spec = Spec(tournament.name, tournament.variant, tournament.format, (entry,))
+    spec = TournamentSpec(tournament.name, tournament.variant, tournament.format, (entry,))
     clock = tournament.settings.get("clock", "none")
     wrong = [problem for problem in spec.problems() if problem.entry is not None]
     if clock == "none" and entry.kind != "builtin":

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.bots.seats.places import Choice, Places
+from arena.bots.seats.places import Places, SideChoice
 from arena.models import Entry
 from arena.rooms.room import LiveRoom
 from arena.tournaments import players
 
 
-def choice(entry: Entry) -> Choice:
+def choice(entry: Entry) -> SideChoice:
     """For whom a side is kept. Players of ours are seated by the caller, before anybody else can."""
     if players.is_local(entry):
-        return Choice("anyone")
+        return SideChoice("anyone")
     if entry.kind == Entry.Kind.PERSON:
-        return Choice("me", player=entry.player_id)
+        return SideChoice("me", player=entry.player_id)
     assert entry.player is not None, "a bot has a player"
     ours = entry.player.bot.command is not None
-    return Choice("command" if ours else "bot", player=entry.player_id)
+    return SideChoice("command" if ours else "bot", player=entry.player_id)
 
 
 async def open_room(

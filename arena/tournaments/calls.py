@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from arena.models import Entry
 from arena.tournaments import players
-from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.sheet import PairingLine, Sheet
 
 # Who is back so soon, as bots are whose protocol ends the connection with a match, is not said to be called.
 SAID_AFTER_S = 1.0
@@ -83,7 +83,7 @@ class Calls:
             self._news()
 
 
-def to_be_called(sheet: Sheet, waiting: Collection[Line], here: Collection[int]) -> list[Entry]:
+def to_be_called(sheet: Sheet, waiting: Collection[PairingLine], here: Collection[int]) -> list[Entry]:
     """Whose call is due: everybody who is missing, who missed one before only when nearly all else has begun."""
     of = [sheet.entries[pk] for line in waiting for pk in (line.a, line.b) if pk is not None]
     missing = {entry.pk: entry for entry in of if is_missing(entry, here)}

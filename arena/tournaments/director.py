@@ -28,7 +28,7 @@ from arena.rooms.lobby import Lobby
 from arena.tournaments import acts, leaving, players
 from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
 from arena.tournaments.meeting import Meeting, OpenRoom
-from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.sheet import PairingLine, Sheet
 
 log = logging.getLogger("arena.tournaments")
 
@@ -253,7 +253,7 @@ class Run:
             if pk not in wanted:
                 meeting.call_off()
 
-    def _begin(self, sheet: Sheet, line: Line) -> Meeting:
+    def _begin(self, sheet: Sheet, line: PairingLine) -> Meeting:
         assert line.b is not None, "a bye is not played"
         director = self.director
         meeting = Meeting(sheet, line, director.lobby, director.thinkers, director.open_room, director.call_s)
@@ -313,15 +313,15 @@ def _staying(sheet: Sheet) -> frozenset[int | None]:
     return frozenset(entry.player_id for entry in there if entry.player_id)
 
 
-def _waiting(sheet: Sheet) -> list[Line]:
+def _waiting(sheet: Sheet) -> list[PairingLine]:
     return [line for line in sheet.lines if line.status == "waiting"]
 
 
-def _missed(sheet: Sheet, line: Line) -> bool:
+def _missed(sheet: Sheet, line: PairingLine) -> bool:
     """Whether one of the two was called in vain, and has not played since."""
     return any(sheet.entries[pk].calls for pk in (line.a, line.b) if pk is not None)
 
 
-def _who_come(sheet: Sheet, line: Line) -> list[int]:
+def _who_come(sheet: Sheet, line: PairingLine) -> list[int]:
     """Those of a pairing who come to us, and can sit in one room only."""
     return [pk for pk in (line.a, line.b or 0) if not players.is_local(sheet.entries[pk])]

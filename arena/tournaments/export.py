@@ -14,9 +14,9 @@ from arena.match.endings import result as result_of
 from arena.match.evolve import replay
 from arena.match.export import timestamp
 from arena.match.export import to_json as match_json
-from arena.match.state import Event as LogEvent
+from arena.match.state import LogEvent
 from arena.models import Entry, Event, Tournament
-from arena.tournaments.sheet import Line, Played, Sheet
+from arena.tournaments.sheet import PairingLine, PairingMatch, Sheet
 from games import variant
 
 FORMAT = "arena-tournament-1"
@@ -40,7 +40,7 @@ def summary(sheet: Sheet) -> dict[str, Any]:
     return _whole(sheet, {match.id: _ending(match) for match in played})
 
 
-def _ending(match: Played) -> dict[str, Any]:
+def _ending(match: PairingMatch) -> dict[str, Any]:
     return {
         "winner": match.winner,
         "result": result_of(match.winner, match.termination),
@@ -107,7 +107,7 @@ def _entry(entry: Entry) -> dict[str, Any]:
     }
 
 
-def _pairing(sheet: Sheet, line: Line, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
+def _pairing(sheet: Sheet, line: PairingLine, logs: Mapping[str, dict[str, Any]]) -> dict[str, Any]:
     names = sheet.names
     return {
         "round": line.round,
@@ -128,7 +128,7 @@ def _pairing(sheet: Sheet, line: Line, logs: Mapping[str, dict[str, Any]]) -> di
     }
 
 
-def _match(match: Played, log: dict[str, Any]) -> dict[str, Any]:
+def _match(match: PairingMatch, log: dict[str, Any]) -> dict[str, Any]:
     ruling = {
         "verdict": match.verdict,
         "winner": match.ruled_winner,
@@ -239,9 +239,9 @@ def _entry_of(said: dict[str, Any]) -> Entry:
     )
 
 
-def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Line:
+def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> PairingLine:
     second = said["second"]
-    return Line(
+    return PairingLine(
         pk=pk,
         round=said["round"],
         number=said["number"],
@@ -260,13 +260,15 @@ def _line_of(pk: int, said: dict[str, Any], numbers: Mapping[str, int]) -> Line:
     )
 
 
-def _played_of(said: dict[str, Any]) -> Played:
+def _played_of(said: dict[str, Any]) -> PairingMatch:
     if "moves" in said:  # a summary has none
         _play_through(said)
     ruling = said["ruling"] or {"verdict": "", "winner": None, "reason": "", "actor": ""}
     times = (_at(said["started"]), _at(said["ended"]))
     ended = (said["winner"], said["termination"], said["reason"])
-    return Played(said["id"], *times, *ended, ruling["verdict"], ruling["winner"], ruling["reason"], ruling["actor"])
+    return PairingMatch(
+        said["id"], *times, *ended, ruling["verdict"], ruling["winner"], ruling["reason"], ruling["actor"]
+    )
 
 
 def _play_through(said: Mapping[str, Any]) -> None:

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Tournament
-from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.transactions import can_be_reopened, forfeit, lock, locked, reopen, touch, update
 
 State = Tournament.State
@@ -99,7 +99,7 @@ def count_call(entry: int) -> None:
         touch(row.tournament_id)
 
 
-def _give_up(sheet: Sheet, entry: Entry, waiting: list[Line]) -> None:
+def _give_up(sheet: Sheet, entry: Entry, waiting: list[PairingLine]) -> None:
     """What it still has to play is lost; to nobody, where the opponent was given up and has not been seen since."""
     for line in waiting:
         forfeit(line.pk, sheet, {entry.pk}, f"{entry.name} did not come", by_absence=True)

@@ -17,7 +17,7 @@ from arena.models import Entry
 from arena.rooms.lobby import Lobby
 from arena.rooms.room import LiveRoom, Plan
 from arena.tournaments import players
-from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.sheet import PairingLine, Sheet
 
 PART_S = 5.0
 
@@ -35,7 +35,13 @@ class Meeting:
     task: asyncio.Task[None]
 
     def __init__(
-        self, sheet: Sheet, line: Line, lobby: Lobby, thinkers: Thinkers, open_room: OpenRoom | None, call_s: float
+        self,
+        sheet: Sheet,
+        line: PairingLine,
+        lobby: Lobby,
+        thinkers: Thinkers,
+        open_room: OpenRoom | None,
+        call_s: float,
     ) -> None:
         assert line.b is not None, "a bye is not played"
         self._both = (sheet.entries[line.a], sheet.entries[line.b])

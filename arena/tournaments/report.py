@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import IO
 
 from arena.match.endings import result
-from arena.tournaments.sheet import Line, Sheet
+from arena.tournaments.sheet import PairingLine, Sheet
 
 BAR = 28
 
 
-class Report:
+class TournamentReport:
     """Says each thing once, however often it is shown the tournament. `quiet`: only the bar, on `err`."""
 
     def __init__(self, out: IO[str], err: IO[str], *, quiet: bool = False) -> None:
@@ -43,7 +43,7 @@ class Report:
                 self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
         self._draw(sheet)
 
-    def _once(self, line: Line, sentence: str) -> None:
+    def _once(self, line: PairingLine, sentence: str) -> None:
         if _key(line) not in self._said:
             self._said.add(_key(line))
             if not self._quiet:
@@ -67,11 +67,11 @@ class Report:
             self._bar = ""
 
 
-def _key(line: Line) -> tuple[int, str, int]:
+def _key(line: PairingLine) -> tuple[int, str, int]:
     return line.pk, line.status, len(line.matches)
 
 
-def _numbered(sheet: Sheet) -> list[tuple[int, Line]]:
+def _numbered(sheet: Sheet) -> list[tuple[int, PairingLine]]:
     """Each line with its number: in the order in which they were paired, so that none ever changes. Byes have none."""
     first: dict[tuple[int, int, int], int] = {}
     for line in sorted([*sheet.lines, *sheet.replaced], key=lambda line: line.pk):
@@ -82,11 +82,11 @@ def _numbered(sheet: Sheet) -> list[tuple[int, Line]]:
     return [(numbers.get(line.pk, 0), line) for line in ordered]
 
 
-def _names(sheet: Sheet, line: Line) -> str:
+def _names(sheet: Sheet, line: PairingLine) -> str:
     return f"{sheet.names[line.a]} vs {sheet.names[line.b or 0]}"
 
 
-def _finished(sheet: Sheet, line: Line, n: int) -> str:
+def _finished(sheet: Sheet, line: PairingLine, n: int) -> str:
     head, match = f"Finished match {n} ({_names(sheet, line)}):", line.match
     if line.status == "handed":
         return f"Handed to the organiser: match {n} ({_names(sheet, line)}), {line.faults} faults {{{_why(line)}}}"
@@ -98,7 +98,7 @@ def _finished(sheet: Sheet, line: Line, n: int) -> str:
     return f"{head} {result(match.winner, match.termination)} {{{_why(line)}}}"
 
 
-def _why(line: Line) -> str:
+def _why(line: PairingLine) -> str:
     match = line.match
     if match is None:
         return line.reason or "no match could begin"

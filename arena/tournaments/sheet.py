@@ -16,8 +16,8 @@ from arena.tournaments import knockout
 from arena.tournaments.knockout import Bracket
 from arena.tournaments.schedule import Encounter
 from arena.tournaments.spec import expected_matches, left_of_knockout
-from arena.tournaments.standings import Cell, Standing, at_the_board, crosstable, failures, ranked_by, standings
-from arena.tournaments.tiebreaks import Result
+from arena.tournaments.standings import CrossResult, Standing, at_the_board, crosstable, failures, ranked_by, standings
+from arena.tournaments.tiebreaks import PairingResult
 
 FAILURES = FAULTS | {Termination.TIMEOUT}
 NO_SHOW = "no_show"
@@ -26,7 +26,7 @@ DONE = frozenset({"played", "void", "bye", "forfeited", "drawn", "dropped"})
 TO_PLAY = frozenset({"waiting", "running", "handed"})
 
 
-class Played(NamedTuple):
+class PairingMatch(NamedTuple):
     """One match of a pairing; `verdict` … `actor` are the last ruling, "" and None where there is none."""
 
     id: str
@@ -50,7 +50,7 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Line:
+class PairingLine:
     """One pairing: `a` moves first against `b`, both numbers of entries. `matches` oldest first."""
 
     pk: int
@@ -66,7 +66,7 @@ class Line:
     calls: int
     forfeited_by: str
     reason: str
-    matches: tuple[Played, ...]
+    matches: tuple[PairingMatch, ...]
     by_absence: bool = False
 
     @cached_property
@@ -84,29 +84,29 @@ class Line:
         return "handed" if self.state == "handed" else "waiting"
 
     @property
-    def match(self) -> Played | None:
+    def match(self) -> PairingMatch | None:
         """The match that runs or counts, else the last one."""
         return self.matches[-1] if self.matches else None
 
-    def result(self, legs: int) -> Result | None:
+    def result(self, legs: int) -> PairingResult | None:
         """What counts of it; None where nothing does yet. A bye is worth a whole encounter."""
         if self.status == "bye":
-            return Result(self.round, self.a, None, float(legs), 0.0, played=False, legs=legs)
+            return PairingResult(self.round, self.a, None, float(legs), 0.0, played=False, legs=legs)
         if self.status == "forfeited":
             return self._forfeit()
         if self.status == "drawn":
-            return Result(self.round, self.a, self.b, 0.5, 0.5, played=False)
+            return PairingResult(self.round, self.a, self.b, 0.5, 0.5, played=False)
         if self.status != "played" or self.match is None or self.match.score is None:
             return None
         score, failed = self.match.score, self._failed(self.match)
-        return Result(self.round, self.a, self.b, score, 1 - score, True, failed, self.match.termination or "")
+        return PairingResult(self.round, self.a, self.b, score, 1 - score, True, failed, self.match.termination or "")
 
-    def _forfeit(self) -> Result:
+    def _forfeit(self) -> PairingResult:
         missing = {"a": (self.a,), "b": (self.b or 0,), "both": (self.a, self.b or 0)}[self.forfeited_by]
         scores = {"a": (0.0, 1.0), "b": (1.0, 0.0), "both": (0.0, 0.0)}[self.forfeited_by]
-        return Result(self.round, self.a, self.b, *scores, played=False, failed=missing, cause=NO_SHOW)
+        return PairingResult(self.round, self.a, self.b, *scores, played=False, failed=missing, cause=NO_SHOW)
 
-    def _failed(self, match: Played) -> tuple[int, ...]:
+    def _failed(self, match: PairingMatch) -> tuple[int, ...]:
         """The loser, where it lost by a failure and nobody has decided otherwise."""
         if match.verdict or match.winner is None or match.termination not in FAILURES:
             return ()
@@ -126,7 +126,7 @@ class Progress(NamedTuple):
 class Sheet:
     """Everything that a page, a command or the director needs to know of one tournament."""
 
-    def __init__(self, tournament: Tournament, entries: list[Entry], lines: list[Line]) -> None:
+    def __init__(self, tournament: Tournament, entries: list[Entry], lines: list[PairingLine]) -> None:
         self.tournament = tournament
         self.entries = {entry.pk: entry for entry in entries}
         self.lines = [line for line in lines if line.state != "replaced"]
@@ -173,7 +173,7 @@ class Sheet:
         return 2 * sum(line.status == "played" for line in mine) < len(mine)
 
     @cached_property
-    def results(self) -> list[Result]:
+    def results(self) -> list[PairingResult]:
         """Everything that counts."""
         found = (line.result(self.legs) for line in self.lines)
         return [each for each in found if each is not None and not self.annulled & {each.a, each.b}]
@@ -193,13 +193,13 @@ class Sheet:
     def bracket(self) -> Bracket:
         """How the encounters of a knockout stand."""
         seeds = {pk: entry.seed for pk, entry in self.entries.items()}
-        found: dict[tuple[int, int], list[Line]] = defaultdict(list)
+        found: dict[tuple[int, int], list[PairingLine]] = defaultdict(list)
         for line in self.lines:
             found[line.round, line.number].append(line)
         encounters = {place: (_met(lines), self._verdict(lines, seeds)) for place, lines in found.items()}
         return Bracket(encounters, third_place=self.tournament.settings.get("third_place", False))
 
-    def _verdict(self, lines: list[Line], seeds: Mapping[int, int]) -> knockout.Verdict | None:
+    def _verdict(self, lines: list[PairingLine], seeds: Mapping[int, int]) -> knockout.Verdict | None:
         """None while an encounter is being played."""
         if any(line.status in TO_PLAY for line in lines):
             return None
@@ -218,7 +218,7 @@ class Sheet:
         return {entry: self.bracket.title(level) for entry, level in self.bracket.levels().items()}
 
     @cached_property
-    def crosstable(self) -> dict[tuple[int, int], Cell]:
+    def crosstable(self) -> dict[tuple[int, int], CrossResult]:
         """By (entry, opponent), for those who have met; running pairings are not in it."""
         return crosstable(self.results)
 
@@ -256,7 +256,7 @@ class Sheet:
         return max(known, expected_matches(kind, entries, self.legs, self.rounds, third_place=third))
 
 
-def _met(lines: list[Line]) -> Encounter:
+def _met(lines: list[PairingLine]) -> Encounter:
     """Who moved first in the first leg, and against whom."""
     first = min(lines, key=lambda line: line.leg)
     return Encounter(first.a, first.b)
@@ -283,21 +283,21 @@ _COLUMNS = (
 )
 
 
-def _line(row: tuple[Any, ...], matches: list[Played]) -> Line:
+def _line(row: tuple[Any, ...], matches: list[PairingMatch]) -> PairingLine:
     said: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
-    return Line(**said, matches=tuple(matches))
+    return PairingLine(**said, matches=tuple(matches))
 
 
-def _matches(tournament: Tournament) -> dict[int, list[Played]]:
+def _matches(tournament: Tournament) -> dict[int, list[PairingMatch]]:
     """By pairing, oldest first: ids grow with time."""
     rulings: dict[str, tuple[Any, ...]] = {}
     ruled = Ruling.objects.filter(match__pairing__tournament=tournament).order_by("n")
     for match, *said in ruled.values_list("match", "verdict", "winner", "reason", "actor"):
         rulings[match] = tuple(said)
-    found: dict[int, list[Played]] = defaultdict(list)
+    found: dict[int, list[PairingMatch]] = defaultdict(list)
     rows = Match.objects.filter(pairing__tournament=tournament).order_by("id")
     for pairing, pk, *said in rows.values_list("pairing", "id", *_ENDING):
-        found[pairing].append(Played(pk, *said, *rulings.get(pk, ())))
+        found[pairing].append(PairingMatch(pk, *said, *rulings.get(pk, ())))
     return found
 
 

@@ -44,7 +44,7 @@ class EntrySpec:
 
 
 @dataclass(frozen=True, slots=True)
-class Spec:
+class TournamentSpec:
     """A tournament to be. `legs` are the matches of an encounter, `rounds` those of a Swiss event (0: as many as fit).
 
     `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the

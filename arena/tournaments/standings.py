@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from arena.tournaments.tiebreaks import TIE_BREAKS, Field, Result, Value, field
+from arena.tournaments.tiebreaks import TIE_BREAKS, Field, PairingResult, Value, field
 
 
 class Standing(NamedTuple):
@@ -22,7 +22,7 @@ class Standing(NamedTuple):
     values: Mapping[str, Value]
 
 
-class Cell(NamedTuple):
+class CrossResult(NamedTuple):
     """What two entries made of each other, seen from the first: points of both, and `1½0` match by match."""
 
     scored: float
@@ -31,7 +31,7 @@ class Cell(NamedTuple):
 
 
 def standings(
-    entries: Sequence[int], results: Sequence[Result], tie_breaks: Sequence[str], *, swiss: bool = False
+    entries: Sequence[int], results: Sequence[PairingResult], tie_breaks: Sequence[str], *, swiss: bool = False
 ) -> list[Standing]:
     """All `entries` from the first to the last, seeds deciding only the order of those who share a rank."""
     all_of_them = field(entries, results, swiss=swiss)
@@ -46,7 +46,7 @@ def standings(
 
 
 def ranked_by(
-    entries: Sequence[int], results: Sequence[Result], levels: Mapping[int, float], first: int = 1
+    entries: Sequence[int], results: Sequence[PairingResult], levels: Mapping[int, float], first: int = 1
 ) -> list[Standing]:
     """All `entries`, the highest level first; who has the same shares a rank. The best one is number `first`."""
     all_of_them = field(entries, results)
@@ -57,9 +57,9 @@ def ranked_by(
     return ranked
 
 
-def crosstable(results: Iterable[Result]) -> dict[tuple[int, int], Cell]:
+def crosstable(results: Iterable[PairingResult]) -> dict[tuple[int, int], CrossResult]:
     """The cells by (entry, opponent), for those who have met."""
-    cells: dict[tuple[int, int], Cell] = {}
+    cells: dict[tuple[int, int], CrossResult] = {}
     for result in results:
         if result.b is not None:
             _add(cells, (result.a, result.b), result.score_a, result.score_b, result.played)
@@ -67,7 +67,7 @@ def crosstable(results: Iterable[Result]) -> dict[tuple[int, int], Cell]:
     return cells
 
 
-def at_the_board(results: Iterable[Result]) -> dict[int, tuple[int, int, int]]:
+def at_the_board(results: Iterable[PairingResult]) -> dict[int, tuple[int, int, int]]:
     """Matches won, drawn and lost without forfeits and byes, of those who have played one."""
     found: dict[int, tuple[int, int, int]] = {}
     for result in results:
@@ -79,12 +79,12 @@ def at_the_board(results: Iterable[Result]) -> dict[int, tuple[int, int, int]]:
     return found
 
 
-def possible(entry: int, results: Iterable[Result]) -> float:
+def possible(entry: int, results: Iterable[PairingResult]) -> float:
     """The points that an entry could have made of what counts: one a match, a bye as many as it is worth."""
     return sum(float(result.legs) for result in results if entry in (result.a, result.b))
 
 
-def failures(entries: Sequence[int], results: Iterable[Result]) -> dict[int, Counter[str]]:
+def failures(entries: Sequence[int], results: Iterable[PairingResult]) -> dict[int, Counter[str]]:
     """How often each entry failed, by cause."""
     found: dict[int, Counter[str]] = {entry: Counter() for entry in entries}
     for result in results:
@@ -123,8 +123,10 @@ def _line(all_of_them: Field, entry: int, rank: int, values: Mapping[str, Value]
     return Standing(rank, entry, all_of_them.points[entry], played, won, played - won - lost, lost, values)
 
 
-def _add(cells: dict[tuple[int, int], Cell], key: tuple[int, int], scored: float, other: float, played: bool) -> None:
-    cell = cells.get(key, Cell(0, 0, ""))
+def _add(
+    cells: dict[tuple[int, int], CrossResult], key: tuple[int, int], scored: float, other: float, played: bool
+) -> None:
+    cell = cells.get(key, CrossResult(0, 0, ""))
     signs = {1.0: "1", 0.5: "½", 0.0: "0"} if played else {1.0: "+", 0.5: "½", 0.0: "-"}
     sign = signs[scored]
-    cells[key] = Cell(cell.scored + scored, cell.other + other, cell.results + sign)
+    cells[key] = CrossResult(cell.scored + scored, cell.other + other, cell.results + sign)

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 
-class Result(NamedTuple):
+class PairingResult(NamedTuple):
     """One pairing that counts: what `a` and `b` (None: a bye) scored.
 
     `played` is False for byes and forfeits. `failed` are those who lost by a failure or did not come, by `cause`.
@@ -56,7 +56,7 @@ class Value(NamedTuple):
         return f"{summands} = {points(self.number)}" + (f"; {self.note}" if self.note else "")
 
 
-class Meeting(NamedTuple):
+class OpponentResult(NamedTuple):
     """A result seen from one of its entries."""
 
     round: int
@@ -70,7 +70,7 @@ class Meeting(NamedTuple):
 class Field(NamedTuple):
     """Everyone's meetings and points, and what they are worth to their opponents' tie-breaks."""
 
-    meetings: Mapping[int, Sequence[Meeting]]
+    meetings: Mapping[int, Sequence[OpponentResult]]
     points: Mapping[int, float]
     worth: Mapping[int, float]
     swiss: bool
@@ -92,13 +92,13 @@ class TieBreak(NamedTuple):
         return -value.number if self.higher_wins else value.number
 
 
-def field(entries: Sequence[int], results: Sequence[Result], *, swiss: bool = False) -> Field:
+def field(entries: Sequence[int], results: Sequence[PairingResult], *, swiss: bool = False) -> Field:
     """What the tie-breaks look at."""
-    meetings: dict[int, list[Meeting]] = {entry: [] for entry in entries}
+    meetings: dict[int, list[OpponentResult]] = {entry: [] for entry in entries}
     for result in sorted(results, key=lambda result: result.round):
         for entry, opponent, scored, other in _sides(result):
             meetings[entry].append(
-                Meeting(result.round, opponent, scored, other, result.played, entry in result.failed)
+                OpponentResult(result.round, opponent, scored, other, result.played, entry in result.failed)
             )
     total = {entry: sum(meeting.scored for meeting in met) for entry, met in meetings.items()}
     worth = dict(total)
@@ -116,7 +116,7 @@ def points(number: float) -> str:
     return f"{number:g}"
 
 
-def _sides(result: Result) -> list[tuple[int, int | None, float, float]]:
+def _sides(result: PairingResult) -> list[tuple[int, int | None, float, float]]:
     mine = (result.a, result.b, result.score_a, result.score_b)
     return [mine] if result.b is None else [mine, (result.b, result.a, result.score_b, result.score_a)]
 
@@ -159,7 +159,7 @@ def _sonneborn_berger(field: Field, entry: int, tied: Sequence[int]) -> Value:
     return Value(sum(term.factor * term.value for term in terms), tuple(terms))
 
 
-def _worth(field: Field, entry: int, meeting: Meeting) -> float:
+def _worth(field: Field, entry: int, meeting: OpponentResult) -> float:
     """The points of an opponent, or of the dummy of an unplayed round."""
     if meeting.opponent is None or (field.swiss and not meeting.played):
         return field.points[entry]

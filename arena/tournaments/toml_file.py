@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from arena.bots.local.seat_texts import parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.play.thinking import title
-from arena.tournaments.spec import EntrySpec, Spec, suggestion
+from arena.tournaments.spec import EntrySpec, TournamentSpec, suggestion
 
 KEYS: dict[str, type] = {
     "name": str,
@@ -57,7 +57,7 @@ _TABLES = {"opening_plies": ("openings", 0, "plies"), "entries": ("entry", 0, ""
 _OF_ENTRY = {"level": "seat", "protocol": "seat", "kind": "seat", "player": "bot"}
 
 
-class Found(NamedTuple):
+class RegisteredPlayer(NamedTuple):
     """A registered player: its row, its name, and what it plays and speaks ("" for a person)."""
 
     player: int
@@ -67,14 +67,14 @@ class Found(NamedTuple):
 
 
 # Finds a bot or a person by its slug or name; None where there is none.
-Find = Callable[[str, str], Found | None]
+Find = Callable[[str, str], RegisteredPlayer | None]
 
 
 class WrongFile(Exception):
     """What is wrong with a file, one sentence a line: `nim.toml, line 3: …`."""
 
 
-def read(path: Path, find: Find) -> Spec:
+def read(path: Path, find: Find) -> TournamentSpec:
     """The tournament in a file. Raises WrongFile naming everything that is wrong."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -83,7 +83,7 @@ def read(path: Path, find: Find) -> Spec:
     return parse(text, path.name, path.parent.resolve(), find)
 
 
-def parse(text: str, name: str, folder: Path, find: Find) -> Spec:
+def parse(text: str, name: str, folder: Path, find: Find) -> TournamentSpec:
     """The tournament in `text`; commands start in `folder`."""
     try:
         said = tomllib.loads(text)
@@ -212,9 +212,9 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
     raise ValueError(f"seat = {entry['seat']!r}: a bot that connects takes part by its name: write bot = …")
 
 
-def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> Spec:
+def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
     names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "concurrency", "seed", "settings"}
-    return Spec(
+    return TournamentSpec(
         **{key: value for key, value in said.items() if key in names},
         entries=tuple(entries),
         pace_ms=round(said.get("pace", 0) * 1000),
@@ -224,7 +224,7 @@ def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> Spec:
     )
 
 
-def _problems(spec: Spec, lines: Lines) -> list[Wrong]:
+def _problems(spec: TournamentSpec, lines: Lines) -> list[Wrong]:
     return [
         Wrong(_line_of(lines, key, entry), f"{_called(key)}: {sentence}", key)
         for key, sentence, entry in spec.problems()

@@ -16,7 +16,7 @@ from django.db.models import F
 from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments.rounds import with_openings
 from arena.tournaments.schedule import Slot
-from arena.tournaments.sheet import Line, Sheet, sheet_of
+from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
 
 
 @contextmanager
@@ -98,7 +98,7 @@ def reopen(sheet: Sheet, entry: Entry) -> int:
     return open_again
 
 
-def can_be_reopened(sheet: Sheet, line: Line) -> bool:
+def can_be_reopened(sheet: Sheet, line: PairingLine) -> bool:
     """Nothing was paired by its result."""
     return line.round == sheet.round or sheet.tournament.format in ("round-robin", "gauntlet")
 

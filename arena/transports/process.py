@@ -34,7 +34,7 @@ class Timer(Protocol):
     def cancel(self) -> None: ...
 
 
-class Loop(Protocol):
+class ProcessLoop(Protocol):
     """What watches files and waits: a part of asyncio's loop."""
 
     def add_reader(self, fd: int, callback: Callable[..., object], /) -> object: ...
@@ -72,7 +72,7 @@ class ChildTransport:
 
     def __init__(
         self,
-        loop: Loop,
+        loop: ProcessLoop,
         process: Process,
         stdout: int,
         peer: str,

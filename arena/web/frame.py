@@ -14,7 +14,7 @@ from arena.web.guests import Visitor
 from arena.web.notices import storage_bar
 
 
-class Place(NamedTuple):
+class NavItem(NamedTuple):
     """A page of the bars. `below` is the first word of the addresses that belong to it, `short` its words on phones."""
 
     address: str
@@ -28,12 +28,12 @@ class Place(NamedTuple):
 
 # The upper bar and the one below on phones, in the order of both. A page that this server does not have is not linked.
 PLACES = (
-    Place("/", "Play", "home", ""),
-    Place("/watch/", "Watch", "eye", "watch"),
-    Place("/r/new/", "New room", "plus", "r", upper=False),
-    Place("/bots/", "Bots", "bot", "bots"),
-    Place("/t/", "Tournaments", "cup", "t", lower=False),
-    Place("/rank/", "Leaderboards", "rank", "rank", short="Rank"),
+    NavItem("/", "Play", "home", ""),
+    NavItem("/watch/", "Watch", "eye", "watch"),
+    NavItem("/r/new/", "New room", "plus", "r", upper=False),
+    NavItem("/bots/", "Bots", "bot", "bots"),
+    NavItem("/t/", "Tournaments", "cup", "t", lower=False),
+    NavItem("/rank/", "Leaderboards", "rank", "rank", short="Rank"),
 )
 
 
@@ -58,7 +58,7 @@ def _urlconf(request: HttpRequest) -> str:
 
 
 @lru_cache(maxsize=8)
-def _there(urlconf: str) -> tuple[Place, ...]:
+def _there(urlconf: str) -> tuple[NavItem, ...]:
     return tuple(place for place in PLACES if _leads_somewhere(place.address, urlconf))
 
 

@@ -73,7 +73,7 @@ class Visitor(NamedTuple):
     prefs: Mapping[str, str] | None = None
 
 
-class Middleware:
+class GuestMiddleware:
     """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says."""
 
     sync_capable = True

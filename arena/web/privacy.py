@@ -18,7 +18,7 @@ PRIVATE = "private, no-store"
 OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/t/new/")
 
 
-class Middleware:
+class PrivacyMiddleware:
     """Writes both headers, on errors and redirects as well."""
 
     sync_capable = True

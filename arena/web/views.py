@@ -22,7 +22,7 @@ from arena.cluster.front import MAYBE_DONE
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
 from arena.core.hub import Live
-from arena.core.storage_watch import Trouble
+from arena.core.storage_watch import StorageTrouble
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
 from arena.web import guests, notices
@@ -173,7 +173,9 @@ def _plain(status: int, words: str, number: str) -> str:
     return f"{status} {TITLES[status]}\n\n{words}\n\nId {number}\n"
 
 
-def not_stored(request: HttpRequest, trouble: Trouble, done: str = "Try again when this is mended.") -> HttpResponse:
+def not_stored(
+    request: HttpRequest, trouble: StorageTrouble, done: str = "Try again when this is mended."
+) -> HttpResponse:
     """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
     if getattr(request, "htmx", False):
         return HttpResponse(notices.notice(f"{trouble.words} {done}"), status=503)

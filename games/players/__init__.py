@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from games.game import Position
 from games.players import generic
 from games.players.level import EVERY_LEVEL, Level
-from games.players.player import Player, SearchingPlayer
+from games.players.player import BuiltinPlayer, SearchingPlayer
 from games.players.prover import Prover
 
 if TYPE_CHECKING:
@@ -76,14 +76,14 @@ def _level(name: str) -> Level:
 
 
 def _without_looking_ahead(
-    player: Player[Any], position: Position, moves: Sequence[str], level: Level, rng: Random
+    player: BuiltinPlayer[Any], position: Position, moves: Sequence[str], level: Level, rng: Random
 ) -> str:
     weights = [player.weight(position, move) if level.central else 1 for move in moves]
     return rng.choices(moves, weights)[0]
 
 
 def _looking_ahead(
-    player: Player[Any],
+    player: BuiltinPlayer[Any],
     position: Position,
     moves: Sequence[str],
     level: Level,
@@ -106,13 +106,13 @@ def _not_refuted(prover: Prover, position: Position, moves: list[str], out_of_ti
 
 
 @cache
-def _player_of(kind: type[Position]) -> Player[Any]:
+def _player_of(kind: type[Position]) -> BuiltinPlayer[Any]:
     """The player of this class of positions: the nearest to it of those found, in the end the generic one."""
     found = {player.for_position: player for player in _players()}
     return next((found[base] for base in kind.__mro__ if base in found), generic.PLAYER)
 
 
 @cache
-def _players() -> tuple[Player[Any], ...]:
+def _players() -> tuple[BuiltinPlayer[Any], ...]:
     modules = [importlib.import_module(f"{__name__}.{info.name}") for info in pkgutil.iter_modules(__path__)]
-    return tuple(module.PLAYER for module in modules if isinstance(getattr(module, "PLAYER", None), Player))
+    return tuple(module.PLAYER for module in modules if isinstance(getattr(module, "PLAYER", None), BuiltinPlayer))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.connect_four import ConnectFourPosition
-from games.players.connect_four_search import ConnectFourSearch, Node, Size, size
+from games.players.connect_four_search import ConnectFourMasks, ConnectFourSearch, Node, size
 from games.players.player import SearchingPlayer
 from games.players.search import OutOfTime, Search
 
@@ -56,7 +56,7 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
 PLAYER = ConnectFourPlayer()
 
 
-def _size(position: ConnectFourPosition) -> Size:
+def _size(position: ConnectFourPosition) -> ConnectFourMasks:
     return size(position.columns, position.rows)
 
 
@@ -71,6 +71,6 @@ def _cell(position: ConnectFourPosition, move: str) -> int:
     return (mask + board.bottom) & board.files[int(move) - 1]
 
 
-def _after(board: Size, node: Node, cell: int) -> Node:
+def _after(board: ConnectFourMasks, node: Node, cell: int) -> Node:
     _, mover, mask, _, _ = node
     return board.node(mover ^ mask, mover | cell)

@@ -19,7 +19,7 @@ _MIX, _SPREAD, _WORD, _TABLE_BITS = 0xD6E8FEB86659FD93, 0x9E3779B97F4A7C15, (1 <
 Node = tuple[int, int, int, int, int]
 
 
-class Size:
+class ConnectFourMasks:
     """The masks of one board size, made once."""
 
     def __init__(self, columns: int, rows: int) -> None:
@@ -53,13 +53,13 @@ class Size:
         return (0, mover, mask, self.completing(mover, empty), self.completing(other, empty))
 
 
-size = cache(Size)
+size = cache(ConnectFourMasks)
 
 
 class ConnectFourSearch(Search[Node]):
     """Alpha-beta on bitboards: 200 000 nodes a second; decides 7x6 from about 20 plies within a second."""
 
-    def __init__(self, board: Size, out_of_time: OutOfTime) -> None:
+    def __init__(self, board: ConnectFourMasks, out_of_time: OutOfTime) -> None:
         super().__init__(out_of_time)
         self._board = board
 

@@ -12,7 +12,7 @@ from functools import lru_cache, reduce
 from operator import or_
 
 from games.expanding_nim import NimPosition
-from games.players.player import Player
+from games.players.player import BuiltinPlayer
 from games.players.search import OutOfTime
 
 _UNLIMITED = 10
@@ -30,7 +30,7 @@ Lists = tuple[tuple[list[int], list[int]], tuple[list[int], list[int]]]
 Table = dict[int, Lists]
 
 
-class NimPlayer(Player[NimPosition]):
+class NimPlayer(BuiltinPlayer[NimPosition]):
     """Never loses a won match at `best`; `club` and `expert` differ from it by their rate of errors only."""
 
     for_position = NimPosition

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.game import Position
-from games.players.player import Player
+from games.players.player import BuiltinPlayer
 from games.players.search import WIN, OutOfTime, Search
 
 
@@ -34,7 +34,7 @@ class RulesSearch(Search[Position]):
         return [node.play(move) for move in node.legal_moves()]
 
 
-class GenericPlayer(Player[Position]):
+class GenericPlayer(BuiltinPlayer[Position]):
     """Plays any game of two seats that move in turn."""
 
     for_position = Position

@@ -1,7 +1,7 @@
 """The contract of a built-in player: what one game must know so that every level can play it.
 
-A module of this package that defines one object of a `Player` subclass plays the positions of `for_position`. A game
-without such a module is played through the rules alone (`generic.py`).
+A module of this package that defines one object of a `BuiltinPlayer` subclass plays the positions of `for_position`. A
+game without such a module is played through the rules alone (`generic.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from games.players.search import OutOfTime, Search
 P = TypeVar("P", bound=Position)
 
 
-class Player(ABC, Generic[P]):
+class BuiltinPlayer(ABC, Generic[P]):
     """Answers about positions of one game; it keeps nothing between two questions except caches."""
 
     for_position: type[P]
@@ -49,7 +49,7 @@ class Player(ABC, Generic[P]):
         """
 
 
-class SearchingPlayer(Player[P]):
+class SearchingPlayer(BuiltinPlayer[P]):
     """A player whose search can be done by somebody faster."""
 
     @abstractmethod

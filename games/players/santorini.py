@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from games.players.player import SearchingPlayer
-from games.players.santorini_search import Node, SantoriniSearch, Size, Turn, built, height, size
+from games.players.santorini_search import Node, SantoriniMasks, SantoriniSearch, Turn, built, height, size
 from games.players.search import OutOfTime, Search
 from games.santorini import SantoriniPosition
 
@@ -99,7 +99,7 @@ def _after(node: Node, turn: Turn) -> Node:
     return ply + 1, theirs, mine ^ origin | target, built(levels, site) if site else levels
 
 
-def _wins(board: Size, node: Node, turn: Turn) -> bool:
+def _wins(board: SantoriniMasks, node: Node, turn: Turn) -> bool:
     if not turn[2]:
         return True
     _, theirs, mine, levels = _after(node, turn)

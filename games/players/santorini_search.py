@@ -30,7 +30,7 @@ _STEP = 2
 _STEP_UP = (3, 9, 15)  # more for height 1, 2 and 3
 
 
-class Size:
+class SantoriniMasks:
     """The masks of one board size, made once."""
 
     def __init__(self, size: int) -> None:
@@ -112,13 +112,13 @@ class Size:
         return total
 
 
-size = cache(Size)
+size = cache(SantoriniMasks)
 
 
 class SantoriniSearch(Search[Node]):
     """Alpha-beta over turns."""
 
-    def __init__(self, board: Size, out_of_time: OutOfTime) -> None:
+    def __init__(self, board: SantoriniMasks, out_of_time: OutOfTime) -> None:
         super().__init__(out_of_time)
         self._board = board
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.models import Place
@@ -13,8 +13,8 @@ from arena.rooms.room import LiveRoom
 from tests.bots.clients import Wire
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5m"}
-ME, ANYONE, FIAR = Choice("me"), Choice("anyone"), Choice("socket", protocol="fiar")
-RANDOM = Choice("builtin", level="random")
+ME, ANYONE, FIAR = SideChoice("me"), SideChoice("anyone"), SideChoice("socket", protocol="fiar")
+RANDOM = SideChoice("builtin", level="random")
 
 
 def side(host: Host, room: LiveRoom, number: int) -> Waiting:

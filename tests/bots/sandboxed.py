@@ -11,25 +11,27 @@ from pathlib import Path
 
 from arena.bots.process import cgroups
 from arena.bots.process.confine import landlock_version
-from arena.bots.process.launch import Launch, Level, Limits, wrap
+from arena.bots.process.launch import BotLimits, Launch, SandboxLevel, wrap
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import spawn
 from tests.deadline import DEADLINE_S
 from tests.transports.recorder import Recorder
 
 
-def _levels() -> tuple[Level, ...]:
+def _levels() -> tuple[SandboxLevel, ...]:
     """Those that this machine may give: which it does give is the matter of `test_sandbox.py`."""
     try:
         cgroups.find()
     except OSError:
-        return Level.L0, Level.L1, Level.L2
-    return tuple(Level)
+        return SandboxLevel.L0, SandboxLevel.L1, SandboxLevel.L2
+    return tuple(SandboxLevel)
 
 
 LEVELS = _levels()
-SANDBOXES = tuple(level for level in LEVELS if level > Level.L1 or (level == Level.L1 and landlock_version()))
-NAMESPACES = tuple(level for level in LEVELS if level >= Level.L2)
+SANDBOXES = tuple(
+    level for level in LEVELS if level > SandboxLevel.L1 or (level == SandboxLevel.L1 and landlock_version())
+)
+NAMESPACES = tuple(level for level in LEVELS if level >= SandboxLevel.L2)
 
 
 class Box:
@@ -39,7 +41,7 @@ class Box:
         self.folder = folder
         self._started: list[tuple[Recorder, Launch]] = []
 
-    async def start(self, *argv: str, level: Level, limits: Limits | None = None) -> Recorder:
+    async def start(self, *argv: str, level: SandboxLevel, limits: BotLimits | None = None) -> Recorder:
         launch = wrap(argv, level=level, bot_folder=self.folder, limits=limits)
         made: list[Recorder] = []
 
@@ -52,7 +54,9 @@ class Box:
         self._started.append((made[0], launch))
         return made[0]
 
-    async def python(self, script: str, *arguments: str, level: Level, limits: Limits | None = None) -> Recorder:
+    async def python(
+        self, script: str, *arguments: str, level: SandboxLevel, limits: BotLimits | None = None
+    ) -> Recorder:
         return await self.start("python3", "-c", script, *arguments, level=level, limits=limits)
 
     def launch_of(self, bot: Recorder) -> Launch:

@@ -12,7 +12,7 @@ from arena.cluster import bus as bus_module
 from arena.cluster import front as front_module
 from arena.cluster import relay as relay_module
 from arena.cluster.bus import Bus
-from arena.cluster.front import AWAY, CLOSED, LINES, MAYBE_DONE, Away, Front
+from arena.cluster.front import AWAY, CLOSED, LINES, MAYBE_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
 from tests.refereeing import until
 from tests.services.processes import Redis
@@ -221,6 +221,6 @@ async def test_lines_end_in_order_when_the_host_has_gone_and_half_a_page_does_no
     pair.front.follow("")
     await stream.task
     assert stream.body == b"{}\n" + CLOSED and "more_body" not in stream.heard[-1]
-    with pytest.raises(Away):
+    with pytest.raises(HostAway):
         await page.task
     assert page.body == b"{}\n"

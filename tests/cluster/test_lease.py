@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from django.db.models.functions import Now
 
-from arena.cluster.lease import Fence, Lease, LockLease, RowLease, fence_of, lease_of_host
+from arena.cluster.lease import Fence, HostLease, LockLease, RowLease, fence_of, lease_of_host
 from arena.models import Lease as Row
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def lock(tmp_path: Path) -> Iterator[Callable[[], LockLease]]:
 
 
 @pytest.fixture(params=["row", "lock"])
-def lease(request: pytest.FixtureRequest, lock: Callable[[], LockLease]) -> Callable[[str], Lease]:
+def lease(request: pytest.FixtureRequest, lock: Callable[[], LockLease]) -> Callable[[str], HostLease]:
     """A lease as a process of this name sees it, in both stores."""
     return RowLease if request.param == "row" else lambda name: lock()
 
@@ -56,7 +56,7 @@ def lease(request: pytest.FixtureRequest, lock: Callable[[], LockLease]) -> Call
 # -- whichever store it has ------------------------------------------------------------------------------------------
 
 
-def test_the_first_one_is_the_host_and_the_second_is_not(lease: Callable[[str], Lease]) -> None:
+def test_the_first_one_is_the_host_and_the_second_is_not(lease: Callable[[str], HostLease]) -> None:
     first, second = lease("first"), lease("second")
     assert first.holder() == ""
     assert first.take() and not second.take()
@@ -66,7 +66,7 @@ def test_the_first_one_is_the_host_and_the_second_is_not(lease: Callable[[str], 
     assert first.holder() == ""
 
 
-def test_every_taking_has_a_number_of_its_own(lease: Callable[[str], Lease]) -> None:
+def test_every_taking_has_a_number_of_its_own(lease: Callable[[str], HostLease]) -> None:
     first, second = lease("first"), lease("second")
     first.take()
     first.release()

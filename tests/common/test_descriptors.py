@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from arena.bots.builtin.thinkers import Busy, Thinkers
+from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy
 from arena.common import descriptors
 from arena.transports.tcp import listen
 from tests.transports.recorder import DEADLINE_S, Recorder
@@ -82,7 +82,7 @@ async def test_a_bot_for_whom_there_is_none_is_told_so_and_others_go_on() -> Non
 async def test_a_thought_for_which_no_worker_can_be_begun_is_asked_again() -> None:
     thinkers = Thinkers()
     thought = ("connect-four-7x6", "7x6 " + "." * 42, "beginner", 1, 1.0)
-    with left(2), pytest.raises(Busy, match="file descriptor"):
+    with left(2), pytest.raises(ThinkersBusy, match="file descriptor"):
         await thinkers.think(*thought)
     assert await thinkers.think(*thought) in "1234567"
     await thinkers.close()

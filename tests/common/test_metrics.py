@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.common.metrics import Ended, Histogram, Sample, each, family, one
+from arena.common.metrics import EndedMatches, Histogram, Sample, each, family, one
 
 
 def test_a_histogram_is_cumulated_and_its_bounds_belong_to_it() -> None:
@@ -25,7 +25,7 @@ def test_the_lines_of_a_metric_as_prometheus_reads_them() -> None:
 
 
 def test_a_match_that_has_ended_is_counted_with_its_moves() -> None:
-    ended = Ended()
+    ended = EndedMatches()
     ended.add("timeout", [("bot", 20), ("human", 4000), ("bot", 2)])
     ended.add("timeout", [])
     assert ended.by_termination == {"timeout": 2} and ended.moves == {"bot": 2, "human": 1}

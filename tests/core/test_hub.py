@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, Letter, Live, Presence, Turn
+from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, Letter, Live, Presence, TurnSignal
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
-from arena.match.state import Event, SeatSetup, Setup, first_state
+from arena.match.state import LogEvent, SeatSetup, Setup, first_state
 from tests.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
@@ -25,7 +25,7 @@ def a_live(match: str = "m1") -> Live:
     return Live(match, first_state(SETUP), list(open_match(SETUP, NOW)))
 
 
-def the_letters() -> tuple[list[Event], list[Letter]]:
+def the_letters() -> tuple[list[LogEvent], list[Letter]]:
     """A whole match: its log, and the letters that told it, one an append."""
     state, log, letters = first_state(SETUP), list(open_match(SETUP, NOW)), list[Letter]()
     commands: list[Command] = [Start(), *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("4343434")]]
@@ -67,7 +67,7 @@ class Reader:
         self.events = [LOG[0]]
         self.reads = 0
 
-    def receive(self, letter: Letter, log: list[Event]) -> None:
+    def receive(self, letter: Letter, log: list[LogEvent]) -> None:
         have = len(self.events)
         if letter.seq <= have:
             return
@@ -102,7 +102,7 @@ def test_a_reader_that_loses_no_letter_never_reads_the_log() -> None:
 
 
 def test_a_letter_travels_as_json() -> None:
-    letter = Letter("m1", 2, 3, LETTERS[1].events, Turn(3, 1, (60_500, 60_000)))
+    letter = Letter("m1", 2, 3, LETTERS[1].events, TurnSignal(3, 1, (60_500, 60_000)))
     data = json.loads(json.dumps(letter.to_json()))
     assert (data["match"], data["base"], data["seq"]) == ("m1", 2, 3)
     assert data["turn"] == {"seat": 1, "left_ms": [60_500, 60_000]}
@@ -134,7 +134,7 @@ async def test_who_stopped_following_is_told_nothing() -> None:
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def follower(live: Live, news: Letter | Turn) -> None:
+    def follower(live: Live, news: Letter | TurnSignal) -> None:
         heard.append(news)
 
     hub.follow(live, follower)
@@ -150,7 +150,7 @@ async def test_a_follower_that_fails_is_dropped_and_the_others_hear_everything(
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def broken(live: Live, news: Letter | Turn) -> None:
+    def broken(live: Live, news: Letter | TurnSignal) -> None:
         heard.append("broken")
         raise RuntimeError("a session with a defect")
 
@@ -166,7 +166,7 @@ async def test_a_follower_may_leave_and_another_come_while_they_are_told() -> No
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def once(live: Live, news: Letter | Turn) -> None:
+    def once(live: Live, news: Letter | TurnSignal) -> None:
         hub.unfollow(live, once)
         hub.follow(live, lambda live, news: heard.append(news))
 

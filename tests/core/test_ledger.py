@@ -17,7 +17,7 @@ from arena.core.log_store import Append, MemoryStore, Stale, Store
 from arena.match.commands import Play, Resign, Start
 from arena.match.decide import open_match
 from arena.match.evolve import replay
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Match, Seat
 from tests.appending import FIRST_MOVE, NOW, OPENED, SETUP, STARTED, answers, appended, stored, the_appends
@@ -71,7 +71,7 @@ async def test_open_matches_are_those_without_an_ending_oldest_first(store: Stor
 async def test_a_taken_number_is_stale_and_nothing_of_the_append_is_stored(store: Store, running: RunLedger) -> None:
     ledger = running(store)
     await stored(ledger, "m1", OPENED, STARTED)
-    ending = Event(4, NOW, "ended", data={"winner": 0, "termination": "resign", "reason": "Bob resigned"})
+    ending = LogEvent(4, NOW, "ended", data={"winner": 0, "termination": "resign", "reason": "Bob resigned"})
     late = (STARTED[0]._replace(at=NOW), FIRST_MOVE[0], ending)
     (answer,) = await answers(appended(ledger, "m1", late))
     assert isinstance(answer, Stale)
@@ -158,7 +158,7 @@ async def test_an_append_that_cannot_be_stored_fails_alone_in_its_batch(
     store = GatedDatabase()
     ledger = running(store)
     await stored(ledger, "m1", OPENED, STARTED, FIRST_MOVE)
-    bad: tuple[Event, ...] = (FIRST_MOVE[0]._replace(move="3"),)
+    bad: tuple[LogEvent, ...] = (FIRST_MOVE[0]._replace(move="3"),)
     if wrong == "no such room":
         bad = open_match(SETUP.__class__(**{**SETUP.to_data(), "seats": SETUP.seats, "room": 4711}), NOW)
     elif wrong == "not for a database":
@@ -183,7 +183,7 @@ async def test_a_number_taken_by_another_process_is_stale(transactional_db: None
     ledger = running(Database())
     await stored(ledger, "m1", OPENED, STARTED)
     elsewhere(lambda: Database().write([Append("m1", FIRST_MOVE, lambda error: None)]))
-    mine = (FIRST_MOVE[0]._replace(move="3"), Event(4, NOW, "paused"))
+    mine = (FIRST_MOVE[0]._replace(move="3"), LogEvent(4, NOW, "paused"))
     (answer,) = await answers(appended(ledger, "m1", mine))
     assert isinstance(answer, Stale)
     assert await ledger.read("m1") == [*OPENED, *STARTED, *FIRST_MOVE]

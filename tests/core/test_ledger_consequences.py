@@ -11,7 +11,7 @@ from django.db import OperationalError
 
 from arena.core.ledger import Ledger
 from arena.core.log_store import Append
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Match, Player, Rating, RatingChange
 from arena.ratings.book import reckon
 from tests.deadline import DEADLINE_S
@@ -81,7 +81,7 @@ async def test_while_storage_fails_for_the_consequences_the_ending_waits_for_the
     monkeypatch.setattr("arena.core.ledger.FIRST_RETRY_S", 0.01)
     failures = [OperationalError("database or disk is full")] * 3
 
-    def fails(closing: Sequence[tuple[str, Event]]) -> None:
+    def fails(closing: Sequence[tuple[str, LogEvent]]) -> None:
         if failures:
             raise failures.pop()
 
@@ -96,7 +96,7 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
 ) -> None:
     from arena.core.log_store import CONSEQUENCES
 
-    def stumbles(closing: Sequence[tuple[str, Event]]) -> None:
+    def stumbles(closing: Sequence[tuple[str, LogEvent]]) -> None:
         Player.objects.create(kind="guest", name="half done", slug="half-done")
         if any(match == "cursed" for match, _ in closing):
             raise ZeroDivisionError("a defect of ours")

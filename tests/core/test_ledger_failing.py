@@ -10,9 +10,9 @@ import pytest
 import pytest_asyncio
 from django.db import IntegrityError, OperationalError, connection
 
-from arena.core.ledger import Closed, Ledger
+from arena.core.ledger import Ledger, LedgerClosed
 from arena.core.log_store import Append, MemoryStore, Stale
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from tests.appending import OPENED, answers, appended
 from tests.deadline import DEADLINE_S
@@ -101,7 +101,7 @@ async def test_storage_works_again_also_when_the_first_thing_it_says_is_no(
 async def test_a_broken_connection_is_replaced_for_the_next_reader(transactional_db: None) -> None:
     store = Database()
 
-    def break_then_read_twice() -> list[Event]:
+    def break_then_read_twice() -> list[LogEvent]:
         store.write([Append("m1", OPENED, lambda error: None)])
         connection.connection.close()
         with pytest.raises(Exception, match="closed"):
@@ -172,7 +172,7 @@ async def test_what_comes_after_the_end_is_told_so(transactional_db: None) -> No
     ledger = Ledger(Database(), never_dies)
     async with asyncio.timeout(DEADLINE_S):
         await ledger.close()
-    with pytest.raises(Closed):
+    with pytest.raises(LedgerClosed):
         ledger.append("m1", OPENED, lambda error: None)
     assert elsewhere(lambda: EventRow.objects.count()) == 0
 
@@ -188,7 +188,7 @@ async def test_a_log_in_memory_is_answered_at_once_and_what_follows_from_an_answ
     ledger.append("m1", OPENED, opened)
     assert said == ["first", "second"]
     await ledger.close()
-    with pytest.raises(Closed):
+    with pytest.raises(LedgerClosed):
         ledger.append("m3", OPENED, opened)
 
 

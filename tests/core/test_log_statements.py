@@ -9,29 +9,29 @@ import pytest
 from django.db import connection
 
 from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, carry_out, event_of, rebuild
-from arena.match.state import Event, SeatSetup, Setup
+from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
 from tests.storage import held
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("gravity", "bot", protocol="droidcon")), clock="5s")
-OPENED = Event(1, NOW, "opened", data=SETUP.to_data())
-STARTED = Event(2, NOW + timedelta(seconds=1), "started")
-MOVE = Event(3, NOW + timedelta(seconds=2), "move", 1, 0, "4", 153, 5000, 5000, "session 7")
-ENDED = Event(
+OPENED = LogEvent(1, NOW, "opened", data=SETUP.to_data())
+STARTED = LogEvent(2, NOW + timedelta(seconds=1), "started")
+MOVE = LogEvent(3, NOW + timedelta(seconds=2), "move", 1, 0, "4", 153, 5000, 5000, "session 7")
+ENDED = LogEvent(
     4, NOW + timedelta(seconds=3), "ended", 1, data={"winner": 1, "termination": "resign", "reason": "Ada resigned"}
 )
 
 
-def store(*batch: tuple[str, Sequence[Event]]) -> int:
+def store(*batch: tuple[str, Sequence[LogEvent]]) -> int:
     """Carry out what adds the batch; how many statements that were."""
     statements = LogStatements(held()).adding(batch)
     carry_out(statements)
     return len(statements)
 
 
-def stored(match: str, since: int = 1) -> list[Event]:
+def stored(match: str, since: int = 1) -> list[LogEvent]:
     with connection.cursor() as cursor:
         cursor.execute(*LogStatements(None).since(match, since))
         return [event_of(row) for row in cursor.fetchall()]
@@ -62,7 +62,7 @@ def test_the_match_and_its_seats_repeat_their_events() -> None:
 @pytest.mark.django_db
 def test_a_ruling_is_a_row_of_its_own_with_the_number_of_its_event() -> None:
     data = {"verdict": "win", "winner": 0, "reason": "a power cut"}
-    ruled = Event(5, NOW + timedelta(seconds=4), "ruled", actor="staff 1", data=data)
+    ruled = LogEvent(5, NOW + timedelta(seconds=4), "ruled", actor="staff 1", data=data)
     store(("m", [OPENED, STARTED, MOVE, ENDED]))
     store(("m", [ruled]))
     assert stored("m")[-1] == ruled
@@ -74,7 +74,9 @@ def test_a_ruling_is_a_row_of_its_own_with_the_number_of_its_event() -> None:
 
 @pytest.mark.django_db
 def test_rows_that_say_something_else_are_written_anew_from_the_log() -> None:
-    ruled = Event(5, NOW, "ruled", actor="staff 1", data={"verdict": "draw", "winner": None, "reason": "a power cut"})
+    ruled = LogEvent(
+        5, NOW, "ruled", actor="staff 1", data={"verdict": "draw", "winner": None, "reason": "a power cut"}
+    )
     store(("m", [OPENED, STARTED, MOVE, ENDED]), ("other", [OPENED]))
     store(("m", [ruled]))
     kept = [list(model.objects.order_by("pk").values()) for model in (Match, Seat, EventRow)]

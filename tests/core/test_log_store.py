@@ -10,7 +10,7 @@ from django.db.models import F
 from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Append, DatabaseStore, MemoryStore
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat
 from tests.appending import FIRST_MOVE, OPENED, STARTED, the_appends
@@ -19,7 +19,7 @@ from tests.storage import held
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-def append(match: str, *events: Event) -> Append:
+def append(match: str, *events: LogEvent) -> Append:
     return Append(match, events, lambda error: None)
 
 

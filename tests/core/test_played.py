@@ -16,7 +16,7 @@ from arena.core.log_store import MemoryStore
 from arena.core.played import enter, packed, store_played, unpacked, why_not
 from arena.host import Host
 from arena.match.commands import Play, Start
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Handed, Lease, Match
 from tests.appending import A_WHOLE_MATCH, the_appends
@@ -101,4 +101,4 @@ async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> N
 
 
 def test_an_event_of_a_log_is_one() -> None:
-    assert all(isinstance(event, Event) for event in unpacked(packed(WHOLE)))
+    assert all(isinstance(event, LogEvent) for event in unpacked(packed(WHOLE)))

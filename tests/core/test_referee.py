@@ -12,14 +12,14 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from arena.core.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, TurnSignal
 from arena.core.ledger import MOST_WAITING
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Abort, Command, Fault, Flag, Pause, Play, Refusal, Resign, Resume
 from arena.match.evolve import replay
 from arena.match.quota import MOST_A_DAY
-from arena.match.state import Event, SeatSetup, Setup
+from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from tests.deadline import DEADLINE_S
 from tests.rated import a_match, cast, store
@@ -52,7 +52,7 @@ async def test_nobody_is_told_what_another_connection_cannot_read(transactional_
     table = await house(Database()).match()
     seen = list[tuple[int, int]]()
 
-    def look(live: Live, news: Letter | Turn) -> None:
+    def look(live: Live, news: Letter | TurnSignal) -> None:
         assert isinstance(news, Letter)
         seen.append((news.seq, elsewhere(lambda: EventRow.objects.filter(match=live.id).count())))
 
@@ -273,7 +273,7 @@ async def test_a_full_ledger_is_told_busy_and_the_match_goes_on(house: OpenHouse
     opened = house(store)
     table = await opened.match()
     store.gate.shut()
-    event = Event(1, datetime.now(UTC), "opened", data=table.live.events[0].data)
+    event = LogEvent(1, datetime.now(UTC), "opened", data=table.live.events[0].data)
     for number in range(MOST_WAITING):
         opened.ledger.append(f"m{number}", (event,), lambda error: None)
     assert await answers(table.act(Play(0, 1, "4"))) == ["busy"]

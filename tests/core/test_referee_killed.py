@@ -17,7 +17,7 @@ from typing import IO
 import pytest
 
 from arena.match.evolve import replay
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 
@@ -50,14 +50,14 @@ async def killed_after(lines: int, environment: dict[str, str], journal: IO[str]
         assert await process.wait() == -signal.SIGKILL, "it was killed, it did not end"
 
 
-def stored_logs(database: Path) -> dict[str, list[Event]]:
+def stored_logs(database: Path) -> dict[str, list[LogEvent]]:
     """Every log of the file, read by nothing of ours."""
-    columns = f"match_id, {', '.join(Event._fields)}"
-    logs: dict[str, list[Event]] = {}
+    columns = f"match_id, {', '.join(LogEvent._fields)}"
+    logs: dict[str, list[LogEvent]] = {}
     with closing(sqlite3.connect(database)) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         for match, *row, data in file.execute(f"SELECT {columns} FROM arena_event ORDER BY match_id, seq"):
-            logs.setdefault(match, []).append(Event._make([*row, json.loads(data)]))
+            logs.setdefault(match, []).append(LogEvent._make([*row, json.loads(data)]))
     return logs
 
 

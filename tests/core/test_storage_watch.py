@@ -24,7 +24,7 @@ from arena.core.storage_watch import (
     NOT_OPEN,
     READ_ONLY,
     Files,
-    Trouble,
+    StorageTrouble,
     Watch,
     cause_of,
     saw,
@@ -99,7 +99,7 @@ def files(path: Path) -> Iterator[Files]:
     ],
 )
 def test_what_the_matter_is_is_told_by_the_words_of_the_database(
-    error: BaseException | None, cause: Trouble | None
+    error: BaseException | None, cause: StorageTrouble | None
 ) -> None:
     assert cause_of(error) == cause
     if cause is not None:
@@ -196,9 +196,9 @@ def test_a_start_says_what_is_damaged_and_what_to_do(path: Path, monkeypatch: py
 
 
 @asynccontextmanager
-async def watching(path: Path) -> AsyncIterator[list[Trouble | None]]:
+async def watching(path: Path) -> AsyncIterator[list[StorageTrouble | None]]:
     """A watch over this database; gives what it has told its host."""
-    told: list[Trouble | None] = []
+    told: list[StorageTrouble | None] = []
     kept, connection.settings_dict["NAME"] = connection.settings_dict["NAME"], str(path)
     try:
         watch = Watch(lambda: told.append(watch.trouble), every_s=0.02)

@@ -22,7 +22,7 @@ from django.utils import timezone
 from arena.bots.process import sandbox
 from arena.host import Host
 from arena.management import findings
-from arena.management.findings import Asked, Check, Finding, State
+from arena.management.findings import Asked, Check, Finding, Severity
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
 from tests.ports import free_port
@@ -31,7 +31,7 @@ NO_PORTS = Asked({})
 
 
 def wrong(check: Check, asked: Asked = NO_PORTS) -> list[Finding]:
-    return [found for found in check(asked) if found.state != State.OK]
+    return [found for found in check(asked) if found.state != Severity.OK]
 
 
 @contextmanager
@@ -54,13 +54,13 @@ def test_where_nothing_is_wrong_every_check_has_something_to_say() -> None:
         *(findings.open_files, findings.players),
     ):
         said = list(check(NO_PORTS))
-        assert said and all(found.state == State.OK and not found.todo for found in said), said
+        assert said and all(found.state == Severity.OK and not found.todo for found in said), said
 
 
 def test_what_the_built_in_players_miss_is_a_warning(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "wasmtime", None)
     (missing,) = findings.players(NO_PORTS)
-    assert (missing.state, missing.todo) == (State.WARNING, "run `make run` again, or install wasmtime")
+    assert (missing.state, missing.todo) == (Severity.WARNING, "run `make run` again, or install wasmtime")
     assert missing.words.startswith("wasmtime cannot be imported")
 
 
@@ -135,14 +135,15 @@ def test_seat_ports_that_are_all_taken_or_those_of_doors(tmp_path: Path, setting
         port = other.getsockname()[1]
         settings.ARENA_SEAT_PORTS = range(port, port + 1)
         said = wrong(findings.ports, Asked({"droidcon": port}))
-    assert [found.state for found in said] == [State.WRONG, State.WARNING, State.WRONG]
+    assert [found.state for found in said] == [Severity.WRONG, Severity.WARNING, Severity.WRONG]
 
 
 @pytest.mark.django_db(transaction=True)
 def test_ports_of_bots_that_are_those_of_seats(settings: Any) -> None:
     settings.ARENA_SEAT_PORTS = settings.ARENA_BOT_PORTS = range(4300, 4400)
     (found,) = wrong(findings.tables)
-    assert (found.about, found.state) == ("ports of bots", State.WARNING) and "ARENA_BOT_PORTS=4300-4399" in found.words
+    assert (found.about, found.state) == ("ports of bots", Severity.WARNING)
+    assert "ARENA_BOT_PORTS=4300-4399" in found.words
 
 
 @pytest.mark.parametrize(
@@ -175,20 +176,20 @@ def test_addresses_as_the_handbook_sets_them(settings: Any) -> None:
 def test_a_secret_key_that_is_short_or_read_by_others(tmp_path: Path, settings: Any) -> None:
     settings.ARENA_DATA = tmp_path
     settings.SECRET_KEY = "short"
-    assert [found.state for found in wrong(findings.secret_key)] == [State.WARNING]
+    assert [found.state for found in wrong(findings.secret_key)] == [Severity.WARNING]
     settings.SECRET_KEY = "k" * 67
     assert wrong(findings.secret_key) == []
     (tmp_path / "secret_key").touch(0o644)
     (tmp_path / "secret_key").chmod(0o644)
-    assert [found.state for found in wrong(findings.secret_key)] == [State.WRONG]
+    assert [found.state for found in wrong(findings.secret_key)] == [Severity.WRONG]
 
 
 def test_a_full_disk_and_few_files(monkeypatch: pytest.MonkeyPatch) -> None:
     free = findings.shutil.disk_usage(".").free
     monkeypatch.setattr(findings, "LITTLE_BYTES", free * 4)
-    assert [found.state for found in wrong(findings.disk)] == [State.WARNING]
+    assert [found.state for found in wrong(findings.disk)] == [Severity.WARNING]
     monkeypatch.setattr(findings, "TOO_LITTLE_BYTES", free * 4)
-    assert [found.state for found in wrong(findings.disk)] == [State.WRONG]
+    assert [found.state for found in wrong(findings.disk)] == [Severity.WRONG]
     monkeypatch.setattr(findings, "FEW_FILES", resource.getrlimit(resource.RLIMIT_NOFILE)[1] + 1)
     assert [found.about for found in wrong(findings.open_files)] == ["open files"]
 
@@ -203,12 +204,12 @@ def test_a_static_file_that_is_missing_and_an_old_python(monkeypatch: pytest.Mon
 @pytest.mark.django_db
 def test_a_low_sandbox_is_wrong_only_where_a_bot_needs_it(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.ARENA_SANDBOX_MIN = 2
-    monkeypatch.setattr(sandbox, "best_level", lambda: sandbox.Level.L0)
-    assert [found.state for found in wrong(findings.sandbox_level)] == [State.WARNING]
+    monkeypatch.setattr(sandbox, "best_level", lambda: sandbox.SandboxLevel.L0)
+    assert [found.state for found in wrong(findings.sandbox_level)] == [Severity.WARNING]
     player = Player.objects.create(kind="bot", name="b", slug="b")
     Bot.objects.create(player=player, variant="expanding-nim", protocol="nyu-nim", family="b", command=["true"])
     (found,) = wrong(findings.sandbox_level)
-    assert found.state == State.WRONG and "bubblewrap" in found.todo
+    assert found.state == Severity.WRONG and "bubblewrap" in found.todo
 
 
 def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -217,7 +218,7 @@ def test_a_check_that_breaks_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
         yield
 
     monkeypatch.setattr(findings, "CHECKS", (disk_of_nobody,))
-    assert findings.examine(NO_PORTS) == [Finding("disk of nobody", State.WRONG, "cannot be looked at: gone")]
+    assert findings.examine(NO_PORTS) == [Finding("disk of nobody", Severity.WRONG, "cannot be looked at: gone")]
 
 
 def test_the_usual_ports_are_those_of_serve() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arena.management import findings
-from arena.management.findings import Asked, Finding, State
+from arena.management.findings import Asked, Finding, Severity
 from arena.management.monitored import PATHS, answers
 from tests.ports import free_port
 
@@ -39,11 +39,11 @@ def test_a_server_that_answers_and_one_that_is_ill() -> None:
     with listening(ok, ill, b"HTTP/1.0 400 No\r\n\r\n") as port:
         found = list(findings.monitoring(Asked({"pages": port})))
     assert found == [
-        Finding("monitoring", State.OK, "/healthz answers 200"),
-        Finding("monitoring", State.WRONG, "/readyz answers 503", "the disk is full"),
+        Finding("monitoring", Severity.OK, "/healthz answers 200"),
+        Finding("monitoring", Severity.WRONG, "/readyz answers 503", "the disk is full"),
         Finding(
             "monitoring",
-            State.WRONG,
+            Severity.WRONG,
             "/metrics answers 400",
             f"look at what listens on port {port}; --port names the one of the pages",
         ),
@@ -52,4 +52,4 @@ def test_a_server_that_answers_and_one_that_is_ill() -> None:
 
 def test_nobody_is_asked_where_nobody_serves() -> None:
     (found,) = findings.monitoring(Asked({"pages": free_port()}))
-    assert found.state == State.OK
+    assert found.state == Severity.OK

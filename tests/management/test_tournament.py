@@ -21,7 +21,7 @@ from arena.cluster.lease import LockLease
 from arena.management.commands.tournament import find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
-from arena.tournaments.toml_file import Found
+from arena.tournaments.toml_file import RegisteredPlayer
 from tests.browser.server import migrate
 from tests.management.commands import ROOT, environment, manage, processes_of, start
 from tests.ports import free_port
@@ -225,7 +225,7 @@ def test_bots_and_people_are_found_by_their_names() -> None:
     Player.objects.create(kind="person", name="Mira K", slug="mira-k")
     bot = Player.objects.create(kind="bot", name="Gravity 9", slug="gravity-9")
     Bot.objects.create(player=bot, variant="connect-four-7x6", protocol="fiar", family="gravity", version="9")
-    assert find("bot", "gravity-9") == Found(bot.pk, "Gravity 9", "fiar", "connect-four-7x6")
+    assert find("bot", "gravity-9") == RegisteredPlayer(bot.pk, "Gravity 9", "fiar", "connect-four-7x6")
     assert find("bot", "mira-k") is None
     mira = find("person", "Mira K")
     assert mira is not None and mira.protocol == ""

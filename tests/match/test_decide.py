@@ -26,7 +26,7 @@ from arena.match.commands import (
 from arena.match.decide import decide, open_match
 from arena.match.endings import FAULTS, UNCOUNTED
 from arena.match.evolve import evolve, replay
-from arena.match.state import Event, MatchState, SeatSetup, Setup
+from arena.match.state import LogEvent, MatchState, SeatSetup, Setup
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 FULL_COLUMN = "444444"
@@ -39,13 +39,13 @@ def a_match(
     """A running match of Connect Four in which these columns have been played at once."""
     seats = (SeatSetup("Ada", on_illegal=on_illegal, **ada), SeatSetup("Bob", on_illegal=on_illegal))
     setup = Setup("connect-four-7x6", seats, clock=clock)
-    state = replay([*open_match(setup, NOW), Event(2, NOW, "started")])
+    state = replay([*open_match(setup, NOW), LogEvent(2, NOW, "started")])
     for ply, text in enumerate(moves, start=1):
         state, _ = after(state, Play((ply - 1) % 2, ply, text))
     return state
 
 
-def after(state: MatchState, command: Command, elapsed_ms: int = 0) -> tuple[MatchState, tuple[Event, ...]]:
+def after(state: MatchState, command: Command, elapsed_ms: int = 0) -> tuple[MatchState, tuple[LogEvent, ...]]:
     events = decide(state, command, NOW, elapsed_ms)
     for event in events:
         state = evolve(state, event)
@@ -63,7 +63,7 @@ def refusal_of(state: MatchState, command: Command, elapsed_ms: int = 0) -> Refu
 
 def test_a_move_is_one_event_with_who_where_when_and_both_clocks() -> None:
     (move,) = decide(a_match(clock="1m+1s"), Play(0, 1, "4", "session 7"), NOW, 1_500)
-    assert move == Event(3, NOW, "move", 1, 0, "4", 1_500, 60_000 - 1_500 + 1_000, 60_000, "session 7")
+    assert move == LogEvent(3, NOW, "move", 1, 0, "4", 1_500, 60_000 - 1_500 + 1_000, 60_000, "session 7")
 
 
 def test_the_last_move_and_the_end_are_one_append() -> None:
@@ -131,7 +131,7 @@ def test_a_seat_that_may_not_err_loses_by_what_cannot_be_read() -> None:
 
 def test_what_was_expected_is_shortened_where_there_are_many() -> None:
     setup = Setup("santorini-6x6", (SeatSetup("Ada", on_illegal="lose"), SeatSetup("Bob")))
-    state = replay([*open_match(setup, NOW), Event(2, NOW, "started")])
+    state = replay([*open_match(setup, NOW), LogEvent(2, NOW, "started")])
     (ended,) = decide(state, Play(0, 1, "z9"), NOW)
     assert ended.data["expected"].count(",") == 11 and ended.data["expected"].endswith(" …")
 

@@ -9,15 +9,15 @@ import pytest
 
 from arena.match.decide import open_match
 from arena.match.evolve import evolve, positions, replay
-from arena.match.state import Event, Kind, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import Kind, LogEvent, MatchState, SeatSetup, Setup, first_state
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")
 
 
-def the_log(*kinds: tuple[Kind, dict[str, Any]]) -> list[Event]:
+def the_log(*kinds: tuple[Kind, dict[str, Any]]) -> list[LogEvent]:
     """A log that begins with `opened` and goes on with these."""
-    rest = [Event(seq, NOW, kind, **columns) for seq, (kind, columns) in enumerate(kinds, start=2)]
+    rest = [LogEvent(seq, NOW, kind, **columns) for seq, (kind, columns) in enumerate(kinds, start=2)]
     return [*open_match(SETUP, NOW), *rest]
 
 
@@ -56,16 +56,16 @@ def test_each_event_has_the_position_after_it() -> None:
 def test_a_pause_stops_the_clock_and_keeps_what_was_left() -> None:
     paused = replay(the_log(("started", {}), a_move(1, "4", (50_000, 60_000)), ("paused", {"elapsed_ms": 7_000})))
     assert (paused.phase, paused.to_move, paused.left_ms) == ("paused", None, (50_000, 60_000))
-    resumed = evolve(paused, Event(5, NOW, "resumed"))
+    resumed = evolve(paused, LogEvent(5, NOW, "resumed"))
     assert (resumed.phase, resumed.to_move, resumed.left_ms) == ("running", 1, (50_000, 60_000))
 
 
 def test_it_is_known_who_of_the_staff_has_paused_it_and_only_while_it_stands() -> None:
     by_staff = replay(the_log(("started", {}), ("paused", {"actor": "Ada"})))
     assert by_staff.paused_by == "Ada"
-    resumed = evolve(by_staff, Event(4, NOW, "resumed"))
-    assert resumed.paused_by == evolve(by_staff, Event(4, NOW, "ended", **ENDED)).paused_by == ""
-    assert evolve(resumed, Event(5, NOW, "paused")).paused_by == "", "the server did"
+    resumed = evolve(by_staff, LogEvent(4, NOW, "resumed"))
+    assert resumed.paused_by == evolve(by_staff, LogEvent(4, NOW, "ended", **ENDED)).paused_by == ""
+    assert evolve(resumed, LogEvent(5, NOW, "paused")).paused_by == "", "the server did"
 
 
 def test_time_given_back_is_what_the_event_says() -> None:
@@ -82,7 +82,7 @@ def test_the_end_says_who_won_and_why() -> None:
 @pytest.mark.parametrize("kind", ["ruled", "note"])
 def test_what_is_added_after_the_end_changes_nothing_but_the_number(kind: Kind) -> None:
     ended = replay(the_log(("started", {}), ("ended", ENDED)))
-    after = evolve(ended, Event(4, NOW, kind, data={"reason": "an appeal"}))
+    after = evolve(ended, LogEvent(4, NOW, kind, data={"reason": "an appeal"}))
     assert after == ended._replace(seq=4)
 
 
@@ -90,11 +90,11 @@ def test_what_is_added_after_the_end_changes_nothing_but_the_number(kind: Kind) 
 def test_a_gap_or_a_line_twice_is_a_fault_of_ours(seq: int) -> None:
     running = replay(the_log(("started", {})))
     with pytest.raises(AssertionError, match=f"event {seq} after 2"):
-        evolve(running, Event(seq, NOW, "paused"))
+        evolve(running, LogEvent(seq, NOW, "paused"))
 
 
-@pytest.mark.parametrize("log", [[], [Event(1, NOW, "started")]], ids=["nothing", "started"])
-def test_a_log_begins_with_opened(log: list[Event]) -> None:
+@pytest.mark.parametrize("log", [[], [LogEvent(1, NOW, "started")]], ids=["nothing", "started"])
+def test_a_log_begins_with_opened(log: list[LogEvent]) -> None:
     with pytest.raises(ValueError, match="begins with opened"):
         replay(log)
 
@@ -102,5 +102,5 @@ def test_a_log_begins_with_opened(log: list[Event]) -> None:
 def test_replaying_never_changes_an_earlier_state() -> None:
     before = first_state(SETUP)
     kept = MatchState(*before)
-    evolve(evolve(before, Event(2, NOW, "started")), Event(3, NOW, "ended", data=ENDED["data"]))
+    evolve(evolve(before, LogEvent(2, NOW, "started")), LogEvent(3, NOW, "ended", data=ENDED["data"]))
     assert before == kept

@@ -8,7 +8,7 @@ from arena.match.commands import Abort, Fault, Play, Resign, Rule, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.export import timestamp, to_json
-from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import LogEvent, MatchState, SeatSetup, Setup, first_state
 
 AT = datetime(2026, 1, 31, 12, 0, 0, 123456, UTC)
 SETUP = Setup(
@@ -19,7 +19,7 @@ SETUP = Setup(
 )
 
 
-def played(*commands: object) -> tuple[MatchState, list[Event]]:
+def played(*commands: object) -> tuple[MatchState, list[LogEvent]]:
     """The match after these commands, one second apart."""
     state, events = first_state(SETUP), list(open_match(SETUP, AT))
     for n, command in enumerate((Start(), *commands), start=1):

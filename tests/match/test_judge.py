@@ -14,19 +14,19 @@ from arena.match.commands import Adjudicate, Command, Flag, Pause, Play, Refund,
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.judge import judge
-from arena.match.state import Event, Setup, first_state
+from arena.match.state import LogEvent, Setup, first_state
 from tests.appending import NOW, SETUP, the_appends
 
 
-def the_log(*commands: Command, setup: Setup = SETUP) -> list[Event]:
+def the_log(*commands: Command, setup: Setup = SETUP) -> list[LogEvent]:
     return [event for events in the_appends(commands, setup) for event in events]
 
 
-def whole() -> list[Event]:
+def whole() -> list[LogEvent]:
     return [event for events in the_appends() for event in events]
 
 
-def random_log(slug: str, seed: int) -> list[Event]:
+def random_log(slug: str, seed: int) -> list[LogEvent]:
     """A match of random moves to its end, with a clock."""
     rng = random.Random(seed)
     setup = Setup(slug, SETUP.seats, games.variant(slug).complete({}), clock="5m+1s")

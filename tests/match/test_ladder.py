@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.match.ladder import LAST, NEW, PROVISIONAL, Standing, after_match, deviation_at
+from arena.match.ladder import LAST, NEW, PROVISIONAL, LadderStanding, after_match, deviation_at
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 YEAR = timedelta(days=365)
@@ -25,7 +25,7 @@ def test_a_draw_between_equals_changes_no_points_and_makes_both_surer() -> None:
 
 
 def test_both_are_rated_against_what_the_other_was_before() -> None:
-    strong = Standing(1800, 60, matches=50, at=NOON)
+    strong = LadderStanding(1800, 60, matches=50, at=NOON)
     first, second = after_match(NEW, strong, 0.0, NOON)
     assert first == after_match(NEW, strong, 0.0, NOON)[0]
     assert second == after_match(strong, NEW, 1.0, NOON)[0]
@@ -40,7 +40,7 @@ def test_the_last_ten_are_kept_newest_last() -> None:
 
 
 def test_who_stays_away_is_known_less_and_moves_more() -> None:
-    known = Standing(1500, 60, matches=50, at=NOON)
+    known = LadderStanding(1500, 60, matches=50, at=NOON)
     soon, _ = after_match(known, known, 1.0, NOON)
     later, _ = after_match(known, known, 1.0, NOON + YEAR)
     assert later.points > soon.points
@@ -49,6 +49,6 @@ def test_who_stays_away_is_known_less_and_moves_more() -> None:
 
 
 def test_a_wall_clock_that_was_set_back_makes_nobody_surer() -> None:
-    known = Standing(1500, 60, matches=50, at=NOON)
+    known = LadderStanding(1500, 60, matches=50, at=NOON)
     assert deviation_at(known, NOON - YEAR) == 60
     assert after_match(known, NEW, 1.0, NOON - YEAR)[0].deviation < 60

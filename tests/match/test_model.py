@@ -34,7 +34,7 @@ from arena.match.decide import decide, open_match
 from arena.match.endings import FAULTS, UNCOUNTED
 from arena.match.evolve import evolve, replay
 from arena.match.judge import judge
-from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import LogEvent, MatchState, SeatSetup, Setup, first_state
 from games import IllegalMove, InvalidMove, Position, variants
 
 BEGIN = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -49,7 +49,7 @@ latenesses = st.integers(1, 5_000)
 rarely = st.sampled_from([False] * 9 + [True])
 
 
-def stored(event: Event) -> Event:
+def stored(event: LogEvent) -> LogEvent:
     """The event as it comes back from a column of JSON."""
     return event._replace(data=json.loads(json.dumps(event.data)))
 
@@ -59,7 +59,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.log: list[Event] = []
+        self.log: list[LogEvent] = []
         self.positions: list[Position] = []
         self.phase = "opened"
         self.paused_by = ""
@@ -127,7 +127,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     # -- doing -----------------------------------------------------------------------------------------------------
 
-    def do(self, command: Command, elapsed_ms: int = 0) -> list[Event]:
+    def do(self, command: Command, elapsed_ms: int = 0) -> list[LogEvent]:
         before = self.state
         try:
             events = decide(before, command, BEGIN + timedelta(seconds=len(self.log)), elapsed_ms)
@@ -149,7 +149,7 @@ class MatchMachine(RuleBasedStateMachine):
         assert refusal.value.code == code
         assert refusal.value.sentence
 
-    def ended_by(self, events: list[Event], termination: str, winner: int | None) -> None:
+    def ended_by(self, events: list[LogEvent], termination: str, winner: int | None) -> None:
         assert [event.kind for event in events] == ["ended"]
         assert (events[0].data["termination"], events[0].data["winner"]) == (termination, winner)
         assert events[0].data["reason"]

@@ -7,7 +7,7 @@ import pytest
 from django.db import IntegrityError, connection, models
 from django.utils import timezone
 
-from arena.match.state import Event as LogEvent
+from arena.match.state import LogEvent as LogEvent
 from arena.models import Event, Match, Move, Room, Ruling, Seat
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ import pytest
 
 from arena.match.commands import Abort, Flag, Play, Refusal, Resign, Start
 from arena.match.judge import judge
-from arena.match.state import Event, SeatSetup, Setup
-from arena.play.bout import Bout, Turn
+from arena.match.state import LogEvent, SeatSetup, Setup
+from arena.play.bout import Bout, BoutTurn
 from arena.play.loop import Loop
 
 SEATS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))
@@ -25,7 +25,7 @@ class Table:
         self.bout = Bout(self.loop, "match", setup, silence_s, lambda bout, seat: self.silent.append(seat))
         self.bout.followers.append(self)
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         if turn is not None:
             self.turns.append(turn.seat)
 
@@ -62,12 +62,12 @@ def test_an_act_in_the_middle_of_another_comes_after_it() -> None:
     seen: list[int] = []
 
     class Answers:
-        def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+        def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
             if turn is not None and turn.seat == 1:
                 bout.post(Play(1, bout.state.position.ply + 1, "7"))
 
     class Sees:
-        def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+        def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
             seen.extend(event.ply for event in events if event.ply)
 
     table.bout.followers += [Answers(), Sees()]

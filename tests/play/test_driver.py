@@ -11,8 +11,8 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.match.judge import judge
-from arena.match.state import Event
-from arena.play.bout import Bout, Turn
+from arena.match.state import LogEvent
+from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.play.start import keeper
@@ -54,7 +54,7 @@ def fiar(code: str) -> CommandSeat:
     return CommandSeat("fiar", (sys.executable, "-c", f"import os, sys, time\ninput(); print(1); input()\n{code}"))
 
 
-def told(events: Sequence[Event]) -> list[tuple[Any, ...]]:
+def told(events: Sequence[LogEvent]) -> list[tuple[Any, ...]]:
     """What two logs of one match have in common: all but names of matches, wall time and durations."""
     return [(e.seq, e.kind, e.ply, e.seat, e.move, e.actor, dict(e.data)) for e in events]
 
@@ -164,7 +164,7 @@ class Notes(Watcher):
     def started(self, log: Log) -> None:
         self.notes.append(f"started {log.state.setup.round}")
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         self.notes += [event.kind for event in events]
 
     def ended(self, log: Log) -> None:
@@ -205,7 +205,7 @@ class Interrupts(Watcher):
     def __init__(self, error: BaseException) -> None:
         self.error = error
 
-    def follow(self, bout: Bout, events: tuple[Event, ...], turn: Turn | None) -> None:
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         raise self.error
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from arena.play.meaning import Looks, Loss, loss_of_process, on_illegal, program_on_seat, reason_of
 from arena.protocols import protocol
-from arena.protocols.adapter import Fault
+from arena.protocols.adapter import BotFault
 from arena.transports.process import FLOODS_STDERR
 
 
@@ -27,8 +27,8 @@ def test_what_the_log_cannot_hold_is_spelled_out() -> None:
 
 
 def test_a_fault_names_who_said_what() -> None:
-    assert reason_of(Fault("bad_output", "no", "a column"), "bot") == "bot answered 'no'; expected a column"
-    assert reason_of(Fault("stall", "", "OK"), "bot") == "bot said nothing; expected OK"
+    assert reason_of(BotFault("bad_output", "no", "a column"), "bot") == "bot answered 'no'; expected a column"
+    assert reason_of(BotFault("stall", "", "OK"), "bot") == "bot said nothing; expected OK"
 
 
 def test_a_program_has_the_time_of_its_protocol_to_start() -> None:

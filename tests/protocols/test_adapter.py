@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from arena.protocols import protocols
-from arena.protocols.adapter import Adapter, Bye, Closed, Deadline, Fault, FromBot, Hello, Play, ToBot
+from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Closed, Deadline, FromBot, Hello, ToBot
 from games import variants
 
 
@@ -17,7 +17,7 @@ class Parrot(Adapter):
     """Hears a move in everything, and repeats it."""
 
     def receive_data(self, data: bytes) -> None:
-        self._events.append(Play(data.decode()))
+        self._events.append(BotMove(data.decode()))
         self._out += data
 
     def send(self, event: ToBot) -> None:
@@ -29,7 +29,7 @@ def test_events_and_bytes_are_handed_out_once() -> None:
     parrot.receive_data(b"4")
     parrot.receive_data(b"5")
     assert parrot.data_to_send() == b"45"
-    assert parrot.events_received() == [Play("4"), Play("5")]
+    assert parrot.events_received() == [BotMove("4"), BotMove("5")]
     assert parrot.data_to_send() == b""
     assert parrot.events_received() == []
 
@@ -84,7 +84,7 @@ def test_events_are_frozen_values(event: type) -> None:
 
 def test_equal_events_are_equal() -> None:
     assert Hello("a") == Hello("a")
-    assert Fault("bad_output", "x", "a column") != Fault("bad_output", "x", "a column", "4")
+    assert BotFault("bad_output", "x", "a column") != BotFault("bad_output", "x", "a column", "4")
 
 
 @pytest.mark.parametrize("adapter", protocols().values(), ids=lambda adapter: adapter.slug)

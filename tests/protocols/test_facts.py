@@ -6,7 +6,7 @@ import pytest
 
 import games
 from arena.protocols import facts_of, protocols
-from arena.protocols.adapter import Adapter, Fault, Joined, Moved, Seated, Started, Turn
+from arena.protocols.adapter import Adapter, BotFault, Joined, Moved, Seated, Started, Turn
 from arena.protocols.facts import Facts
 
 SLUGS = sorted(protocols())
@@ -38,7 +38,7 @@ def test_what_asks_is_found_in_what_is_written(slug: str) -> None:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_its_greeting_makes_a_bot_that_can_be_asked(slug: str) -> None:
     adapter, _ = asked(slug)
-    assert not [event for event in adapter.events_received() if isinstance(event, Fault)] and not adapter.wants_close
+    assert not [event for event in adapter.events_received() if isinstance(event, BotFault)] and not adapter.wants_close
 
 
 @pytest.mark.parametrize("slug", [slug for slug in SLUGS if protocols()[slug].commands])

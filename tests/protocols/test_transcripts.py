@@ -41,22 +41,22 @@ import games
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
     Bye,
     Challenge,
     Closed,
     Company,
     Ended,
-    Fault,
     FromBot,
     Hello,
     Join,
     Joined,
     Moved,
-    Play,
     Queue,
     Ready,
     Refused,
-    Resign,
     Seated,
     Started,
     ToBot,
@@ -156,13 +156,13 @@ def told(event: FromBot) -> str:
             return f"challenge {player}"
         case Ready():
             return "ready"
-        case Play(text):
+        case BotMove(text):
             return f"play {text}"
-        case Resign():
+        case BotResigns():
             return "resign"
         case Closed():
             return "closed"
-        case Fault(code, received, expected, move):
+        case BotFault(code, received, expected, move):
             assert expected, "a fault says what was expected"
             return f"fault {code} {move or '-'} {received}".rstrip()
 

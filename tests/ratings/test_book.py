@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from arena.match.ladder import NEW, Standing, after_match
+from arena.match.ladder import NEW, LadderStanding, after_match
 from arena.models import Match, Player, Rating, RatingChange, Seat
 from arena.ratings.book import reckon, snapshot
 from tests.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
@@ -15,9 +15,9 @@ from tests.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
 pytestmark = pytest.mark.django_db
 
 
-def standing(player: Player, variant: str = FOUR) -> Standing:
-    row = Rating.objects.values_list(*Standing._fields).filter(player=player, variant=variant).first()
-    return Standing(*row) if row else NEW
+def standing(player: Player, variant: str = FOUR) -> LadderStanding:
+    row = Rating.objects.values_list(*LadderStanding._fields).filter(player=player, variant=variant).first()
+    return LadderStanding(*row) if row else NEW
 
 
 # -- what an ending does -----------------------------------------------------------------------------------------------

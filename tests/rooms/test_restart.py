@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
@@ -173,7 +173,7 @@ async def test_a_nim_bot_without_a_bridge_is_told_the_end(restarted: Restarts) -
 
 async def test_one_behind_a_bridge_is_told_nothing_and_goes_on(restarted: Restarts) -> None:
     host = await restarted()
-    sides = (Choice("socket", protocol="nyu-nim"), Choice("builtin", level="random"))
+    sides = (SideChoice("socket", protocol="nyu-nim"), SideChoice("builtin", level="random"))
     room = await host.places.open_room({"variant": "expanding-nim", "clock": "2m"}, sides, None)
     waiting = host.places.waiting(room.plan.code, 0)
     assert waiting is not None and waiting.port is not None

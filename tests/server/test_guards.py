@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from arena.common.limits import Rate
-from arena.server.guards import HeldBack, Limits
+from arena.server.guards import HeldBack, ServerLimits
 from arena.server.server import ArenaServer
 from tests.asgi_probe import HANDSHAKE, Probe, application
 from tests.deadline import DEADLINE_S
@@ -319,7 +319,7 @@ def test_an_application_closes_with_any_code_and_a_reason(probe: Probe) -> None:
 
 
 def test_one_address_opens_connections_so_fast() -> None:
-    server = ArenaServer(application, "127.0.0.1", 0, limits=Limits(openings=Rate(2, 0)))
+    server = ArenaServer(application, "127.0.0.1", 0, limits=ServerLimits(openings=Rate(2, 0)))
     server.start()
     strangers = [IPv6Address("TCP", f"2001:db8::{number}", 4000) for number in range(1, 4)]
     channels = [server.http_factory.buildProtocol(stranger) for stranger in strangers]
@@ -336,7 +336,7 @@ def test_one_address_opens_connections_so_fast() -> None:
 
 
 def test_a_connection_that_ends_gives_its_place_back() -> None:
-    server = ArenaServer(application, "127.0.0.1", 0, limits=Limits(connections_per_address=1))
+    server = ArenaServer(application, "127.0.0.1", 0, limits=ServerLimits(connections_per_address=1))
     server.start()
     stranger = IPv4Address("TCP", "203.0.113.7", 4000)
     assert (channel := server.http_factory.buildProtocol(stranger))

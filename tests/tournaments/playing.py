@@ -13,7 +13,7 @@ from arena.host import Host
 from arena.models import Tournament
 from arena.tournaments import acts
 from arena.tournaments.sheet import Sheet, read
-from arena.tournaments.spec import EntrySpec, Spec
+from arena.tournaments.spec import EntrySpec, TournamentSpec
 from tests.deadline import DEADLINE_S
 
 
@@ -21,7 +21,7 @@ def builtins(count: int, level: str = "beginner") -> tuple[EntrySpec, ...]:
     return tuple(EntrySpec(f"p{n}", "builtin", level) for n in range(1, count + 1))
 
 
-def a_spec(count: int = 3, **values: Any) -> Spec:
+def a_spec(count: int = 3, **values: Any) -> TournamentSpec:
     fields: dict[str, Any] = {
         "name": "Spring cup",
         "variant": "connect-four-7x6",
@@ -31,10 +31,10 @@ def a_spec(count: int = 3, **values: Any) -> Spec:
         "concurrency": 4,
         "seed": 7,
     }
-    return Spec(**fields | values)
+    return TournamentSpec(**fields | values)
 
 
-def begun(spec: Spec) -> Tournament:
+def begun(spec: TournamentSpec) -> Tournament:
     """A running tournament, as rows."""
     tournament = acts.create(spec)
     acts.start(tournament)
@@ -42,7 +42,7 @@ def begun(spec: Spec) -> Tournament:
 
 
 @sync_to_async
-def a_begun(spec: Spec) -> Tournament:
+def a_begun(spec: TournamentSpec) -> Tournament:
     return begun(spec)
 
 

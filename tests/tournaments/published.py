@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from arena.tournaments.tiebreaks import Result
+from arena.tournaments.tiebreaks import PairingResult
 
 # One line a round: who moves first, who second, and the result of the first; `F` is a loss by forfeit. Number 12 was
 # not there in the second round, in which number 14 had the bye.
@@ -67,17 +67,17 @@ HAMILTON_2018 = """
 _SCORES = {"+": 1.0, "1": 1.0, "=": 0.5, "½": 0.5, "-": 0.0, "0": 0.0}
 
 
-def candidates_2014() -> list[Result]:
+def candidates_2014() -> list[PairingResult]:
     """Entries are the players' numbers in the table from 0, rounds the two halves."""
     found = []
     for a, row in enumerate(CANDIDATES_2014.values()):
         for b, cell in enumerate(row.split()):
             for leg, sign in enumerate(cell if a < b else "", 1):
-                found.append(Result(leg, a, b, _SCORES[sign], 1 - _SCORES[sign]))
+                found.append(PairingResult(leg, a, b, _SCORES[sign], 1 - _SCORES[sign]))
     return found
 
 
-def hamilton_2018() -> tuple[list[Result], dict[int, float]]:
+def hamilton_2018() -> tuple[list[PairingResult], dict[int, float]]:
     """The results, and everyone's points as they were published."""
     found, points = [], {}
     for line in HAMILTON_2018.strip().splitlines():
@@ -88,9 +88,9 @@ def hamilton_2018() -> tuple[list[Result], dict[int, float]]:
     return found, points
 
 
-def _result(round: int, entry: int, text: str) -> list[Result]:
+def _result(round: int, entry: int, text: str) -> list[PairingResult]:
     score = _SCORES[text[0]]
     met = re.fullmatch(r".W(\d+)", text)
     if met:
-        return [Result(round, entry, int(met[1]), score, 1 - score)]
-    return [] if text[1] == "B" and text[1:] != "BYE" else [Result(round, entry, None, score, 0.0, played=False)]
+        return [PairingResult(round, entry, int(met[1]), score, 1 - score)]
+    return [] if text[1] == "B" and text[1:] != "BYE" else [PairingResult(round, entry, None, score, 0.0, played=False)]

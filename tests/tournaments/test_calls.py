@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from arena.models import Bot, Entry, Player
 from arena.tournaments import calls
 from arena.tournaments.calls import Calls, is_missing, to_be_called
-from arena.tournaments.sheet import Line
+from arena.tournaments.sheet import PairingLine
 from arena.tournaments.spec import EntrySpec
 from tests.deadline import DEADLINE_S
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins
@@ -25,7 +25,7 @@ def a_bot(name: str) -> EntrySpec:
     return EntrySpec(name, "bot", "", "fiar", player=player.pk)
 
 
-def waiting(lines: list[Line]) -> list[Line]:
+def waiting(lines: list[PairingLine]) -> list[PairingLine]:
     return [line for line in lines if line.status == "waiting"]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.models import Match, Pairing
 from arena.tournaments import acts
-from arena.tournaments.report import Report
+from arena.tournaments.report import TournamentReport
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
 
@@ -20,7 +20,7 @@ class Terminal(io.StringIO):
         return True
 
 
-def printed(report_to: io.StringIO, report: Report) -> list[str]:
+def printed(report_to: io.StringIO, report: TournamentReport) -> list[str]:
     before = len(report_to.getvalue())
     report.show(sheet("spring-cup"))
     return report_to.getvalue()[before:].splitlines()
@@ -29,7 +29,7 @@ def printed(report_to: io.StringIO, report: Report) -> list[str]:
 def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
     begun(a_spec(3))
     out = io.StringIO()
-    report = Report(out, io.StringIO())
+    report = TournamentReport(out, io.StringIO())
     match = result(Pairing.objects.order_by("pk")[0], "*")
     assert printed(out, report) == ["Started match 1 of 3 (p2 vs p3)"]
     assert printed(out, report) == []
@@ -45,7 +45,7 @@ def test_what_was_played_before_is_not_said_again() -> None:
     begun(a_spec(3))
     results("1-0", "0-1")
     out, err = io.StringIO(), io.StringIO()
-    report = Report(out, err)
+    report = TournamentReport(out, err)
     report.go_on(sheet("spring-cup"))
     assert (printed(out, report), err.getvalue()) == ([], "Going on: 2 of 3 matches are played.\n")
     results("1-0")
@@ -55,7 +55,7 @@ def test_what_was_played_before_is_not_said_again() -> None:
 def test_what_has_no_match_is_said_too() -> None:
     begun(a_spec(3, format="swiss"))
     out = io.StringIO()
-    report = Report(out, io.StringIO())
+    report = TournamentReport(out, io.StringIO())
     assert printed(out, report) == ["p3 has a bye in round 1"]
     pairing = Pairing.objects.get(b__isnull=False)
     for _ in range(3):
@@ -69,7 +69,7 @@ def test_a_ruling_is_said_with_its_reason() -> None:
     begun(a_spec(2))
     out = io.StringIO()
     rule(result(Pairing.objects.get(), "1-0"), "draw", reason="both resigned")
-    lines = printed(out, Report(out, io.StringIO()))
+    lines = printed(out, TournamentReport(out, io.StringIO()))
     assert lines == ["Finished match 1 (p1 vs p2): 1/2-1/2 {decided by mira: both resigned}"]
 
 
@@ -77,7 +77,7 @@ def test_a_terminal_has_a_bar_and_nothing_else_where_it_must_be_quiet() -> None:
     begun(a_spec(3))
     results("1-0")
     out, err = io.StringIO(), Terminal()
-    report = Report(out, err, quiet=True)
+    report = TournamentReport(out, err, quiet=True)
     report.show(sheet("spring-cup"))
     report.note("Stopped.")
     assert out.getvalue() == ""
@@ -91,7 +91,7 @@ def test_further_pairs_of_a_knockout_are_counted_and_numbered_once() -> None:
     results("1/2-1/2", "1-0")
     acts.go_on(tournament)
     out = io.StringIO()
-    report = Report(out, io.StringIO())
+    report = TournamentReport(out, io.StringIO())
     report.show(sheet("spring-cup"))
     results("1-0", "0-1")
     acts.go_on(tournament)

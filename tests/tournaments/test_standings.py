@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.tournaments.standings import crosstable, failures, standings
-from arena.tournaments.tiebreaks import Result
+from arena.tournaments.tiebreaks import PairingResult
 from tests.tournaments.published import CANDIDATES_2014, candidates_2014
 
 NAMES = list(CANDIDATES_2014)
@@ -18,7 +18,7 @@ def test_the_candidates_tournament_2014_ends_as_it_did() -> None:
 
 
 def test_who_cannot_be_told_apart_shares_a_rank() -> None:
-    results = [Result(1, 1, 2, 0.5, 0.5), Result(2, 3, 1, 0.0, 1.0), Result(3, 2, 3, 1.0, 0.0)]
+    results = [PairingResult(1, 1, 2, 0.5, 0.5), PairingResult(2, 3, 1, 0.0, 1.0), PairingResult(3, 2, 3, 1.0, 0.0)]
     assert [(line.rank, line.entry) for line in standings([1, 2, 3], results, ("direct", "wins"))] == [
         (1, 1),
         (1, 2),
@@ -43,10 +43,12 @@ def test_the_crosstable_shows_match_by_match() -> None:
 
 
 def test_a_forfeit_shows_as_one() -> None:
-    cells = crosstable([Result(1, 1, 2, 1.0, 0.0, played=False), Result(2, 1, None, 1.0, 0.0, played=False)])
+    cells = crosstable(
+        [PairingResult(1, 1, 2, 1.0, 0.0, played=False), PairingResult(2, 1, None, 1.0, 0.0, played=False)]
+    )
     assert cells == {(1, 2): (1, 0, "+"), (2, 1): (0, 1, "-")}
 
 
 def test_failures_are_counted_by_cause() -> None:
-    results = [Result(1, 1, 2, 0.0, 1.0, failed=(1,), cause="timeout")] * 2
+    results = [PairingResult(1, 1, 2, 0.0, 1.0, failed=(1,), cause="timeout")] * 2
     assert failures([1, 2], results) == {1: {"timeout": 2}, 2: {}}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.tournaments.tiebreaks import TIE_BREAKS, Field, Result, Value, field, points
+from arena.tournaments.tiebreaks import TIE_BREAKS, Field, PairingResult, Value, field, points
 from tests.tournaments.published import CANDIDATES_2014, candidates_2014, hamilton_2018
 
 NAMES = dict(enumerate(CANDIDATES_2014))
@@ -66,20 +66,23 @@ def test_the_sum_is_the_number(candidates: Field) -> None:
 
 
 def test_the_direct_encounter_needs_that_all_have_met() -> None:
-    of = field([1, 2, 3], [Result(1, 1, 2, 1.0, 0.0)])
+    of = field([1, 2, 3], [PairingResult(1, 1, 2, 1.0, 0.0)])
     assert value("direct", of, 1, 1, 2, 3) == Value(None, note="not all who are tied have met")
     assert value("direct", of, 1, 1).explained({}) == "nobody is tied with it"
 
 
 def test_fewer_failures_are_better() -> None:
-    of = field([1, 2], [Result(1, 1, 2, 0.0, 1.0, failed=(1,), cause="crash")])
+    of = field([1, 2], [PairingResult(1, 1, 2, 0.0, 1.0, failed=(1,), cause="crash")])
     breaker = TIE_BREAKS["failures"]
     assert breaker.of(of, 1, [1, 2]).explained({2: "bob"}) == "1 (bob) = 1"
     assert breaker.key(breaker.of(of, 1, [1, 2])) > breaker.key(breaker.of(of, 2, [1, 2]))
 
 
 def test_a_forfeit_counts_as_played_outside_a_swiss_event() -> None:
-    results = [Result(1, 1, 2, 1.0, 0.0, played=False, failed=(2,), cause="no_show"), Result(2, 2, 3, 1.0, 0.0)]
+    results = [
+        PairingResult(1, 1, 2, 1.0, 0.0, played=False, failed=(2,), cause="no_show"),
+        PairingResult(2, 2, 3, 1.0, 0.0),
+    ]
     assert value("sonneborn-berger", field([1, 2, 3], results), 1).number == 1
     swiss = field([1, 2, 3], results, swiss=True)
     assert value("sonneborn-berger", swiss, 1).number == 1  # against a dummy with its own point

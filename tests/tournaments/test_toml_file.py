@@ -11,7 +11,7 @@ import pytest
 import games
 from arena.tournaments.spec import FORMATS
 from arena.tournaments.tiebreaks import TIE_BREAKS
-from arena.tournaments.toml_file import ENTRY_KEYS, KEYS, OPENING_KEYS, Found, WrongFile, parse, read
+from arena.tournaments.toml_file import ENTRY_KEYS, KEYS, OPENING_KEYS, RegisteredPlayer, WrongFile, parse, read
 from games.players import LEVELS
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -45,8 +45,11 @@ bot = "nimble"
 """
 
 
-def find(kind: str, name: str) -> Found | None:
-    known = {("bot", "nimble"): Found(7, "nimble 1", "nyu-nim", "expanding-nim"), ("person", "mira"): Found(8, "Mira")}
+def find(kind: str, name: str) -> RegisteredPlayer | None:
+    known = {
+        ("bot", "nimble"): RegisteredPlayer(7, "nimble 1", "nyu-nim", "expanding-nim"),
+        ("person", "mira"): RegisteredPlayer(8, "Mira"),
+    }
     return known.get((kind, name))
 
 

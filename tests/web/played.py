@@ -9,7 +9,7 @@ from typing import Any
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
-from arena.match.state import Event, Kind, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import Kind, LogEvent, MatchState, SeatSetup, Setup, first_state
 from arena.web.match.scene import Scene, make_scene
 
 AT = datetime(2026, 1, 31, 12, tzinfo=UTC)
@@ -22,7 +22,7 @@ class Played:
     def __init__(self, variant: str = "connect-four-7x6", moves: Iterable[str] = "", **setup: Any) -> None:
         self.setup = Setup(variant, **({"seats": PEOPLE, "clock": "2m"} | setup))
         self.state: MatchState = first_state(self.setup)
-        self.events: list[Event] = list(open_match(self.setup, AT))
+        self.events: list[LogEvent] = list(open_match(self.setup, AT))
         self.do(Start())
         self.play(moves)
 
@@ -42,7 +42,7 @@ class Played:
 
     def write(self, kind: Kind, **fields: Any) -> Played:
         """A line of the log that no command of these tests makes."""
-        event = Event(self.state.seq + 1, AT, kind, **fields)
+        event = LogEvent(self.state.seq + 1, AT, kind, **fields)
         self.state = evolve(self.state, event)
         self.events.append(event)
         return self

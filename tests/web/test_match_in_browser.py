@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from arena.bots.failure.cards import Card, Line
+from arena.bots.failure.cards import Card, FactLine
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup
 from arena.web.match import fragments
@@ -30,7 +30,7 @@ PICTURES = os.environ.get("ARENA_TEST_PICTURES", "")
 LOOKS = [(1280, "light"), (390, "dark"), (1280, "dark"), (390, "light")]
 ROUNDS = [{"round": n, "address": "/m/abc/", "words": "running", "current": n == 1} for n in (1, 2, 3, 4)]
 PEOPLE = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
-CARD = Card("crash", "The program stopped", "It stopped.", "Look at it.", (Line("received", "<b>3</b>"),))
+CARD = Card("crash", "The program stopped", "It stopped.", "Look at it.", (FactLine("received", "<b>3</b>"),))
 
 
 @pytest.fixture(scope="module")

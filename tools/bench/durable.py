@@ -27,7 +27,7 @@ from django.db import connection, transaction
 from arena.core.ledger import Ledger
 from arena.core.log_store import Append
 from arena.match.decide import open_match
-from arena.match.state import Event, SeatSetup, Setup
+from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match
 from tests.storage import Database
@@ -164,5 +164,5 @@ def _opened() -> str:
     return match
 
 
-def _move(ply: int) -> Event:
-    return Event(ply + 1, datetime.now(UTC), "move", ply, (ply - 1) % 2, "4", 12, 5000, 5000)
+def _move(ply: int) -> LogEvent:
+    return LogEvent(ply + 1, datetime.now(UTC), "move", ply, (ply - 1) % 2, "4", 12, 5000, 5000)

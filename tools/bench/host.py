@@ -31,7 +31,7 @@ from arena.bots.seats import doors  # noqa: E402
 from arena.core.hub import Hub, Live  # noqa: E402
 from arena.protocols.droidcon.adapter import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
-from arena.server.guards import Limits  # noqa: E402
+from arena.server.guards import ServerLimits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
@@ -42,7 +42,7 @@ Droidcon.rounds = 30_000
 Droidcon.clock = "move:1h"
 
 # The load's websockets only read, so they answer no ping.
-LIMITS = Limits(ping_seconds=3600)
+LIMITS = ServerLimits(ping_seconds=3600)
 
 
 class Screen(RoomConsumer):

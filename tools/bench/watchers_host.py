@@ -26,7 +26,7 @@ import games  # noqa: E402
 from arena import host as hosting  # noqa: E402
 from arena.core.hub import Live  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
-from arena.server.guards import Limits  # noqa: E402
+from arena.server.guards import ServerLimits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.sockets import consumers  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
@@ -37,7 +37,7 @@ VARIANT = "connect-four-7x6"
 PAUSE_S = 0.06
 # Who waits for its turn to be measured says nothing meanwhile, and nobody answers a ping.
 consumers.HEARTBEAT_S = consumers.HEAD_S = 3600.0
-LIMITS = Limits(ping_seconds=3600)
+LIMITS = ServerLimits(ping_seconds=3600)
 
 
 class Crowd:

@@ -17,21 +17,21 @@ import games
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
     Bye,
     Challenge,
     Closed,
     Ended,
-    Fault,
     FromBot,
     Hello,
     Join,
     Joined,
     Moved,
-    Play,
     Queue,
     Ready,
     Refused,
-    Resign,
     Seated,
     Started,
     Turn,
@@ -169,11 +169,11 @@ class Talk:
                 self._find("otter-42")
             case Ready():
                 self._start()
-            case Play(text=move):
+            case BotMove(text=move):
                 self._play(move)
-            case Resign():
+            case BotResigns():
                 self._end(1 - self._seat, "resign")
-            case Fault(code=code, move=move):
+            case BotFault(code=code, move=move):
                 self.faults += 1
                 self._end(1 - self._seat, code, move)
 

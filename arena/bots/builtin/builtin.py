@@ -6,9 +6,9 @@ import asyncio
 import logging
 import random
 
-from arena.bots.builtin.thinkers import Busy, Thinkers, ThinkersClosed
+from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy, ThinkersClosed
 from arena.common.logs import about
-from arena.core.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, TurnSignal
 from arena.core.insist import AGAIN_S, insist
 from arena.core.referee import Referee
 from arena.match.commands import Fault, Play, Refusal
@@ -56,7 +56,7 @@ class Builtin:
     def dismiss(self) -> None:
         """Nothing is held between matches."""
 
-    def follow(self, live: Live, news: Letter | Turn) -> None:
+    def follow(self, live: Live, news: Letter | TurnSignal) -> None:
         turn = news.turn if isinstance(news, Letter) else news
         if live.over:
             self._referee.hub.unfollow(live, self.follow)
@@ -95,7 +95,7 @@ class Builtin:
         while True:
             try:
                 return await self._thinkers.think(variant, position, self._level, seed, BUDGET_S, self._repeatable)
-            except Busy:
+            except ThinkersBusy:
                 await asyncio.sleep(AGAIN_S)
 
     def _judged(self, live: Live, play: Play, refusal: Refusal | None) -> None:

@@ -31,7 +31,7 @@ _PR_SET_PDEATHSIG = 1
 _NICER = 5  # a thought may come later; a page, a clock or a bot's move may not
 
 
-class Busy(RuntimeError):
+class ThinkersBusy(RuntimeError):
     """Too many thoughts wait already: ask again a little later."""
 
 
@@ -76,7 +76,7 @@ class Thinkers:
         text that is no position, or a match that is over.
         """
         if self._waiting >= self._most_waiting:
-            raise Busy(f"{self._waiting} thoughts wait already, {self._most_waiting} may: ask again later")
+            raise ThinkersBusy(f"{self._waiting} thoughts wait already, {self._most_waiting} may: ask again later")
         self._waiting += 1
         thought = Thought(variant_slug, position_text, level, seed, time.monotonic(), budget_s, repeatable)
         try:
@@ -125,7 +125,7 @@ class Thinkers:
         if not descriptors.exhausted(why):
             raise why
         descriptors.refused()
-        raise Busy("no file descriptor is left for a worker: ask again later")
+        raise ThinkersBusy("no file descriptor is left for a worker: ask again later")
 
     def _running_pool(self) -> ProcessPoolExecutor:
         if self._closed:

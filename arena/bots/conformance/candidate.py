@@ -19,16 +19,16 @@ from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
 from arena.protocols.adapter import (
     Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
     Closed,
-    Fault,
     FromBot,
     Hello,
     Join,
     Joined,
-    Play,
     Ready,
     Refused,
-    Resign,
     Seated,
     Started,
     ToBot,
@@ -121,7 +121,7 @@ class Candidate:
                     self.name = name
                 case Join(code=code):
                     self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
-                case Fault() as fault:
+                case BotFault() as fault:
                     raise self.failed(fault.code, fault)
 
     def seated(
@@ -186,20 +186,20 @@ class Candidate:
         seconds = self._answer_s + (self._startup_s if self._starting else 0)
         while True:
             match await self._next(seconds, "timeout"):
-                case Play(text=move):
+                case BotMove(text=move):
                     why = _why_not(position, move)
                     if why is None:
                         return move
                     self._refuse(move, why)
-                case Resign():
+                case BotResigns():
                     raise self.failed("resign")
-                case Fault() as fault:
+                case BotFault() as fault:
                     raise self.failed(fault.code, fault)
 
     def _refuse(self, move: str, why: ValueError) -> None:
         code = "illegal_move" if isinstance(why, IllegalMove) else "bad_output"
         if self.adapter.on_illegal == "lose":
-            raise self.failed(code, Fault(code, move, _some_of(self._position), move), reason=str(why))
+            raise self.failed(code, BotFault(code, move, _some_of(self._position), move), reason=str(why))
         self._asked = len(self.tap.passed)
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 
@@ -233,12 +233,12 @@ class Candidate:
         except TimeoutError:
             raise self.failed("stall", expected='"OK"') from None
         for event in self._heard:
-            if isinstance(event, Fault):
+            if isinstance(event, BotFault):
                 raise self.failed(event.code, event)
 
     def _owes(self) -> bool:
         deadline = self.adapter.deadline
-        return deadline is not None and deadline.name == "ack" and not any(isinstance(e, Fault) for e in self._heard)
+        return deadline is not None and deadline.name == "ack" and not any(isinstance(e, BotFault) for e in self._heard)
 
     async def over(self) -> None:
         """Wait until its connection is released."""
@@ -254,7 +254,7 @@ class Candidate:
 
     # -- what went wrong -----------------------------------------------------------------------------------------------
 
-    def failed(self, termination: str, fault: Fault | None = None, **known: Any) -> Failed:
+    def failed(self, termination: str, fault: BotFault | None = None, **known: Any) -> Failed:
         """The failure to raise, with everything that is known."""
         if fault is not None:
             known = {"received": fault.received, "expected": fault.expected, "move": fault.move} | known

@@ -29,7 +29,7 @@ class Step(NamedTuple):
     run: Callable[[Check], Awaitable[str]]
 
 
-class Result(NamedTuple):
+class StepResult(NamedTuple):
     """What came of a step. `card` is why it was not passed, `wire` what went over the wire of the bot that failed."""
 
     step: Step
@@ -48,7 +48,7 @@ class Check:
     rng: random.Random = field(default_factory=lambda: random.Random(SEED))
     replies: list[float] = field(default_factory=list)
 
-    async def run(self, steps: Sequence[Step]) -> AsyncIterator[Result]:
+    async def run(self, steps: Sequence[Step]) -> AsyncIterator[StepResult]:
         """The results one by one. Who fails the first, or often lets its time run out, is not tried further."""
         waited = 0
         for step in steps:
@@ -59,13 +59,13 @@ class Check:
                 if step is steps[0] or waited == GIVE_UP:
                     return
 
-    async def _try(self, step: Step) -> Result:
+    async def _try(self, step: Step) -> StepResult:
         began = time.monotonic()
         try:
             note = await step.run(self)
         except Failed as failed:
-            return Result(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
-        return Result(step, note, time.monotonic() - began)
+            return StepResult(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
+        return StepResult(step, note, time.monotonic() - began)
 
     @asynccontextmanager
     async def start(self, in_pieces: bool = False) -> AsyncIterator[Candidate]:

@@ -12,7 +12,7 @@ from arena.transports import Receiver, Transport
 PIECE_S = 0.0005
 
 
-class Passed(NamedTuple):
+class PassedBytes(NamedTuple):
     """Bytes that went by: `>` from the bot, `<` to the bot."""
 
     direction: Literal["<", ">"]
@@ -28,7 +28,7 @@ class Tap:
 
     def __init__(self, transport: Transport, end_input: Callable[[], None], in_pieces: bool = False) -> None:
         self.receiver: Receiver
-        self.passed: list[Passed] = []
+        self.passed: list[PassedBytes] = []
         self.stays_open = False
         self.on_data: Callable[[], None] = lambda: None
         self._transport = transport
@@ -44,7 +44,7 @@ class Tap:
     # -- as the receiver of the transport ------------------------------------------------------------------------------
 
     def data_received(self, data: bytes, stamp: float) -> None:
-        self.passed.append(Passed(">", data))
+        self.passed.append(PassedBytes(">", data))
         self.receiver.data_received(data, stamp)
         self.on_data()
 
@@ -65,7 +65,7 @@ class Tap:
         return self._transport.is_closing
 
     def write(self, data: bytes) -> None:
-        self.passed.append(Passed("<", data))
+        self.passed.append(PassedBytes("<", data))
         if not self._in_pieces:
             self._transport.write(data)
             return
@@ -88,7 +88,7 @@ class Tap:
         self._transport.resume_reading()
 
 
-def transcript(passed: list[Passed]) -> Iterator[str]:
+def transcript(passed: list[PassedBytes]) -> Iterator[str]:
     """The wire as the transcripts of the tests write it: `> 3` has a newline behind it, `>= 3` has none."""
     for direction, data in passed:
         *lines, rest = data.split(b"\n")

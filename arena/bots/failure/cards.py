@@ -25,7 +25,7 @@ ended, and the last lines that it wrote to standard error. `‹…›` stands fo
 """
 
 
-class Line(NamedTuple):
+class FactLine(NamedTuple):
     """One fact on a card: `received`, and what."""
 
     label: str
@@ -40,7 +40,7 @@ class Card:
     title: str
     sentence: str
     advice: str
-    facts: tuple[Line, ...] = ()
+    facts: tuple[FactLine, ...] = ()
 
     def lines(self) -> Iterator[str]:
         """The card as plain text; a fact of several lines is indented."""
@@ -58,11 +58,11 @@ class Card:
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Card:
         """The card that `to_data` gave. It stays as it was written, whatever the table says by now."""
-        facts = tuple(Line(label, text) for label, text in data["facts"].items())
+        facts = tuple(FactLine(label, text) for label, text in data["facts"].items())
         return cls(data["code"], data["title"], data["sentence"], data["advice"], facts)
 
 
-def make_card(code: str, words: Mapping[str, str], facts: tuple[Line, ...] = ()) -> Card:
+def make_card(code: str, words: Mapping[str, str], facts: tuple[FactLine, ...] = ()) -> Card:
     """The card of this code. Raises KeyError for a code or a word that there is not."""
     error = _BY_CODE[code]
     return Card(code, error.title, error.sentence.format_map(words), error.advice.format_map(words), facts)

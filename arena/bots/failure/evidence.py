@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
 from arena.bots.failure import answers, grammars
-from arena.bots.failure.cards import Line
+from arena.bots.failure.cards import FactLine
 from arena.match.clock import parse_clock
-from arena.match.state import Event, MatchState
+from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, protocols
-from arena.protocols.adapter import Fault, Join, Joined
+from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import shown
 from games import Position
 
@@ -72,7 +72,7 @@ Passed = tuple[str, bytes]
 
 def from_match(
     state: MatchState,
-    events: Sequence[Event],
+    events: Sequence[LogEvent],
     wires: tuple[Iterable[Passed], Iterable[Passed]] = ((), ()),
     reads_input: tuple[bool | None, bool | None] = (None, None),
 ) -> Evidence | None:
@@ -137,13 +137,13 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     )
 
 
-def _fault_in(slug: str, data: bytes) -> Fault | None:
+def _fault_in(slug: str, data: bytes) -> BotFault | None:
     """The fault that a bot is dropped for before it has a match: its session can no longer say so."""
     adapter = protocols()[slug]()
     adapter.receive_data(data[: answers.LOOKED_AT])
     while events := adapter.events_received():
         for event in events:
-            if isinstance(event, Fault):
+            if isinstance(event, BotFault):
                 return event
             if isinstance(event, Join):
                 adapter.send(Joined(event.code))
@@ -159,7 +159,7 @@ def _bytes(wire: list[Passed], way: str) -> bytes:
     return b"".join(data for direction, data in wire if direction == way)
 
 
-def blamed_seat(state: MatchState, ended: Event) -> int | None:
+def blamed_seat(state: MatchState, ended: LogEvent) -> int | None:
     """The seat of a bot, also of the one that never came."""
     bots = [seat for seat, setup in enumerate(state.setup.seats) if setup.kind == "bot"]
     if ended.seat is None and ended.data["termination"] == "no_start" and bots:
@@ -202,16 +202,16 @@ def last_error(stderr: str) -> str:
     return named[-1].strip() if named else lines[-1] if lines else ""
 
 
-def facts(evidence: Evidence) -> tuple[Line, ...]:
+def facts(evidence: Evidence) -> tuple[FactLine, ...]:
     """What stands on the card besides its sentence, as far as it is known."""
     lines = (
-        Line("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
-        Line("expected", evidence.expected),
-        Line("asked", evidence.asked),
-        Line("board", "" if evidence.position is None else str(evidence.position)),
-        Line("time used", _used(evidence)),
-        Line("process", evidence.exit),
-        Line("stderr", "\n".join(evidence.stderr.strip().splitlines()[-STDERR_LINES:])),
+        FactLine("received", _as_sent(evidence) or evidence.unfinished or evidence.unasked),
+        FactLine("expected", evidence.expected),
+        FactLine("asked", evidence.asked),
+        FactLine("board", "" if evidence.position is None else str(evidence.position)),
+        FactLine("time used", _used(evidence)),
+        FactLine("process", evidence.exit),
+        FactLine("stderr", "\n".join(evidence.stderr.strip().splitlines()[-STDERR_LINES:])),
     )
     return tuple(line for line in lines if line.text)
 

@@ -15,7 +15,7 @@ from arena.core.hub import Hub, Live
 from arena.core.insist import insist
 from arena.core.referee import Referee
 from arena.match.commands import Note
-from arena.match.state import Event
+from arena.match.state import LogEvent
 
 log = logging.getLogger("arena.bots")
 
@@ -52,7 +52,7 @@ def keep_failures(referee: Referee, hub: Hub) -> None:
     hub.on_end.append(lambda live: _keep(referee, live))
 
 
-def failures(events: Sequence[Event]) -> list[Failure]:
+def failures(events: Sequence[LogEvent]) -> list[Failure]:
     """The failures that a log tells of."""
     return [
         Failure(event.seat, Card.from_data(event.data[FAILURE]))

@@ -7,7 +7,19 @@ from functools import cache
 
 import games
 from arena.protocols import facts_of, protocol, protocols
-from arena.protocols.adapter import Adapter, Fault, Hello, Join, Joined, Play, Resign, Seated, Started, ToBot, Turn
+from arena.protocols.adapter import (
+    Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
+    Hello,
+    Join,
+    Joined,
+    Seated,
+    Started,
+    ToBot,
+    Turn,
+)
 from games import Position
 
 # Far enough into each game for its second kind of move: Santorini's workers are placed by then.
@@ -76,7 +88,7 @@ def _understood(adapter: Adapter, position: Position, line: bytes) -> bool:
     if any(_means(event, position) for event in events):
         return True
     if awaited and not _awaits_acknowledgement(adapter):
-        return not any(isinstance(event, Fault) for event in events)
+        return not any(isinstance(event, BotFault) for event in events)
     # `native` refuses a move for another turn by this code: it was read all the same.
     return b'"code":"stale"' in adapter.data_to_send()
 
@@ -87,10 +99,10 @@ def _awaits_acknowledgement(adapter: Adapter) -> bool:
 
 def _means(event: object, position: Position) -> bool:
     match event:
-        case Play(text):
+        case BotMove(text):
             return text in position.legal_moves()
-        case Fault(code=code):
+        case BotFault(code=code):
             return code == "illegal_move"
-        case Hello() | Join() | Resign():
+        case Hello() | Join() | BotResigns():
             return True
     return False

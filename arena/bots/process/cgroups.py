@@ -29,7 +29,7 @@ class Events(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CgroupFolder:
     """Where the kernel has the group of this process, for one controller."""
 
     version: int
@@ -37,7 +37,7 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class BotGroup:
     """One bot's group: a folder for each controller, on version 2 one folder."""
 
     version: int
@@ -79,9 +79,9 @@ class Groups:
     version: int
     parents: Mapping[str, Path]
 
-    def make(self, name: str, memory: int, processes: int) -> Group:
+    def make(self, name: str, memory: int, processes: int) -> BotGroup:
         """A group `arena-<process>-<name>` of at most `memory` bytes. Raises OSError."""
-        group = Group(
+        group = BotGroup(
             self.version, {control: parent / f"arena-{os.getpid()}-{name}" for control, parent in self.parents.items()}
         )
         try:
@@ -121,21 +121,21 @@ def find() -> Groups:
     return groups
 
 
-def locate(own: str, mounts: str) -> dict[str, Place]:
+def locate(own: str, mounts: str) -> dict[str, CgroupFolder]:
     """The place of each controller, from the texts of /proc/self/cgroup and /proc/self/mountinfo."""
     paths: dict[str, str] = {}
     for line in own.splitlines():
         _, controllers, path = line.split(":", 2)
         paths |= dict.fromkeys(controllers.split(","), path)
-    places: dict[str, Place] = {}
+    places: dict[str, CgroupFolder] = {}
     for root, point, kind, options in _mounted(mounts):
         if kind == "cgroup":
             for name in set(options) & set(NEEDED) & paths.keys():
-                places[name] = Place(1, _folder(paths[name], root, point))
+                places[name] = CgroupFolder(1, _folder(paths[name], root, point))
         elif "" in paths:
             folder = _folder(paths[""], root, point)
             for name in set(_words(folder / "cgroup.controllers")) & set(NEEDED):
-                places[name] = Place(2, folder)
+                places[name] = CgroupFolder(2, folder)
     return places
 
 

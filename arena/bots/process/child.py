@@ -17,7 +17,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
-from arena.core.hub import Letter, Live, Turn
+from arena.core.hub import Letter, Live, TurnSignal
 from arena.core.referee import Referee
 from arena.play.meaning import EXIT_S, GOOD_ENDINGS, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
 from arena.protocols.adapter import Adapter, Bye, Join, Wish
@@ -155,7 +155,7 @@ class ChildBot:
             self._session.room = self.room
             self._session.take_seat(live, seat, round, rounds)
 
-    def _look(self, live: Live, news: Letter | Turn) -> None:
+    def _look(self, live: Live, news: Letter | TurnSignal) -> None:
         """At the end, while the process lives: whether a bot that was late computed, or waited for its input."""
         if not isinstance(news, Letter) or not news.events or news.events[-1].kind != "ended":
             return

@@ -16,7 +16,7 @@ from weakref import WeakSet
 from django.conf import settings
 
 from arena.bots.process.child import ChildBot
-from arena.bots.process.sandbox import Level, NotSandboxed, Sandbox, best_level, demand
+from arena.bots.process.sandbox import NotSandboxed, Sandbox, SandboxLevel, best_level, demand
 from arena.bots.session import tokens
 from arena.common import descriptors
 from arena.core.referee import Referee
@@ -38,13 +38,13 @@ class Commands:
         self._minimum = minimum
         self._folder = folder
         self._bots: WeakSet[ChildBot] = WeakSet()
-        self._probing: asyncio.Future[Level] | None = None
+        self._probing: asyncio.Future[SandboxLevel] | None = None
 
     def probe(self) -> None:
         """Begin to find out what this machine gives. The thread keeps nobody from stopping."""
         if self._probing is None:
             loop = asyncio.get_running_loop()
-            found: asyncio.Future[Level] = loop.create_future()
+            found: asyncio.Future[SandboxLevel] = loop.create_future()
             self._probing = found
 
             def look() -> None:
@@ -59,7 +59,7 @@ class Commands:
         if await Bot.objects.filter(command__isnull=False).aexists():
             self.probe()
 
-    async def level(self) -> Level:
+    async def level(self) -> SandboxLevel:
         """The level of the sandbox. Raises Refusal where it is below the minimum of this server."""
         self.probe()
         assert self._probing is not None, "it has just been begun"

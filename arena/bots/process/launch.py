@@ -40,7 +40,7 @@ RELEASE_STEPS, RELEASE_STEP_S = 1000, 0.005
 log = logging.getLogger("arena.bots")
 
 
-class Level(IntEnum):
+class SandboxLevel(IntEnum):
     """How much is held back. `LEVELS` says it in words."""
 
     L0 = 0
@@ -54,12 +54,18 @@ class Meaning(NamedTuple):
     good_for: str
 
 
-LEVELS: Mapping[Level, Meaning] = MappingProxyType(
+LEVELS: Mapping[SandboxLevel, Meaning] = MappingProxyType(
     {
-        Level.L0: Meaning("limits on memory, processes and files", "bots whose source you have read: it is no sandbox"),
-        Level.L1: Meaning("L0, a filter on system calls, Landlock on files", "bots of people you know"),
-        Level.L2: Meaning("bubblewrap: namespaces, a filter on system calls, limits for each process", "anyone's bots"),
-        Level.L3: Meaning("L2, and a control group that bounds all processes of a bot together", "anyone's bots"),
+        SandboxLevel.L0: Meaning(
+            "limits on memory, processes and files", "bots whose source you have read: it is no sandbox"
+        ),
+        SandboxLevel.L1: Meaning("L0, a filter on system calls, Landlock on files", "bots of people you know"),
+        SandboxLevel.L2: Meaning(
+            "bubblewrap: namespaces, a filter on system calls, limits for each process", "anyone's bots"
+        ),
+        SandboxLevel.L3: Meaning(
+            "L2, and a control group that bounds all processes of a bot together", "anyone's bots"
+        ),
     }
 )
 
@@ -69,7 +75,7 @@ class Unreachable(OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BotLimits:
     """What one bot may use. `memory` is for all its processes together and holds at L3, `address_space` for each of
     them (None: what its language needs); `cpu_s` is each process's CPU time in its life. Sizes in bytes.
     """
@@ -111,7 +117,7 @@ class Launch:
     env: Mapping[str, str]
     pass_fds: tuple[int, ...] = ()
     uid: int | None = None
-    group: cgroups.Group | None = None
+    group: cgroups.BotGroup | None = None
     shares_ipc: bool = False
 
     def started(self) -> None:
@@ -153,10 +159,10 @@ class Launch:
 class _Order:
     argv: tuple[str, ...]
     folder: Path
-    limits: Limits
+    limits: BotLimits
     uid: int | None
     runtime: Runtime
-    group: cgroups.Group | None = None
+    group: cgroups.BotGroup | None = None
 
     @property
     def rlimits(self) -> dict[str, tuple[int, int]]:
@@ -176,7 +182,7 @@ class _Order:
         return {"PATH": PATH, "HOME": home, "LANG": "C.UTF-8", **self.runtime.env}
 
 
-def wrap(argv: Sequence[str], *, level: Level, bot_folder: Path, limits: Limits | None = None) -> Launch:
+def wrap(argv: Sequence[str], *, level: SandboxLevel, bot_folder: Path, limits: BotLimits | None = None) -> Launch:
     """How to run `argv` in `bot_folder` at `level`; the bot sees that folder, read-only, as the one it starts in.
 
     Raises Unreachable naming a program or folder that the sandbox cannot see, OSError where the level cannot be made.
@@ -187,11 +193,11 @@ def wrap(argv: Sequence[str], *, level: Level, bot_folder: Path, limits: Limits 
     uid = _take_uid()
     group = None
     try:
-        limits = limits or Limits()
-        if level == Level.L3:
+        limits = limits or BotLimits()
+        if level == SandboxLevel.L3:
             group = groups().make(f"{next(_numbers)}", limits.memory, limits.processes + SANDBOX_PROCESSES)
         order = _Order(tuple(argv), folder, limits, uid, runtime(argv, folder), group)
-        return _bubblewrap(order) if level >= Level.L2 else _confine(order, level)
+        return _bubblewrap(order) if level >= SandboxLevel.L2 else _confine(order, level)
     except BaseException:
         if group is not None:
             group.remove()
@@ -242,7 +248,7 @@ def _file_with(data: bytes) -> int:
     return fd
 
 
-def _enter(group: cgroups.Group | None) -> list[str]:
+def _enter(group: cgroups.BotGroup | None) -> list[str]:
     """The shell enters the groups, then becomes what follows: nothing of the bot ever runs outside of them."""
     if group is None:
         return []
@@ -283,10 +289,10 @@ def _configuration() -> list[Path]:
 # -- without namespaces ------------------------------------------------------------------------------------------------
 
 
-def _confine(order: _Order, level: Level) -> Launch:
+def _confine(order: _Order, level: SandboxLevel) -> Launch:
     """The launcher brings the environment itself; Python would add to an inherited one."""
     readable = [*map(str, ("/usr", *SYSTEM, *_configuration(), order.folder))]
-    is_sandbox = level == Level.L1
+    is_sandbox = level == SandboxLevel.L1
     argv = confine.command(
         order.argv,
         parent=os.getpid(),

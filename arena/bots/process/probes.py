@@ -23,12 +23,12 @@ from typing import NamedTuple
 
 from arena.bots.process.cgroups import Events
 from arena.bots.process.death import why_it_died
-from arena.bots.process.launch import MIB, Launch, Level, Limits, wrap
+from arena.bots.process.launch import MIB, BotLimits, Launch, SandboxLevel, wrap
 from arena.bots.process.seccomp import ARCHITECTURES, NUMBERS
 from arena.transports.process_tree import kill_all
 
 PYTHON = "python3"
-LIMITS = Limits(memory=64 * MIB, address_space=256 * MIB, cpu_s=1)
+LIMITS = BotLimits(memory=64 * MIB, address_space=256 * MIB, cpu_s=1)
 DEADLINE_S = 30.0
 SURVIVES_S = 5.0
 HELD, OPEN = "held back: ", "OPEN: "
@@ -157,7 +157,7 @@ reached("used 5 s of CPU time, of 1 s allowed")
 """
 
 
-class Found(NamedTuple):
+class ProbeResult(NamedTuple):
     """What came of an attack: whether it was held back, and the words of it."""
 
     held: bool
@@ -182,7 +182,7 @@ class Probe:
     tries: str
     script: str
     argument: Callable[[Target], str] = lambda target: ""
-    limits: Limits = LIMITS
+    limits: BotLimits = LIMITS
 
     def command(self, target: Target) -> list[str]:
         return [PYTHON, "-I", "-S", "-c", _START + self.script, self.argument(target), target.marker]
@@ -229,29 +229,29 @@ def target() -> Iterator[Target]:
             process.kill()
 
 
-def attack(probe: Probe, level: Level, target: Target) -> Found:
+def attack(probe: Probe, level: SandboxLevel, target: Target) -> ProbeResult:
     """Make one attack at `level`. Raises OSError or NotImplementedError where nothing can be started there."""
     launch = wrap(probe.command(target), level=level, bot_folder=target.folder, limits=probe.limits)
     try:
         exit_status, said = _run(launch, target.folder)
         left = _files_left(target)
-        return Found(False, f"left {left}") if left else judge(exit_status, launch.events(), said)
+        return ProbeResult(False, f"left {left}") if left else judge(exit_status, launch.events(), said)
     finally:
         _kill_left(target.marker)
         launch.release_now()
 
 
-def judge(exit_status: int, events: Events, said: bytes) -> Found:
+def judge(exit_status: int, events: Events, said: bytes) -> ProbeResult:
     """What came of an attack whose program ended so. Whatever is not known to be held back counts as open."""
     lines = said.decode(errors="backslashreplace").strip().splitlines() or [""]
     for line in lines:
         for held, word in ((True, HELD), (False, OPEN)):
             if line.startswith(word):
-                return Found(held, line.removeprefix(word))
+                return ProbeResult(held, line.removeprefix(word))
     death = why_it_died(exit_status, events, said)
     if death.termination == "resource_limit":
-        return Found(True, f"stopped: {death.reason}")
-    return Found(False, f"the probe did not work: {death.reason} {lines[-1]}".rstrip())
+        return ProbeResult(True, f"stopped: {death.reason}")
+    return ProbeResult(False, f"the probe did not work: {death.reason} {lines[-1]}".rstrip())
 
 
 def _run(launch: Launch, folder: Path) -> tuple[int, bytes]:

@@ -14,18 +14,18 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.bots.process.death import Death, why_it_died
-from arena.bots.process.launch import LEVELS, Launch, Level, Limits, Unreachable, wrap
-from arena.bots.process.probes import PROBES, Found, Probe, Target, attack, target
+from arena.bots.process.launch import LEVELS, BotLimits, Launch, SandboxLevel, Unreachable, wrap
+from arena.bots.process.probes import PROBES, Probe, ProbeResult, Target, attack, target
 
 __all__ = [
     "ADVICE",
     "LEVELS",
     "Death",
+    "BotLimits",
     "Launch",
-    "Level",
-    "Limits",
     "NotSandboxed",
     "Sandbox",
+    "SandboxLevel",
     "Trial",
     "Unreachable",
     "best_level",
@@ -35,11 +35,11 @@ __all__ = [
     "wrap",
 ]
 
-ADVICE: Mapping[Level, str] = MappingProxyType(
+ADVICE: Mapping[SandboxLevel, str] = MappingProxyType(
     {
-        Level.L3: "let the server make control groups: start it as a systemd service with Delegate=yes, or as root",
-        Level.L2: "apt-get install bubblewrap, and allow user namespaces (in a container: a VM, or its own options)",
-        Level.L1: "a kernel from 5.13 on with Landlock, on x86_64 or aarch64, and python3 below /usr",
+        SandboxLevel.L3: "allow control groups: run the server as a systemd service with Delegate=yes, or as root",
+        SandboxLevel.L2: "apt-get install bubblewrap, and allow user namespaces (in a container: a VM or its options)",
+        SandboxLevel.L1: "a kernel from 5.13 on with Landlock, on x86_64 or aarch64, and python3 below /usr",
     }
 )
 
@@ -52,8 +52,8 @@ class NotSandboxed(Exception):
 class Sandbox:
     """What a bot run by the server is put into."""
 
-    level: Level
-    limits: Limits = Limits()
+    level: SandboxLevel
+    limits: BotLimits = BotLimits()
 
     def wrap(self, argv: Sequence[str], bot_folder: Path) -> Launch:
         """See `launch.wrap`."""
@@ -63,8 +63,8 @@ class Sandbox:
 class Trial(NamedTuple):
     """What came of trying a level: the attacks, or why nothing could be started there."""
 
-    level: Level
-    found: tuple[tuple[Probe, Found], ...]
+    level: SandboxLevel
+    found: tuple[tuple[Probe, ProbeResult], ...]
     why_not: str
 
     @property
@@ -72,24 +72,24 @@ class Trial(NamedTuple):
         return not self.why_not
 
 
-def best_level() -> Level:
+def best_level() -> SandboxLevel:
     """The level that this machine gives; found once in the life of the process, which takes two seconds."""
     last = self_test()[-1]
-    return last.level if last.holds else Level.L0
+    return last.level if last.holds else SandboxLevel.L0
 
 
 @cache
 def self_test() -> tuple[Trial, ...]:
     """The levels tried, from the highest down to the one that holds; if none does, down to L1."""
     trials: list[Trial] = []
-    for level in (Level.L3, Level.L2, Level.L1):
+    for level in (SandboxLevel.L3, SandboxLevel.L2, SandboxLevel.L1):
         trials.append(attempt(level))
         if trials[-1].holds:
             break
     return tuple(trials)
 
 
-def attempt(level: Level) -> Trial:
+def attempt(level: SandboxLevel) -> Trial:
     """All attacks at one level."""
     try:
         with target() as aim:
@@ -100,12 +100,12 @@ def attempt(level: Level) -> Trial:
     return Trial(level, found, f"not held back: {', '.join(reached)}" if reached else "")
 
 
-def demand(minimum: Level | int, found: Level | None = None) -> Level:
+def demand(minimum: SandboxLevel | int, found: SandboxLevel | None = None) -> SandboxLevel:
     """The level of this machine (or `found`). Raises NotSandboxed where it is below `minimum`."""
     level = best_level() if found is None else found
     if level >= minimum:
         return level
-    asked = Level(minimum)
+    asked = SandboxLevel(minimum)
     raise NotSandboxed(
         f"Commands of bots are not run: this machine gives level {level} of the sandbox ({LEVELS[level].made_of}), "
         f"ARENA_SANDBOX_MIN asks for {asked} ({LEVELS[asked].made_of}). To raise it: {ADVICE[asked]}; "
@@ -113,7 +113,7 @@ def demand(minimum: Level | int, found: Level | None = None) -> Level:
     )
 
 
-def _attack(probe: Probe, level: Level, aim: Target) -> Found:
+def _attack(probe: Probe, level: SandboxLevel, aim: Target) -> ProbeResult:
     """The first attack is stopped by a sandbox that does not start at all: its own words say why."""
     found = attack(probe, level, aim)
     if not found.held and probe is PROBES[0] and found.words.startswith("the probe did not work"):

@@ -11,7 +11,7 @@ from typing import Any
 
 import games
 from arena.bots.seats import channels
-from arena.bots.seats.gate import Gate, in_the_words_of
+from arena.bots.seats.gate import PortGate, in_the_words_of
 from arena.bots.seats.places import Places
 from arena.bots.seats.stored import refused_while_storage_fails
 from arena.bots.seats.waiting import Deaf, gone
@@ -63,7 +63,7 @@ class Door:
         self._unseated = Shares(MOST_UNSEATED, MOST_UNSEATED_OF_ONE, trusted)
         self._waits: set[Session] = set()  # of the sessions, those that are counted there
         self._wishes: dict[Session, asyncio.TimerHandle] = {}
-        self.gate = Gate(places.shares, in_the_words_of(adapter))
+        self.gate = PortGate(places.shares, in_the_words_of(adapter))
         self._sessions: set[Session] = set()
         self._meetings: dict[Session, asyncio.Task[None]] = {}
         self._closing = False

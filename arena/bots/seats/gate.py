@@ -21,7 +21,7 @@ MOST_TOLD, MOST_TOLD_OF_ONE = 50, 5
 Words = Callable[[str, str], bytes]
 
 
-class Gate:
+class PortGate:
     """What a port asks about each of its connections. `shares` are those of all ports."""
 
     def __init__(self, shares: Shares, words: Words) -> None:

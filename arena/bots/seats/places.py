@@ -15,7 +15,7 @@ from typing import Any, cast
 
 from arena.bots.process.child import ChildBot
 from arena.bots.seats.arrivals import Arrivals
-from arena.bots.seats.gate import Gate
+from arena.bots.seats.gate import PortGate
 from arena.bots.seats.ports import Pool
 from arena.bots.seats.waiting import RETURN_S, Waiting
 from arena.bots.session import tokens
@@ -43,7 +43,7 @@ EXPIRES = timedelta(minutes=15)
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SideChoice:
     """What was chosen for one side: a kind of `Place`, and what belongs to it.
 
     `player` is the number of a bot's player, or of the person whom `me` means where it is not the opener.
@@ -74,7 +74,7 @@ class Places:
         self.shares = shares or Shares()
         # By protocol, where the server was started with another clock than the protocol's.
         self.clocks: Mapping[str, str] = {}
-        self._gate = Gate(self.shares, turned_away)
+        self._gate = PortGate(self.shares, turned_away)
         self.pool = Pool(numbers)
         self._expires = expires
         self._waiting: dict[tuple[str, int], Waiting] = {}
@@ -115,7 +115,7 @@ class Places:
     async def open_room(
         self,
         fields: Mapping[str, Any],
-        sides: tuple[Choice, Choice],
+        sides: tuple[SideChoice, SideChoice],
         by: Opener | None,
         *,
         plan: Mapping[str, Any] | None = None,
@@ -129,7 +129,7 @@ class Places:
     async def _open_room(
         self,
         fields: Mapping[str, Any],
-        sides: tuple[Choice, Choice],
+        sides: tuple[SideChoice, SideChoice],
         by: Opener | None,
         plan: Mapping[str, Any] | None,
     ) -> LiveRoom:
@@ -148,14 +148,14 @@ class Places:
         room.look()
         return room
 
-    async def change(self, room: LiveRoom, side: int, choice: Choice, by: Opener | None) -> LiveRoom:
+    async def change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
         """Keep a side for somebody else; who waited there is told so. Returns the room, a new one after its end.
 
         Raises Refusal, above all while a series runs.
         """
         return await apart(self._change(room, side, choice, by))
 
-    async def _change(self, room: LiveRoom, side: int, choice: Choice, by: Opener | None) -> LiveRoom:
+    async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
         if room.begun and not room.over:
             raise Refusal("running", "The series has begun. Seats can be changed when it is over.")
         if room.over:
@@ -177,7 +177,7 @@ class Places:
             raise Refusal("place_kept", "This seat waits for no bot on a socket.")
         if room.sides[side] is not None:
             raise Refusal("place_taken", "Somebody sits there already.")
-        await self.change(room, side, Choice("socket", protocol=place.protocol), None)
+        await self.change(room, side, SideChoice("socket", protocol=place.protocol), None)
         waiting = self.waiting(room.plan.code, side)
         assert waiting is not None, "a socket's side waits"
         return waiting
@@ -202,7 +202,7 @@ class Places:
 
     # -- filling a side ------------------------------------------------------------------------------------------------
 
-    async def _place(self, variant: str, clock: str, side: int, choice: Choice, by: Opener | None) -> Place:
+    async def _place(self, variant: str, clock: str, side: int, choice: SideChoice, by: Opener | None) -> Place:
         """The row for a choice. Raises Refusal for what cannot be chosen."""
         if why := why_not(variant, clock, choice):
             raise Refusal("wrong_protocol" if choice.kind == Place.Kind.SOCKET else "unknown_choice", why)
@@ -213,7 +213,7 @@ class Places:
             await self._check_bot(variant, choice)
         return Place(side=side, kind=choice.kind, player_id=player, level=choice.level, protocol=choice.protocol)
 
-    async def _check_bot(self, variant: str, choice: Choice) -> None:
+    async def _check_bot(self, variant: str, choice: SideChoice) -> None:
         assert choice.player is not None, "why_not has asked for a bot"
         bot = await Bot.objects.select_related("player").filter(pk=choice.player).afirst()
         if bot is None or (choice.kind == Place.Kind.COMMAND and bot.command is None):
@@ -332,7 +332,7 @@ class Places:
             tokens.came(who.player, session)
 
 
-def why_not(variant: str, clock: str, choice: Choice) -> str:
+def why_not(variant: str, clock: str, choice: SideChoice) -> str:
     """ "" when this can be chosen for that variant, else the reason in words. No database is asked."""
     if choice.kind not in Place.Kind.values:
         return f"Received {choice.kind[:20]!r}, expected one of {', '.join(Place.Kind.values)}."

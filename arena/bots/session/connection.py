@@ -18,7 +18,7 @@ from arena.transports import Transport
 log = logging.getLogger("arena.bots")
 
 
-class Listener(Protocol):
+class MeaningListener(Protocol):
     """Who is told what a bot meant."""
 
     def heard(self, event: FromBot) -> None: ...
@@ -45,7 +45,7 @@ class Connection:
         self,
         adapter: Adapter,
         transport: Transport,
-        listener: Listener,
+        listener: MeaningListener,
         on_token: Callable[[str], None] | None = None,
     ) -> None:
         self.adapter = adapter

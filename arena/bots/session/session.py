@@ -21,14 +21,12 @@ from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
 from arena.common.latch import Latch
 from arena.common.logs import about
-from arena.core.hub import Letter, Live, Presence, Turn
+from arena.core.hub import Letter, Live, Presence, TurnSignal
 from arena.core.insist import insist
 from arena.core.referee import Referee
-from arena.match.commands import Abort, Refusal
-from arena.match.commands import Fault as FaultCommand
-from arena.match.commands import Resign as ResignCommand
+from arena.match.commands import Abort, Fault, Refusal, Resign
 from arena.match.endings import FAULTS, counts
-from arena.match.state import Event, SeatSetup
+from arena.match.state import LogEvent, SeatSetup
 from arena.play import meaning
 from arena.play.flood import LINES
 from arena.play.meaning import Loss, on_illegal
@@ -193,15 +191,15 @@ class Session(Connected):
         self._handshake.cancel()
         self.settled.set()
 
-    def _play(self, play: wire.Play) -> None:
+    def _play(self, play: wire.BotMove) -> None:
         if self.live is not None:
             self._posting.play(self.live, play.text, self.connection.stamp)
 
-    def _resign(self, _: wire.Resign) -> None:
+    def _resign(self, _: wire.BotResigns) -> None:
         if self.live is not None:
-            insist(self._referee, self.live, ResignCommand(self.seat))
+            insist(self._referee, self.live, Resign(self.seat))
 
-    def _fault(self, fault: wire.Fault) -> None:
+    def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
         if self._playing():
             self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
@@ -221,7 +219,7 @@ class Session(Connected):
     def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:
         """`said`: what was received, what was expected, the move that was meant."""
         assert self.live is not None, "only a seated bot can lose"
-        insist(self._referee, self.live, FaultCommand(self.seat, code, reason, *said), stamp)
+        insist(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
 
     def _not_ready(self) -> None:
         """The handshake did not come in its time: nobody waits for this bot."""
@@ -333,7 +331,7 @@ class Session(Connected):
 
     # -- as a follower of a match --------------------------------------------------------------------------------------
 
-    def follow(self, live: Live, news: Letter | Turn) -> None:
+    def follow(self, live: Live, news: Letter | TurnSignal) -> None:
         """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
         try:
             turn = news.turn if isinstance(news, Letter) else news
@@ -357,15 +355,15 @@ class Session(Connected):
         self.connection.asked()
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
 
-    def _tell_started(self, live: Live, _: Event | None, position: Position) -> None:
+    def _tell_started(self, live: Live, _: LogEvent | None, position: Position) -> None:
         self.adapter.send(meaning.started(live.state.setup, position))
 
-    def _tell_move(self, live: Live, event: Event, position: Position) -> None:
+    def _tell_move(self, live: Live, event: LogEvent, position: Position) -> None:
         assert event.ply is not None, "a move has a number"
         self.connection.wire.ply = event.ply
         self.adapter.send(meaning.moved(event, position))
 
-    def _tell_ended(self, live: Live, event: Event, position: Position) -> None:
+    def _tell_ended(self, live: Live, event: LogEvent, position: Position) -> None:
         self._rounds_played += counts(event.data["termination"])
         last = self._is_last()
         self.ready = self.ready and not last
@@ -384,13 +382,13 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Queue: Session._seek,
     wire.Challenge: Session._seek,
     wire.Ready: Session._is_ready,
-    wire.Play: Session._play,
-    wire.Resign: Session._resign,
-    wire.Fault: Session._fault,
+    wire.BotMove: Session._play,
+    wire.BotResigns: Session._resign,
+    wire.BotFault: Session._fault,
     wire.Closed: Session._closed,
 }
 
-_TELL: dict[str, Callable[[Session, Live, Event, Position], None]] = {
+_TELL: dict[str, Callable[[Session, Live, LogEvent, Position], None]] = {
     "started": Session._tell_started,
     "move": Session._tell_move,
     "ended": Session._tell_ended,

@@ -41,7 +41,7 @@ class Identity(NamedTuple):
     holder: str
 
 
-class Connected(Protocol):
+class TokenHolder(Protocol):
     """Whatever showed a token."""
 
     def send_away(self, code: str, sentence: str) -> None: ...
@@ -175,17 +175,17 @@ listeners: set[Callable[[Bot], Awaitable[None]]] = set()
 arrivals: set[Callable[[int], None]] = set()
 
 # By the bot's number. A bot may have several connections: one for each room it plays in.
-_connected: dict[int, list[Connected]] = {}
+_connected: dict[int, list[TokenHolder]] = {}
 
 
-def came(player: int, connection: Connected) -> None:
+def came(player: int, connection: TokenHolder) -> None:
     """This registered bot is here, on this connection."""
     _connected.setdefault(player, []).append(connection)
     for arrived in tuple(arrivals):
         arrived(player)
 
 
-def went(player: int, connection: Connected) -> None:
+def went(player: int, connection: TokenHolder) -> None:
     """The connection is over."""
     left = [other for other in _connected.get(player, []) if other is not connection]
     if left:
@@ -194,7 +194,7 @@ def went(player: int, connection: Connected) -> None:
         _connected.pop(player, None)
 
 
-def connections_of(player: int) -> list[Connected]:
+def connections_of(player: int) -> list[TokenHolder]:
     """The connections on which this registered bot is here, the oldest first."""
     return list(_connected.get(player, ()))
 

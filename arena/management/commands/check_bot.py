@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import games
 from arena.bots.conformance import steps_of
-from arena.bots.conformance.check import Check, Result, Step
+from arena.bots.conformance.check import Check, Step, StepResult
 from arena.bots.conformance.command import Command as BotCommand
 from arena.bots.failure import quarantine
 from arena.bots.local.seat_texts import parse_seat
@@ -168,7 +168,7 @@ def _steps(slug: str, names: list[str]) -> tuple[Step, ...]:
     return tuple(step for step in steps if not names or step.name in names)
 
 
-async def _run(check: Check, steps: tuple[Step, ...], show: Callable[[Result], None]) -> Summary:
+async def _run(check: Check, steps: tuple[Step, ...], show: Callable[[StepResult], None]) -> Summary:
     passed = failed = 0
     async for result in check.run(steps):
         show(result)
@@ -187,7 +187,7 @@ def _print_steps(steps: tuple[Step, ...]) -> None:
         print(f"{step.name:{NAME_WIDTH}} {step.sentence}")
 
 
-def _print_text(result: Result) -> None:
+def _print_text(result: StepResult) -> None:
     step, note = result.step, f" ({result.note})" if result.note else ""
     print(f"{'ok  ' if result.card is None else 'FAIL'}  {step.name:{NAME_WIDTH}} {step.sentence}{note}", flush=True)
     if result.card is None:
@@ -199,7 +199,7 @@ def _print_text(result: Result) -> None:
         print(f"{INDENT}  {line}")
 
 
-def _print_json(result: Result) -> None:
+def _print_json(result: StepResult) -> None:
     card = result.card
     data = {
         "step": result.step.name,

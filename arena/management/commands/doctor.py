@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from arena.management.commands.serve import DEFAULT_PORT, _door, _port
-from arena.management.findings import Finding, State, examine, usual_ports
+from arena.management.findings import Finding, Severity, examine, usual_ports
 
 
 class Command(BaseCommand):
@@ -26,14 +26,14 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         found = examine(usual_ports(options["port"], dict(options["door"])))
-        wrong = sum(finding.state == State.WRONG for finding in found)
+        wrong = sum(finding.state == Severity.WRONG for finding in found)
         if options["json"]:
             said = {"ok": not wrong, "findings": [finding._asdict() for finding in found]}
             self.stdout.write(json.dumps(said, ensure_ascii=False, indent=1))
         else:
             for finding in found:
                 self.stdout.write(_line(finding))
-            warnings = sum(finding.state == State.WARNING for finding in found)
+            warnings = sum(finding.state == Severity.WARNING for finding in found)
             self.stdout.write(f"{wrong} wrong, {warnings} to look at." if wrong or warnings else "Nothing is wrong.")
         if wrong:
             sys.exit(1)

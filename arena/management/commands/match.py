@@ -64,7 +64,7 @@ class Command(BaseCommand):
         parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = Report(_order(options), options)
+        report = MatchReport(_order(options), options)
         if options["save"]:
             check_tables()
         try:
@@ -76,7 +76,7 @@ class Command(BaseCommand):
         sys.exit(0 if report.is_good else 1)
 
 
-class Report:
+class MatchReport:
     """What is printed: lines while it runs, the table at the end; with `--json` one log a line and nothing else."""
 
     def __init__(self, order: Order, options: dict[str, Any]) -> None:

@@ -13,10 +13,9 @@ from django.db import transaction
 
 from arena.management.tables import check_tables
 from arena.match.judge import judge
-from arena.match.ladder import Standing
-from arena.match.state import Event
-from arena.models import Event as EventRow
-from arena.models import Match, Player, Ruling
+from arena.match.ladder import LadderStanding
+from arena.match.state import LogEvent
+from arena.models import Event, Match, Player, Ruling
 from arena.ratings import book
 from arena.ratings.book import Change, Difference
 
@@ -75,7 +74,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
 
-def _matches(match: str | None) -> Iterator[tuple[Match, list[Event], list[tuple[Any, ...]]]]:
+def _matches(match: str | None) -> Iterator[tuple[Match, list[LogEvent], list[tuple[Any, ...]]]]:
     """Every match with its log and its rulings, a few at a time."""
     rows = Match.objects.order_by("id")
     rows, done = rows.filter(id=match) if match else rows, ""
@@ -84,9 +83,11 @@ def _matches(match: str | None) -> Iterator[tuple[Match, list[Event], list[tuple
         with book.snapshot():  # of a match that goes on meanwhile, all at one moment
             some = list(Match.objects.filter(id__in=ids).order_by("id"))
             events = (
-                EventRow.objects.filter(match__in=ids).order_by("match", "seq").values_list("match", *Event._fields)
+                Event.objects.filter(match__in=ids).order_by("match", "seq").values_list("match", *LogEvent._fields)
             )
-            logs = {key: [Event._make(row[1:]) for row in group] for key, group in groupby(events, lambda row: row[0])}
+            logs = {
+                key: [LogEvent._make(row[1:]) for row in group] for key, group in groupby(events, lambda row: row[0])
+            }
             rulings = Ruling.objects.filter(match__in=ids).order_by("n")
             ruled = [(row.match_id, row.n, row.verdict, row.winner, row.reason, row.actor, row.at) for row in rulings]
         for row in some:
@@ -94,7 +95,7 @@ def _matches(match: str | None) -> Iterator[tuple[Match, list[Event], list[tuple
         done = ids[-1]
 
 
-def _copies(row: Match, log: list[Event], ruled: list[tuple[Any, ...]]) -> str:
+def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> str:
     """What the rows of a match do not repeat as its events say it; "" where they do."""
     setup = log[0].data
     ended = next((event for event in log if event.kind == "ended"), None)
@@ -127,7 +128,7 @@ def _words(difference: Difference, names: dict[int, str]) -> str:
     return f"{where}: stored {_number(difference.stored)}, reckoned {_number(difference.reckoned)}"
 
 
-def _number(row: Change | Standing | None) -> str:
+def _number(row: Change | LadderStanding | None) -> str:
     if row is None:
         return "nothing"
     standing = row.after if isinstance(row, Change) else row

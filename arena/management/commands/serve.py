@@ -24,7 +24,7 @@ from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.protocols import protocol, protocols
-from arena.server.guards import Limits
+from arena.server.guards import ServerLimits
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
 from arena.web.people import claim
@@ -178,10 +178,10 @@ class Serving:
             self.server.stop(1)
 
 
-def _limits() -> Limits:
+def _limits() -> ServerLimits:
     """The bounds of the web server, with what the settings say of them."""
     connections, each = settings.ARENA_LIMIT_CONNECTIONS
-    return Limits(
+    return ServerLimits(
         connections=connections,
         connections_per_address=each,
         pages=settings.ARENA_LIMIT_PAGES,

@@ -31,7 +31,7 @@ from arena.models import Bot, Pairing, Player, Tournament
 from arena.protocols import protocol
 from arena.tournaments import acts, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
-from arena.tournaments.report import Report
+from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.words import table, tie_break_order, winner_of
 
@@ -96,7 +96,7 @@ def _run(options: dict[str, Any]) -> None:
     must_be_playable([entry.kind for entry in spec.entries])
     tournament = acts.create(spec)
     acts.start(tournament)
-    _play(tournament.slug, options, Report(sys.stdout, sys.stderr, quiet=options["json"]))
+    _play(tournament.slug, options, TournamentReport(sys.stdout, sys.stderr, quiet=options["json"]))
 
 
 def _resume(options: dict[str, Any]) -> None:
@@ -108,7 +108,7 @@ def _resume(options: dict[str, Any]) -> None:
     elif state == "paused":
         acts.resume(sheet.tournament)
     must_be_playable([entry.kind for entry in sheet.entries.values()])
-    report = Report(sys.stdout, sys.stderr, quiet=options["json"])
+    report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"])
     report.go_on(sheet)
     _play(options["slug"], options, report)
 
@@ -123,7 +123,7 @@ def _host_is_there() -> bool:
     return lease_of_host("").holder() != ""
 
 
-def _play(slug: str, options: dict[str, Any], report: Report) -> None:
+def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
     """Become the host or watch the one there is, until the event is over or needs its organiser."""
     try:
         code = asyncio.run(Playing(slug, options, report).play())
@@ -146,7 +146,7 @@ class Playing:
     It takes the lease of the host as a server does; without it, or when it is lost, the host plays and this watches.
     """
 
-    def __init__(self, slug: str, options: dict[str, Any], report: Report) -> None:
+    def __init__(self, slug: str, options: dict[str, Any], report: TournamentReport) -> None:
         self.slug = slug
         self.options = options
         self.report = report
@@ -299,13 +299,13 @@ def _sheet(slug: str) -> Sheet:
     return sheet
 
 
-def find(kind: str, name: str) -> toml_file.Found | None:
+def find(kind: str, name: str) -> toml_file.RegisteredPlayer | None:
     """A bot or a person by its name in addresses."""
     player = Player.objects.filter(kind=kind, slug=Player.slug_of(name)).first()
     if player is None:
         return None
     bot = Bot.objects.filter(player=player).first()
-    return toml_file.Found(player.pk, player.name, bot.protocol if bot else "", bot.variant if bot else "")
+    return toml_file.RegisteredPlayer(player.pk, player.name, bot.protocol if bot else "", bot.variant if bot else "")
 
 
 ACTS = {"run": _run, "resume": _resume, "table": _table, "export": _export, "award": _award}

@@ -25,16 +25,16 @@ from enum import Enum, auto
 from arena.protocols.adapter import (
     NO_RESULT,
     Adapter,
+    BotFault,
+    BotMove,
     Bye,
     Closed,
     Company,
     Ended,
-    Fault,
     Hello,
     Join,
     Joined,
     Moved,
-    Play,
     Ready,
     Refused,
     Seated,
@@ -61,7 +61,7 @@ _REFUSED_JOINS = {
 }
 
 
-class State(Enum):
+class DroidconState(Enum):
     """Where the conversation stands."""
 
     NAMELESS = auto()
@@ -76,10 +76,10 @@ class State(Enum):
 
 
 # Tuples: the hash of an enum's member is a function in Python, and these are asked at every line.
-_OUTSIDE = (State.NAMELESS, State.NAMED)
-_UNMATCHED = (*_OUTSIDE, State.JOINING, State.ALONE)
-_BEFORE_A_ROUND = (State.MET, State.BETWEEN)
-_WAITING = (State.JOINING, State.MET, State.JUDGING)
+_OUTSIDE = (DroidconState.NAMELESS, DroidconState.NAMED)
+_UNMATCHED = (*_OUTSIDE, DroidconState.JOINING, DroidconState.ALONE)
+_BEFORE_A_ROUND = (DroidconState.MET, DroidconState.BETWEEN)
+_WAITING = (DroidconState.JOINING, DroidconState.MET, DroidconState.JUDGING)
 
 
 @dataclass(slots=True)
@@ -108,7 +108,7 @@ class Droidcon(Adapter):
     confused = (b"Error INVALID_COMMAND",)
     replies = (b"SUCCESS", b"Error ")
 
-    _state: State = field(default=State.NAMELESS, init=False)
+    _state: DroidconState = field(default=DroidconState.NAMELESS, init=False)
     _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
     _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
     _seat: int = field(default=0, init=False)
@@ -119,7 +119,7 @@ class Droidcon(Adapter):
     _said: str = field(default="", init=False)
     # The error that a punishment starts with, and the fault that no ending has answered yet.
     _error: bytes = field(default=b"", init=False)
-    _fault: Fault | None = field(default=None, init=False)
+    _fault: BotFault | None = field(default=None, init=False)
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class Droidcon(Adapter):
             self._flooded(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
 
     def _flooded(self, received: bytes, expected: str) -> None:
-        self._blame(Fault("bad_output", shown(received), expected), b"INVALID_COMMAND")
+        self._blame(BotFault("bad_output", shown(received), expected), b"INVALID_COMMAND")
 
     def _command(self, line: bytes) -> None:
         words = line.split()
@@ -162,21 +162,21 @@ class Droidcon(Adapter):
         command(self, words[1] if len(words) > 1 else b"")
 
     def _name(self, name: bytes) -> None:
-        if self._state is State.NAMELESS:
-            self._state = State.NAMED
+        if self._state is DroidconState.NAMELESS:
+            self._state = DroidconState.NAMED
         self._events.append(Hello(_text(name)))
         self._say(b"SUCCESS")
 
     def _join(self, channel: bytes) -> None:
-        if self._state is State.NAMELESS:
+        if self._state is DroidconState.NAMELESS:
             self._say_error(b"NO_NAME_SET")
         elif not channel:
             self._say_error(b"INVALID_COMMAND")
-        elif self._state is State.NAMED:
-            self._state = State.JOINING
+        elif self._state is DroidconState.NAMED:
+            self._state = DroidconState.JOINING
             self._channels = (_text(channel).upper(),)
             self._events.append(Join(_text(channel)))
-        elif self._state is not State.ALONE and _text(channel).upper() in self._channels:
+        elif self._state is not DroidconState.ALONE and _text(channel).upper() in self._channels:
             self._say_error(b"CHANNEL_IS_FULL")
         else:
             self._say_error(b"ALREADY_IN_CHANNEL")
@@ -187,26 +187,26 @@ class Droidcon(Adapter):
             return
         column = _column(argument)
         if column is None:
-            fault = Fault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
+            fault = BotFault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
             self._blame(fault, b"WRONG_COLUMN_FORMAT " + _bytes(_text(argument).upper()))
-        elif self._state is State.ASKED:
-            self._state = State.JUDGING
+        elif self._state is DroidconState.ASKED:
+            self._state = DroidconState.JUDGING
             self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
             self._said = str(column + 1)
-            self._events.append(Play(self._said))
+            self._events.append(BotMove(self._said))
         else:
             self._blame(*self._unasked(column))
 
-    def _unasked(self, column: int) -> tuple[Fault, bytes]:
+    def _unasked(self, column: int) -> tuple[BotFault, bytes]:
         """What a PUT out of turn is punished for: the column comes first, then whether it is full, then the turn."""
         received, move = f"PUT {column}", str(column + 1)
         if not 0 <= column < COLUMNS:
-            return Fault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
+            return BotFault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
         if self._position is not None and move not in self._position.legal_moves():
-            return Fault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
-        return Fault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
+            return BotFault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
+        return BotFault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
 
-    def _blame(self, fault: Fault, error: bytes) -> None:
+    def _blame(self, fault: BotFault, error: bytes) -> None:
         """The end of the series. Between two rounds it is the next one that is lost, as on the original server."""
         self._fault, self._error = fault, error
         self._lines.clear()
@@ -216,10 +216,10 @@ class Droidcon(Adapter):
         elif self._state not in _BEFORE_A_ROUND:
             self._events.append(fault)
 
-    def _blamed_unmatched(self, fault: Fault, error: bytes) -> None:
+    def _blamed_unmatched(self, fault: BotFault, error: bytes) -> None:
         self._events.append(fault)
         self._say_error(error)
-        if self._state is State.ALONE:
+        if self._state is DroidconState.ALONE:
             self._say(b"YOU_LOST")
         self.wants_close = True
 
@@ -251,24 +251,24 @@ class Droidcon(Adapter):
             self._work()
 
     def _joined(self, code: str) -> None:
-        self._state = State.MET if self._accompanied else State.ALONE
+        self._state = DroidconState.MET if self._accompanied else DroidconState.ALONE
         self._channels += (code.upper(),)
         self._say(b"SUCCESS")
         self._events.append(Ready())
 
     def _company(self, there: bool) -> None:
         self._accompanied = there
-        if there and self._state is State.ALONE:
-            self._state = State.MET
-        elif not there and self._state is State.MET:
-            self._state = State.ALONE
+        if there and self._state is DroidconState.ALONE:
+            self._state = DroidconState.MET
+        elif not there and self._state is DroidconState.MET:
+            self._state = DroidconState.ALONE
             if self._fault is not None:
                 self._blamed_unmatched(self._fault, self._error)
 
     def _started(self, position: Position) -> None:
         """What was sent behind the JOIN is judged once the round stands: for who begins it, with its first turn."""
-        begins = self._state is State.MET and position.to_move == self._seat and self._fault is None
-        self._state, self._position = State.MET if begins else State.WATCHING, position
+        begins = self._state is DroidconState.MET and position.to_move == self._seat and self._fault is None
+        self._state, self._position = DroidconState.MET if begins else DroidconState.WATCHING, position
         self._say(b"NEW_GAME")
         if self._fault is not None:
             self._events.append(self._fault)
@@ -278,27 +278,29 @@ class Droidcon(Adapter):
     def _turn(self, position: Position) -> None:
         """After a pause a turn goes on: it is not asked for twice, and a PUT that fell into the pause counts now."""
         self._position = position
-        if self._state is State.JUDGING:
-            self._events.append(Play(self._said))
-        elif self._state is not State.ASKED:
-            self._state = State.ASKED
+        if self._state is DroidconState.JUDGING:
+            self._events.append(BotMove(self._said))
+        elif self._state is not DroidconState.ASKED:
+            self._state = DroidconState.ASKED
             self._say(b"YOUR_MOVE")
 
     def _moved(self, moved: Moved) -> None:
         """The last move of a round leaves no turn: a PUT after it belongs to the next round."""
         over = moved.position.to_move is None
-        self._state, self._position = (State.BETWEEN, None) if over else (State.WATCHING, moved.position)
+        self._state, self._position = (
+            (DroidconState.BETWEEN, None) if over else (DroidconState.WATCHING, moved.position)
+        )
         if moved.seat != self._seat:
             self._echo(moved.text)
         elif self._fault is None:
             self._error = b""
 
     def _refused(self, code: str) -> None:
-        if self._state is State.JOINING:
-            self._state = State.NAMED
+        if self._state is DroidconState.JOINING:
+            self._state = DroidconState.NAMED
             self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
-        elif self._state is State.JUDGING and code != "paused":
-            self._state = State.ASKED
+        elif self._state is DroidconState.JUDGING and code != "paused":
+            self._state = DroidconState.ASKED
 
     def _ended(self, ended: Ended) -> None:
         if ended.termination in _PUNISHMENTS:
@@ -307,7 +309,7 @@ class Droidcon(Adapter):
             self._say(_result(ended.winner, self._seat))
         if ended.termination != "normal":
             self._fault = None
-        self._state, self._position = State.BETWEEN, None
+        self._state, self._position = DroidconState.BETWEEN, None
         self.wants_close = ended.last
 
     def _punished(self, ended: Ended) -> None:

@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass, field
 
 from arena.protocols.adapter import Bye, Ended, Refused, Started, ToBot, Turn
-from arena.protocols.answering import Answering, State
+from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 from games import Position
 
@@ -56,15 +56,15 @@ class Fiar(Answering):
             return
         match event:
             case Started():
-                self._state = State.IDLE
+                self._state = AnsweringState.IDLE
             case Turn(position=position) if position.to_move is not None:
                 self._ask(position)
-            case Refused(code=code) if self._state is State.JUDGING:
+            case Refused(code=code) if self._state is AnsweringState.JUDGING:
                 self._refused(code)
             case Ended(last=False):
                 self._rest()
             case Ended() | Bye():
-                self._state = State.DEAF
+                self._state = AnsweringState.DEAF
                 self.wants_close = True
 
     def _ask(self, position: Position) -> None:
@@ -72,7 +72,7 @@ class Fiar(Answering):
         _, places = str(position).split(" ", 1)
         sign = "@O"[position.to_move or 0]
         request = f"{sign} {places.translate(_SIGNS)}\n".encode()
-        if self._state is State.ASKED and request == self._request:
+        if self._state is AnsweringState.ASKED and request == self._request:
             return
         self._request = request
         self._asks = 0
@@ -85,7 +85,7 @@ class Fiar(Answering):
 
     def _refused(self, code: str) -> None:
         if code not in _ASK_AGAIN:
-            self._state = State.IDLE
+            self._state = AnsweringState.IDLE
         elif self._asks < ASKS_PER_TURN:
             self._ask_again()
         else:

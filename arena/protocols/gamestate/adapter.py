@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 
 from arena.protocols.adapter import Bye, Ended, Moved, Refused, Seated, Started, ToBot, Turn
-from arena.protocols.answering import Answering, State
+from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 from games import Position
 
@@ -54,30 +54,30 @@ class GameState(Answering):
             case Seated(seat=seat):
                 self._seat = seat
             case Started(position=position):
-                self._state = State.IDLE
+                self._state = AnsweringState.IDLE
                 self._say(f"ASSIGN_PLAYER: {self._seat}")
                 self._say_board(position)
             case Moved():
                 self._moved(event)
             case Turn():
                 self._ask()
-            case Refused(code=code) if self._state is State.JUDGING:
+            case Refused(code=code) if self._state is AnsweringState.JUDGING:
                 self._refused(code)
             case Ended(last=False):
                 self._rest()
             case Ended() | Bye():
-                self._state = State.DEAF
+                self._state = AnsweringState.DEAF
                 self.wants_close = True
 
     def _moved(self, moved: Moved) -> None:
-        if self._state is State.JUDGING:
-            self._state = State.IDLE
+        if self._state is AnsweringState.JUDGING:
+            self._state = AnsweringState.IDLE
         if moved.position.to_move is not None:
             self._say_board(moved.position)
 
     def _ask(self) -> None:
         """A turn that goes on is not asked for twice."""
-        if self._state in (State.IDLE, State.JUDGING):
+        if self._state in (AnsweringState.IDLE, AnsweringState.JUDGING):
             self._say("REQUEST_MOVE")
             self._listen()
 
@@ -86,7 +86,7 @@ class GameState(Answering):
         if code == "busy":
             self._ask()
         else:
-            self._state = State.IDLE
+            self._state = AnsweringState.IDLE
 
     def _say_board(self, position: Position) -> None:
         _, places = str(position).split(" ", 1)

@@ -19,20 +19,20 @@ from typing import Any
 from arena.protocols.adapter import (
     NO_RESULT,
     Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
     Bye,
     Challenge,
     Closed,
     Deadline,
     Ended,
-    Fault,
     Hello,
     Join,
     Moved,
-    Play,
     Queue,
     Ready,
     Refused,
-    Resign,
     Seated,
     Started,
     ToBot,
@@ -60,7 +60,7 @@ _SHOWN_MOVES = 12
 _REFUSED = b'{"type":"refused"'
 
 
-class State(Enum):
+class NativeState(Enum):
     """Where the conversation stands."""
 
     NAMELESS = auto()
@@ -92,7 +92,7 @@ class Native(Adapter):
     confused = (b'"unknown_type"', b'"bad_json"')
     grammar = (("bot", FROM_BOT), ("arena", TO_BOT))
 
-    _state: State = field(default=State.NAMELESS, init=False)
+    _state: NativeState = field(default=NativeState.NAMELESS, init=False)
     _playing: bool = field(default=False, init=False)
     _deaf: bool = field(default=False, init=False)
     _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.CRLF, VALUE_CAP), init=False, repr=False)
@@ -119,7 +119,7 @@ class Native(Adapter):
             self._deaf = True
             received = shown(self._buffer.overlong)
             self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
-            self._events.append(Fault("bad_output", received, f"a line of {VALUE_CAP} bytes at most"))
+            self._events.append(BotFault("bad_output", received, f"a line of {VALUE_CAP} bytes at most"))
 
     def receive_eof(self) -> None:
         """A last message without its newline counts."""
@@ -157,7 +157,7 @@ class Native(Adapter):
         return True
 
     def _obey(self, said: dict[str, Any], received: str) -> None:
-        if self._state is State.NAMELESS and said["type"] != "hello":
+        if self._state is NativeState.NAMELESS and said["type"] != "hello":
             self._refuse("hello_first", received, _example("hello"), "Say who you are before anything else.")
             return
         _OBEY[said["type"]](self, said, received)
@@ -173,8 +173,8 @@ class Native(Adapter):
             return
         self._events.append(Hello(name, said.get("token") or ""))
         self._say("welcome", version=VERSION, you=name)
-        if self._state is State.NAMELESS:
-            self._state = State.IDLE
+        if self._state is NativeState.NAMELESS:
+            self._state = NativeState.IDLE
             self._events.append(Ready())
 
     def _seek(self, said: dict[str, Any], received: str) -> None:
@@ -186,19 +186,19 @@ class Native(Adapter):
         self._events.append(seek(said[key]))
 
     def _move(self, said: dict[str, Any], received: str) -> None:
-        if self._state is not State.ASKED or self._turn is None:
+        if self._state is not NativeState.ASKED or self._turn is None:
             self._refuse("not_your_turn", received, "a move only after turn", "Wait for the next turn.")
         elif said["ply"] != self._turn.position.ply + 1:
             expected = f'"ply" {self._turn.position.ply + 1}'
             self._refuse("stale", received, expected, "Answer the newest turn with its own ply.")
         else:
-            self._state = State.JUDGING
+            self._state = NativeState.JUDGING
             self._asked_for = said["move"]
-            self._events.append(Play(said["move"]))
+            self._events.append(BotMove(said["move"]))
 
     def _resign(self, said: dict[str, Any], received: str) -> None:
         if self._playing:
-            self._events.append(Resign())
+            self._events.append(BotResigns())
         else:
             self._refuse("no_match", received, "a match that has started", "There is nothing to give up.")
 
@@ -231,9 +231,9 @@ class Native(Adapter):
 
     def _tell_turn(self, turn: Turn) -> None:
         """A turn that goes on is not asked for twice."""
-        if self._state is State.ASKED and self._turn is not None and self._turn.position == turn.position:
+        if self._state is NativeState.ASKED and self._turn is not None and self._turn.position == turn.position:
             return
-        self._state, self._turn = State.ASKED, turn
+        self._state, self._turn = NativeState.ASKED, turn
         position = turn.position
         mine_first = [turn.left_ms, turn.other_ms]
         self._say(
@@ -257,9 +257,9 @@ class Native(Adapter):
 
     def _tell_refused(self, refused: Refused) -> None:
         expected = "something that can be done now"
-        if self._state is State.JUDGING and self._turn is not None:
+        if self._state is NativeState.JUDGING and self._turn is not None:
             expected = _some_of(self._turn.position.legal_moves())
-            self._state = State.ASKED if refused.code in _ASK_AGAIN else State.IDLE
+            self._state = NativeState.ASKED if refused.code in _ASK_AGAIN else NativeState.IDLE
         self._refuse(refused.code, shown(self._asked_for.encode()), expected, refused.sentence)
 
     def _tell_ended(self, ended: Ended) -> None:
@@ -281,8 +281,8 @@ class Native(Adapter):
 
     def _idle(self) -> None:
         self._turn = None
-        if self._state is not State.NAMELESS:
-            self._state = State.IDLE
+        if self._state is not NativeState.NAMELESS:
+            self._state = NativeState.IDLE
 
     def _refuse(self, code: str, received: str, expected: str, hint: str) -> None:
         self._say("refused", code=code, received=received, expected=expected, hint=hint)

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from arena.protocols.adapter import Adapter, Bye, Ended, Fault, Moved, Play, Ready, Refused, ToBot, Turn
+from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Ended, Moved, Ready, Refused, ToBot, Turn
 from arena.protocols.framing import shown
 from games.expanding_nim import NimPosition
 
@@ -27,7 +27,7 @@ _BEGINNING_OF_MOVE = re.compile(rb"(?:[0-9]{1,4} ?)?")
 _EXPECTED = "two numbers with one blank between them, such as 3 0: the stones to take, then 1 to reset or 0"
 
 
-class State(Enum):
+class NyuNimState(Enum):
     """Where the conversation stands."""
 
     IDLE = auto()  # not asked
@@ -54,7 +54,7 @@ class NyuNim(Adapter):
     expects = "two numbers with a blank between them, such as 3 0"
     asks = re.compile(rb" 0$")
 
-    _state: State = field(default=State.IDLE, init=False)
+    _state: NyuNimState = field(default=NyuNimState.IDLE, init=False)
     _answer: bytes = field(default=b"", init=False)
     _request: bytes = field(default=b"", init=False)
 
@@ -73,19 +73,19 @@ class NyuNim(Adapter):
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
-        if self._state is not State.ASKED:
+        if self._state is not NyuNimState.ASKED:
             return
         answer = (self._answer + data).lstrip()
         move = _MOVE.match(answer)
         beginning = _BEGINNING_OF_MOVE.match(answer)
         assert beginning is not None, "nothing at all is a beginning"
         if move:
-            self._state = State.JUDGING
-            self._events.append(Play(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
+            self._state = NyuNimState.JUDGING
+            self._events.append(BotMove(f"{int(move[1])}{'r' if move[2] == b'1' else ''}"))
         elif beginning.end() < len(answer):
             # Bytes that can no longer become a move; what still can is waited for until the clock ends.
-            self._state = State.DEAF
-            self._events.append(Fault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
+            self._state = NyuNimState.DEAF
+            self._events.append(BotFault("bad_output", shown(answer[: beginning.end() + 1]), _EXPECTED))
         else:
             self._answer = answer
 
@@ -95,22 +95,22 @@ class NyuNim(Adapter):
         if self.wants_close:
             return
         match event:
-            case Moved() if self._state is State.JUDGING:
-                self._state = State.IDLE
-            case Turn(position=NimPosition() as position) if self._state is not State.ASKED:
+            case Moved() if self._state is NyuNimState.JUDGING:
+                self._state = NyuNimState.IDLE
+            case Turn(position=NimPosition() as position) if self._state is not NyuNimState.ASKED:
                 self._request = b"%d %d %d 0" % (position.stones, position.largest, position.reset_bound)
                 self._ask()
-            case Refused(code=code) if self._state is State.JUDGING:
+            case Refused(code=code) if self._state is NyuNimState.JUDGING:
                 self._refused(code)
             case Ended() | Bye():
                 # Also where nobody has played: on a bare end of the connection known clients spin for ever.
                 self._out += THE_END
-                self._state = State.DEAF
+                self._state = NyuNimState.DEAF
                 self.wants_close = True
 
     def _ask(self) -> None:
         """What came before a request never answers it: a move computed blind would else be taken for one."""
-        self._state = State.ASKED
+        self._state = NyuNimState.ASKED
         self._answer = b""
         self._out += self._request
 
@@ -119,4 +119,4 @@ class NyuNim(Adapter):
         if code == "busy":
             self._ask()
         else:
-            self._state = State.IDLE
+            self._state = NyuNimState.IDLE

@@ -26,15 +26,15 @@ from enum import Enum, auto
 
 from arena.protocols.adapter import (
     Adapter,
+    BotFault,
+    BotMove,
+    BotResigns,
     Bye,
     Deadline,
     Ended,
-    Fault,
     Hello,
-    Play,
     Ready,
     Refused,
-    Resign,
     Seated,
     Started,
     ToBot,
@@ -261,7 +261,7 @@ class SantoriniJson(Adapter):
         name = self._names[self._seat]
         if value == name:
             self._answered()
-            self._events.append(Resign())
+            self._events.append(BotResigns())
             return
         try:
             move = read_place(value) if self._sent is Sent.PLACE else read_turn(value, self._position, name)
@@ -271,13 +271,13 @@ class SantoriniJson(Adapter):
             self._blame("illegal_move", data, str(why))
         else:
             self._answered()
-            self._events.append(Play(move))
+            self._events.append(BotMove(move))
 
     def _blame(self, code: str, received: bytes, expected: str) -> None:
         self._deaf = True
         self._buffer = ValueBuffer(_BEGINNINGS)
         self._kept.clear()
-        self._events.append(Fault(code, shown(received), expected))
+        self._events.append(BotFault(code, shown(received), expected))
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 

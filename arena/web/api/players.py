@@ -45,7 +45,7 @@ async def player(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
 async def _players(found: list[Player]) -> list[dict[str, Any]]:
     """In one query more, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found]).order_by("-matches", "variant")
-    of: dict[int, list[ratings.Row]] = defaultdict(list)
+    of: dict[int, list[ratings.RatingRow]] = defaultdict(list)
     for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)]):
         of[row.player].append(row)
     return [

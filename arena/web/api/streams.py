@@ -20,11 +20,11 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from arena.common.limits import Shares
-from arena.core.hub import Hub, Letter, Live, Turn
+from arena.core.hub import Hub, Letter, Live, TurnSignal
 from arena.host import Host
 from arena.match.endings import result
 from arena.match.export import timestamp
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.web import open_sockets
 from arena.web.api.answers import WrongQuery, api, asked, error, number
 from arena.web.lobby import showcase
@@ -54,17 +54,17 @@ class Seats:
     def open(self) -> int:
         return self._shares.total
 
-    def take(self, address: str) -> Seat | None:
+    def take(self, address: str) -> StreamSlot | None:
         """None where there are too many."""
         with self._lock:
-            return Seat(self, address) if self._shares.take(address) else None
+            return StreamSlot(self, address) if self._shares.take(address) else None
 
     def give_back(self, address: str) -> None:
         with self._lock:
             self._shares.give_back(address)
 
 
-class Seat:
+class StreamSlot:
     """The place of one stream. It is given back once, also by an answer that was never begun."""
 
     def __init__(self, seats: Seats, address: str) -> None:
@@ -120,7 +120,7 @@ def end_all(reason: str) -> None:
 class Stream(StreamingHttpResponse):
     """The answer that holds a seat."""
 
-    def __init__(self, lines: AsyncIterator[str], seat: Seat) -> None:
+    def __init__(self, lines: AsyncIterator[str], seat: StreamSlot) -> None:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         super().__init__(lines, content_type=TYPE, headers=headers)
         self._seat = seat
@@ -171,8 +171,8 @@ def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
 # -- a match -----------------------------------------------------------------------------------------------------------
 
 
-async def _of_match(hub: Hub, live: Live, since: int | None, seat: Seat, reader: Reader) -> AsyncIterator[str]:
-    def follower(live: Live, news: Letter | Turn) -> None:
+async def _of_match(hub: Hub, live: Live, since: int | None, seat: StreamSlot, reader: Reader) -> AsyncIterator[str]:
+    def follower(live: Live, news: Letter | TurnSignal) -> None:
         reader.woken.set()
 
     hub.follow(live, follower)
@@ -197,7 +197,7 @@ async def _of_match(hub: Hub, live: Live, since: int | None, seat: Seat, reader:
         seat.give_back()
 
 
-def shown(event: Event) -> dict[str, Any]:
+def shown(event: LogEvent) -> dict[str, Any]:
     """An event as everybody may read it."""
     return {
         "type": "event",
@@ -215,7 +215,7 @@ def shown(event: Event) -> dict[str, Any]:
 # -- the lobby ---------------------------------------------------------------------------------------------------------
 
 
-class News:
+class MatchNews:
     """What began and what ended, numbered; looked for twice a second while somebody reads.
 
     The numbers go on from the time at which this process began, so they also grow from one process to the next.
@@ -272,17 +272,17 @@ class News:
                 log.exception("the news of the lobby could not be looked for")
 
 
-_news: list[News] = []
+_news: list[MatchNews] = []
 
 
-def news_of(host: Host) -> News:
+def news_of(host: Host) -> MatchNews:
     """The news of this host; those of an earlier one are let go."""
     if not _news or _news[0].host is not host:
-        _news[:] = [News(host)]
+        _news[:] = [MatchNews(host)]
     return _news[0]
 
 
-async def _of_lobby(news: News, since: int | None, seat: Seat) -> AsyncIterator[str]:
+async def _of_lobby(news: MatchNews, since: int | None, seat: StreamSlot) -> AsyncIterator[str]:
     reader = Reader()
     news.read(reader.woken)
     try:

@@ -146,7 +146,7 @@ async def _lines(host: Host, found: Sequence[Bot]) -> list[dict[str, Any]]:
     ]
 
 
-async def _ratings(found: Sequence[Bot]) -> list[ratings.Row]:
+async def _ratings(found: Sequence[Bot]) -> list[ratings.RatingRow]:
     """Of each bot in the variant that it plays."""
     rows = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     return ratings.rows([row async for row in rows.values_list(*ratings.COLUMNS)])

@@ -11,7 +11,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from arena.match.clock import parse_clock
@@ -50,7 +50,7 @@ async def connect(request: HttpRequest, host: Host) -> HttpResponse:
     NEW_ROOMS.check(request)
     opener = await opener_of(request)
     row = _row_fields(host, chosen, slug)
-    sides = (Choice("anyone"), Choice("socket", protocol=slug))
+    sides = (SideChoice("anyone"), SideChoice("socket", protocol=slug))
     room = await host.places.open_room(row, sides, opener)
     await keep_room(request, room.plan.code.upper())
     wizard_companion.wait(host, room, BOT_SIDE, opener)
@@ -99,7 +99,7 @@ async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) 
     opener = await opener_of(request)
     if "protocol" in form:
         check_protocol(form["protocol"], room.plan.variant)
-        await host.places.change(room, side, Choice("socket", protocol=form["protocol"]), opener)
+        await host.places.change(room, side, SideChoice("socket", protocol=form["protocol"]), opener)
     elif "again" in form:
         await host.places.open_again(room, side)
     elif "other" in form:

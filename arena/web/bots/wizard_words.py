@@ -21,7 +21,7 @@ _CLOSINGS = {
 }
 
 
-class Step(NamedTuple):
+class WizardStep(NamedTuple):
     """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
 
     `switch` are protocols that the bot may speak instead. `action` is what else can be done: "other" (somebody else
@@ -37,7 +37,7 @@ class Step(NamedTuple):
     action: str = ""
 
 
-def steps(heard: Sequence[Heard], host: str, other_free: bool) -> list[Step]:
+def steps(heard: Sequence[Heard], host: str, other_free: bool) -> list[WizardStep]:
     """What was heard, oldest first. `other_free`: nobody sits on the other side yet."""
     told = [_step(each, host, other_free) for each in heard]
     if len(heard) == 1 and heard[0].code == "open":
@@ -46,13 +46,13 @@ def steps(heard: Sequence[Heard], host: str, other_free: bool) -> list[Step]:
     return [step._replace(state=_state(step, n == last)) for n, step in enumerate(told)]
 
 
-def _state(step: Step, is_last: bool) -> str:
+def _state(step: WizardStep, is_last: bool) -> str:
     if step.state == "bad":
         return "bad" if is_last else "past"
     return "now" if is_last and step.state != "ready" else "done"
 
 
-def _step(heard: Heard, host: str, other_free: bool) -> Step:
+def _step(heard: Heard, host: str, other_free: bool) -> WizardStep:
     params = {"host": host, **heard.params}
     key = str(heard.n)
     title, words, state = WORDS.get(heard.code, _unknown)(params, heard.at)
@@ -61,16 +61,16 @@ def _step(heard: Heard, host: str, other_free: bool) -> Step:
         words, action = _joined(params, mark_safe("Built-in Club takes the other seat in 5 s.")), "other"
     else:
         action = {"expired": "again", "stopped": "wire"}.get(heard.code, "")
-    return Step(key, title, words, state, switch, action)
+    return WizardStep(key, title, words, state, switch, action)
 
 
-def _nothing_yet(opened: Heard) -> Step:
+def _nothing_yet(opened: Heard) -> WizardStep:
     words = format_html(
         "Nothing has connected to port {} yet. Free until {} UTC.",
         opened.params.get("port"),
         opened.params.get("until"),
     )
-    return Step("waiting", "Waiting for your bot …", words, "now")
+    return WizardStep("waiting", "Waiting for your bot …", words, "now")
 
 
 Words = tuple[str, SafeString, str]

@@ -34,7 +34,7 @@ MOST_TOP = MOST_MATCHES = 5
 LOOKED_AT = 2000
 
 
-class Text(NamedTuple):
+class GameText(NamedTuple):
     """What is written about a game; `boards` are small pictures with their words, `columns` by protocol."""
 
     lead: str
@@ -44,7 +44,7 @@ class Text(NamedTuple):
     columns: dict[str, str]
 
 
-class Ended(NamedTuple):
+class RecentMatch(NamedTuple):
     """One of the last matches."""
 
     address: str
@@ -87,14 +87,14 @@ async def game(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
 
 
 @cache
-def text_of(game: Game) -> Text:
+def text_of(game: Game) -> GameText:
     """What is written about a game; for one without a file, its first position and nothing else."""
     path = FOLDER / f"{game.slug}.toml"
     said: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     boards = [(_position(board), board["words"]) for board in said.get("boards", [])]
     boards = boards or [(game.variants[0].start(), "The first position.")]
     draw = artist(game.slug).mini
-    return Text(
+    return GameText(
         said.get("lead", f"{game.title}, for two."),
         tuple(said.get("rules", ())),
         tuple((draw(position), words) for position, words in boards),
@@ -114,7 +114,7 @@ def _position(board: dict[str, Any]) -> Position:
     return position
 
 
-def _speakers(game: Game, text: Text) -> list[dict[str, str]]:
+def _speakers(game: Game, text: GameText) -> list[dict[str, str]]:
     """Protocols that carry the game, with the variants where they do not carry all."""
     found = []
     for slug, adapter in protocols().items():
@@ -125,7 +125,7 @@ def _speakers(game: Game, text: Text) -> list[dict[str, str]]:
     return found
 
 
-def _last_matches(game: Game) -> list[Ended]:
+def _last_matches(game: Game) -> list[RecentMatch]:
     """Those that ended last of the ones anyone may see, what bots only tried out left aside."""
     newest = Match.objects.order_by("-opened").values("pk")[:LOOKED_AT]
     tried = Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")
@@ -137,7 +137,7 @@ def _last_matches(game: Game) -> list[Ended]:
     return [_ended(match, rulings.get(match.pk), now) for match in found]
 
 
-def _ended(match: Match, ruling: Ruling | None, now: Any) -> Ended:
+def _ended(match: Match, ruling: Ruling | None, now: Any) -> RecentMatch:
     names = tuple(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
     data = {"winner": ruling.winner, "verdict": ruling.verdict} if ruling else None
     score = score_that_counts(match.winner, match.termination or "", data)
@@ -146,4 +146,4 @@ def _ended(match: Match, ruling: Ruling | None, now: Any) -> Ended:
     said = f"{words}: {why}" if why else words
     assert match.ended is not None, "only ended matches are asked for"
     kind = games.variant(match.variant)
-    return Ended(f"/m/{match.pk}/?ply=0", title(kind), (names[0], names[1]), said, ago(match.ended, now))
+    return RecentMatch(f"/m/{match.pk}/?ply=0", title(kind), (names[0], names[1]), said, ago(match.ended, now))

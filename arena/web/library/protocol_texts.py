@@ -32,7 +32,7 @@ class Connect(NamedTuple):
     command: str
 
 
-class Line(NamedTuple):
+class MessageText(NamedTuple):
     """A message of the protocol, what it means, and a sentence for each of its keys. `sender` is `arena` or `bot`."""
 
     sender: str
@@ -48,7 +48,7 @@ class Error(NamedTuple):
     when: str
 
 
-class Failure(NamedTuple):
+class FailureText(NamedTuple):
     """Why a match ends by the bot's fault: a stable code, when it happens, what to do."""
 
     code: str
@@ -56,13 +56,13 @@ class Failure(NamedTuple):
     do: str
 
 
-class Sample(NamedTuple):
+class SampleProgram(NamedTuple):
     language: str
     path: Path
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class ProtocolText:
     """Everything that is said about a protocol. In sentences, what stands between backticks is code."""
 
     slug: str
@@ -71,19 +71,19 @@ class Text:
     lead: str
     line_ends: str
     connect: tuple[Connect, ...]
-    messages: tuple[Line, ...]
+    messages: tuple[MessageText, ...]
     errors: tuple[Error, ...]
     traps: tuple[str, ...]
-    failures: tuple[Failure, ...]
+    failures: tuple[FailureText, ...]
     conversation: str
-    samples: tuple[Sample, ...]
+    samples: tuple[SampleProgram, ...]
 
 
-def text_of(slug: str) -> Text:
+def text_of(slug: str) -> ProtocolText:
     """The text of a protocol. Raises KeyError naming the known ones."""
     adapter = protocol(slug)
     said = _read(f"{slug}.toml")
-    return Text(
+    return ProtocolText(
         slug=slug,
         title=adapter.title,
         facts=tuple(_facts(slug)),
@@ -99,12 +99,12 @@ def text_of(slug: str) -> Text:
     )
 
 
-def samples_of(slug: str) -> Iterator[Sample]:
+def samples_of(slug: str) -> Iterator[SampleProgram]:
     """The sample bots that there are."""
     for ending, language in LANGUAGES.items():
         path = SAMPLES / f"{slug.replace('-', '_')}_bot.{ending}"
         if path.exists():
-            yield Sample(language, path)
+            yield SampleProgram(language, path)
 
 
 def plays(slug: str) -> str:
@@ -136,11 +136,11 @@ def _time(text: str) -> str:
     return f"{words}, unless the room says otherwise"
 
 
-def _messages(slug: str, said: dict[str, Any]) -> Iterator[Line]:
+def _messages(slug: str, said: dict[str, Any]) -> Iterator[MessageText]:
     for message in said.get("messages", []):
-        yield Line(message["from"], message["text"], message["means"])
+        yield MessageText(message["from"], message["text"], message["means"])
     for sender, messages in protocol(slug).grammar:
-        yield from (Line(sender, message.type, message.words, _keys(message)) for message in messages)
+        yield from (MessageText(sender, message.type, message.words, _keys(message)) for message in messages)
 
 
 def _keys(message: Message) -> tuple[str, ...]:
@@ -149,11 +149,11 @@ def _keys(message: Message) -> tuple[str, ...]:
     )
 
 
-def _failures(said: dict[str, Any]) -> Iterator[Failure]:
+def _failures(said: dict[str, Any]) -> Iterator[FailureText]:
     own = {failure["code"]: failure for failure in said.get("failures", [])}
     for failure in _read("failures.toml")["failures"]:
         if failure["code"] not in said.get("never", []):
-            yield Failure(**(failure | own.get(failure["code"], {})))
+            yield FailureText(**(failure | own.get(failure["code"], {})))
 
 
 def _conversation(slug: str) -> str:
@@ -166,7 +166,7 @@ def _conversation(slug: str) -> str:
 # -- as Markdown -------------------------------------------------------------------------------------------------------
 
 
-def markdown(text: Text) -> str:
+def markdown(text: ProtocolText) -> str:
     """The file in docs/, for the door that the arena opens where nobody says otherwise."""
     port = protocol(text.slug).port
     parts = [
@@ -191,7 +191,7 @@ def markdown(text: Text) -> str:
     return "\n\n".join([*parts, "## Samples", "\n".join(samples)]) + "\n"
 
 
-def _row(line: Line) -> tuple[str, ...]:
+def _row(line: MessageText) -> tuple[str, ...]:
     return line.sender, f"`{line.text}`", "<br>".join([line.means, *line.keys])
 
 

@@ -17,7 +17,7 @@ from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
-from arena.web.library.protocol_texts import SAMPLES, Text, plays, text_of
+from arena.web.library.protocol_texts import SAMPLES, ProtocolText, plays, text_of
 from arena.web.views import page, view
 
 _CODE = re.compile("`([^`]+)`")
@@ -61,7 +61,7 @@ async def sample(request: HttpRequest, host: Host, name: str) -> HttpResponse:
     return response
 
 
-def _context(text: Text, name: str, port: int | None) -> dict[str, Any]:
+def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
     # Where its door is closed the commands still show which port it would have.
     shown_port = port or protocols()[text.slug].port
     return {

@@ -35,18 +35,18 @@ WALL = "watch"
 _running_tournament = database_sync_to_async(showcase.running_tournament, thread_sensitive=False)
 
 
-class Reader(Protocol):
+class LobbyReader(Protocol):
     def wake(self) -> None: ...
 
 
-class Feed:
+class LobbyFeed:
     """What pages show of others. `texts` are the newest messages by the name of their view, the same for everyone."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
         self.renders: Counter[str] = Counter()
         self.host = host
-        self._readers: dict[str, set[Reader]] = {}
+        self._readers: dict[str, set[LobbyReader]] = {}
         self._task: asyncio.Task[None] | None = None
         self._shown: Live | None = None
         self._shown_since = 0.0
@@ -55,7 +55,7 @@ class Feed:
         self._tournament: dict[str, Any] | None = None
         self._last: Live | None = None
 
-    def view(self, reader: Reader, name: str = HOME) -> None:
+    def view(self, reader: LobbyReader, name: str = HOME) -> None:
         """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
         readers = self._readers.setdefault(name, set())
         readers.add(reader)
@@ -64,7 +64,7 @@ class Feed:
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
-    def unview(self, reader: Reader, name: str = HOME) -> None:
+    def unview(self, reader: LobbyReader, name: str = HOME) -> None:
         """What has lost its last reader is not rendered any more."""
         readers = self._readers.get(name, set())
         readers.discard(reader)
@@ -160,11 +160,11 @@ def wall_of(game: str) -> str:
     return f"{WALL}/{game}" if game in (each.slug for each in games.games()) else WALL
 
 
-_feeds: list[Feed] = []
+_feeds: list[LobbyFeed] = []
 
 
-def of(host: Host) -> Feed:
+def of(host: Host) -> LobbyFeed:
     """The feed of this host; that of an earlier one is let go."""
     if not _feeds or _feeds[0].host is not host:
-        _feeds[:] = [Feed(host)]
+        _feeds[:] = [LobbyFeed(host)]
     return _feeds[0]

@@ -14,8 +14,8 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
-from arena.web.match.result import Result
-from arena.web.match.scene import COLOURS, Card, Row, Scene
+from arena.web.match.result import ResultCard
+from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
 from arena.web.notices import storage_bar
 from arena.web.words import minutes
@@ -176,7 +176,7 @@ def reader(scene: Scene, oob: str = "") -> SafeString:
     return mark_safe(f'<div id="reader" class="vh"{oob}><table>{scene.artist.reader(scene.view)}</table></div>')
 
 
-def player(scene: Scene, card: Card, place: str, oob: str = "") -> SafeString:
+def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeString:
     """`place` is "near" or "far"."""
     tag = f'<span class="tag{" bot" if card.tag == "bot" else ""}">{card.tag}</span>' if card.tag else ""
     dot = '<span class="dot"></span> ' if card.here else '<span class="dot off"></span> Offline · '
@@ -188,19 +188,19 @@ def player(scene: Scene, card: Card, place: str, oob: str = "") -> SafeString:
     )
 
 
-def _rating(card: Card) -> str:
+def _rating(card: PlayerCard) -> str:
     if not card.rating:
         return ""
     unsure = '<span class="vh">, not yet settled</span>' if card.rating.endswith("?") else ""
     return f'<span class="small muted num"><span class="vh">Rating </span>{escape(card.rating)}{unsure}</span>'
 
 
-def _keep_name(card: Card) -> str:
+def _keep_name(card: PlayerCard) -> str:
     """A guest is offered to keep the name; nobody else is told what another one could do."""
     return ' · <a href="/signup/">keep this name</a>' if card.tag == "you" and card.line == "Guest" else ""
 
 
-def _pips(scene: Scene, card: Card) -> str:
+def _pips(scene: Scene, card: PlayerCard) -> str:
     """A small square for each round of the series, of a long one for the newest: won, drawn, lost, running, to come."""
     if card.of == 1:
         return ""
@@ -213,7 +213,7 @@ def _pips(scene: Scene, card: Card) -> str:
     return f'<span class="pips" role="img" aria-label="Rounds: {words}">{squares}</span>'
 
 
-def _clock(scene: Scene, card: Card) -> str:
+def _clock(scene: Scene, card: PlayerCard) -> str:
     if card.left_ms is None:
         return ""
     running = f' data-running data-at="{scene.signals.now_ms}"' if card.running else ""
@@ -240,7 +240,7 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
     )
 
 
-def _result_card(scene: Scene, card: Result, oob: str) -> SafeString:
+def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     notes = "".join([f'<p class="muted num">{escape(note)}</p>' for note in card.notes])
     follows = f"<p>{scene.next_round.words}</p>" if scene.next_round else ""
     return mark_safe(
@@ -312,7 +312,7 @@ def move_rows(scene: Scene) -> SafeString:
     return mark_safe("".join([_move_row(scene, row, abreast) for row in scene.rows]))
 
 
-def _move_row(scene: Scene, row: Row, abreast: int) -> str:
+def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
     turn, beside = divmod(row.ply - 1, abreast)
     here = ' aria-current="step"' if scene.past and row.ply == scene.ply else ""
     count = "" if beside else f'<span class="n num">{turn + 1}</span>'

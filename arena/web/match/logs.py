@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
-from arena.match.state import Event, SeatSetup
+from arena.match.state import LogEvent, SeatSetup
 from arena.web.match.matches import live_of
 from arena.web.match.scene import COLOURS
 from arena.web.views import view
@@ -63,7 +63,7 @@ def _who(seat: SeatSetup) -> str:
     return f"{seat.name} ({kind})"
 
 
-def _line(event: Event) -> str:
+def _line(event: LogEvent) -> str:
     return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {(event.elapsed_ms or 0) / 1000:8.3f} s"
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from arena.match.endings import UNCOUNTED, Termination
 
 
-class Result(NamedTuple):
+class ResultCard(NamedTuple):
     """The card under the board when a match is over. `notes` are what follows: rating, score of the rounds."""
 
     title: str
@@ -73,9 +73,9 @@ class Ending(NamedTuple):
 
 def result(
     ending: Ending, names: tuple[str, str], you: int | None, said: str = "", notes: tuple[str, ...] = ()
-) -> Result:
+) -> ResultCard:
     """The card for `you`, a seat, or None for a watcher. `said` is the drawing's own sentence, if it has one."""
-    return Result(_title(ending, names, you), said or _reason(ending, names, you), notes)
+    return ResultCard(_title(ending, names, you), said or _reason(ending, names, you), notes)
 
 
 def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:

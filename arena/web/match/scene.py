@@ -11,16 +11,16 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arena.bots.failure.failure import failures
-from arena.match.state import Event, MatchState, SeatSetup, first_state
+from arena.match.state import LogEvent, MatchState, SeatSetup, first_state
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import sentences
-from arena.web.match.result import Result
+from arena.web.match.result import ResultCard
 from arena.web.match.sentences import COLOURS, Series, Signals, Told
 from arena.web.match.status import Status
 from arena.web.words import title
 from games import Position, variant
 
-__all__ = ["COLOURS", "Beside", "Card", "Row", "Scene", "Series", "Signals", "make_scene"]
+__all__ = ["COLOURS", "Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "make_scene"]
 
 
 class Beside(NamedTuple):
@@ -40,7 +40,7 @@ class Beside(NamedTuple):
     replies: tuple[int | None, int | None] = (None, None)
 
 
-class Card(NamedTuple):
+class PlayerCard(NamedTuple):
     """A player at the edge of the board. `line` is the second line, `running` whether the clock counts down.
 
     `rounds` are the letters of the rounds so far, `w`, `d` or `l`; `of` is how many there are to be. `rating` has a
@@ -59,7 +59,7 @@ class Card(NamedTuple):
     rating: str = ""
 
 
-class Row(NamedTuple):
+class MoveRow(NamedTuple):
     """A line of the move list."""
 
     ply: int
@@ -87,10 +87,10 @@ class Scene:
     phase: str
     view: View
     choice: Choice
-    cards: tuple[Card, Card]
-    rows: tuple[Row, ...]
+    cards: tuple[PlayerCard, PlayerCard]
+    rows: tuple[MoveRow, ...]
     status: Status
-    result: Result | None
+    result: ResultCard | None
     round: int
     rounds: int
     rated: bool
@@ -127,19 +127,19 @@ class Scene:
         return int(self.audience) if self.audience else None
 
     @property
-    def near(self) -> Card:
+    def near(self) -> PlayerCard:
         """The one below the board: you, or seat 0 for a watcher."""
         return self.cards[self.seat or 0]
 
     @property
-    def far(self) -> Card:
+    def far(self) -> PlayerCard:
         return self.cards[1 - (self.seat or 0)]
 
 
 def make_scene(
     match: str,
     state: MatchState,
-    events: Sequence[Event],
+    events: Sequence[LogEvent],
     audience: str = "",
     *,
     base: int = 0,
@@ -203,12 +203,12 @@ def _after(told: Told, beside: Beside) -> dict[str, Any]:
     }
 
 
-def _end(events: Sequence[Event]) -> int:
+def _end(events: Sequence[LogEvent]) -> int:
     """The number of the newest event that says who won: rulings and notes may follow the ending."""
     return next((event.seq for event in reversed(events) if event.kind in ("ended", "ruled")), 0)
 
 
-def _failed(events: Sequence[Event]) -> tuple[int, ...]:
+def _failed(events: Sequence[LogEvent]) -> tuple[int, ...]:
     """The seats of which the log says why their bot failed."""
     return tuple(failure.seat for failure in failures(events))
 
@@ -216,7 +216,7 @@ def _failed(events: Sequence[Event]) -> tuple[int, ...]:
 # -- the position ------------------------------------------------------------------------------------------------------
 
 
-def _shown(state: MatchState, events: Sequence[Event], ply: int) -> tuple[Position, str | None]:
+def _shown(state: MatchState, events: Sequence[LogEvent], ply: int) -> tuple[Position, str | None]:
     """The position at `ply` and the move that led to it. The newest costs nothing; an earlier one is played again."""
     if ply == state.position.ply:
         return state.position, state.recent[-1][2] if state.recent else None
@@ -227,12 +227,12 @@ def _shown(state: MatchState, events: Sequence[Event], ply: int) -> tuple[Positi
     return position, last
 
 
-def _rows(draws: Artist, state: MatchState, events: Sequence[Event], base: int) -> tuple[Row, ...]:
+def _rows(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[MoveRow, ...]:
     """Events count from 1 without a gap, so those after `base` are a slice of the log."""
     moves = [event for event in events[base:] if event.kind == "move"]
     notes = draws.notes(state.position, [event.move for event in moves])
     return tuple(
-        Row(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
+        MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
         for event, note in zip(moves, notes, strict=True)
     )
 
@@ -245,7 +245,7 @@ def _names(state: MatchState) -> tuple[str, str]:
     return first.name, second.name
 
 
-def _card(told: Told, seat: int, beside: Beside) -> Card:
+def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
     state, series = told.state, told.series
     setup = state.setup.seats[seat]
     tag = "you" if seat == told.seat else "bot" if setup.kind == "bot" else ""
@@ -253,7 +253,7 @@ def _card(told: Told, seat: int, beside: Beside) -> Card:
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
     line = _line(setup, beside.replies[seat])
-    return Card(seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, beside.ratings[seat])
+    return PlayerCard(seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, beside.ratings[seat])
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString
 
 from arena.match.endings import UNCOUNTED, Termination
-from arena.match.state import Event, Left, MatchState
+from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
-from arena.web.match.result import Ending, Result, result
+from arena.web.match.result import Ending, ResultCard, result
 from arena.web.match.status import Status, score_words, status_line
 from arena.web.words import minutes, minutes_spoken
 
@@ -57,7 +57,7 @@ class Told:
     match: str
     game: str
     state: MatchState
-    events: Sequence[Event]
+    events: Sequence[LogEvent]
     seat: int | None
     shown: int
     signals: Signals
@@ -90,7 +90,7 @@ def status(told: Told) -> Status:
     return status_line("restarted") if state.phase == "paused" else _turn(told)
 
 
-def _why_paused(events: Sequence[Event]) -> str:
+def _why_paused(events: Sequence[LogEvent]) -> str:
     paused = next((event for event in reversed(events) if event.kind == "paused"), None)
     return str(paused.data.get("reason", "")).rstrip(".") if paused is not None else ""
 
@@ -149,7 +149,7 @@ def say(told: Told, seat: int, move: str, note: str) -> str:
 # -- the end -----------------------------------------------------------------------------------------------------------
 
 
-def card(told: Told, notes: tuple[str, ...] = ()) -> Result | None:
+def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
     """How it ended, for this reader; None while it runs. The last ruling counts, else the ending."""
     ended = next((event for event in reversed(told.events) if event.kind == "ended"), None)
     if ended is None:
@@ -179,7 +179,7 @@ def next_round(told: Told) -> Status | None:
     return status_line("break_again" if same else "break", first=first, **facts)
 
 
-def _ending(told: Told, ended: Event) -> Ending:
+def _ending(told: Told, ended: LogEvent) -> Ending:
     data = ended.data
     received, expected, move = (str(data.get(name, "")) for name in ("received", "expected", "move"))
     last = told.state.recent[-1][2] if told.state.recent else ""
@@ -187,7 +187,7 @@ def _ending(told: Told, ended: Event) -> Ending:
     return Ending(data["winner"], data["termination"], data["reason"], ended.actor, received, expected, last, meant)
 
 
-def _ruled(ruled: Event) -> tuple[Ending, str]:
+def _ruled(ruled: LogEvent) -> tuple[Ending, str]:
     """A ruling as an ending, and its sentence where an ending has none."""
     data, actor = ruled.data, ruled.actor
     reason = str(data.get("reason", ""))

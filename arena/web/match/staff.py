@@ -17,7 +17,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.endings import counts
 from arena.match.series import side_of
-from arena.match.state import Event
+from arena.match.state import LogEvent
 from arena.models import Audit, Match
 from arena.web.people.ratings import changes_of
 
@@ -90,7 +90,7 @@ def consequences(live: Live, changes: dict[int, Any]) -> str:
     )
 
 
-def _rulings(live: Live) -> list[Event]:
+def _rulings(live: Live) -> list[LogEvent]:
     return [event for event in live.events if event.kind == "ruled"]
 
 
@@ -102,7 +102,7 @@ def _ending(live: Live) -> str:
     return f"drawn ({ended})" if state.winner is None else f"{state.setup.seats[state.winner].name} won ({ended})"
 
 
-def _verdict(live: Live, ruled: Event) -> str:
+def _verdict(live: Live, ruled: LogEvent) -> str:
     won = ruled.data["winner"]
     words = {"draw": "a draw", "void": "void"}
     return words.get(ruled.data["verdict"]) or f"won by {live.state.setup.seats[won].name}"

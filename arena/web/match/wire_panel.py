@@ -14,7 +14,7 @@ from arena.core.hub import Live
 from arena.host import Host
 from arena.web.guests import visitor_of
 from arena.web.match.sight import why_private
-from arena.web.match.wire_rows import Row, rows_of
+from arena.web.match.wire_rows import WireRow, rows_of
 from arena.web.privacy import keep_private
 
 MOST_ROWS = 300
@@ -39,7 +39,7 @@ async def panel(request: HttpRequest, host: Host, live: Live, seat: int) -> Safe
     return render_to_string("arena/fragments/wire.html", context, request)
 
 
-def list_rows(every: Iterable[Row], live: Live) -> SafeString:
+def list_rows(every: Iterable[WireRow], live: Live) -> SafeString:
     """Rows of the list: the same text for a page, for `earlier` and for a frame of the wire's socket."""
     text: SafeString = render_to_string(
         "arena/fragments/wire_rows.html", {"rows": every, "match": live.id, "plies": live.state.position.ply}
@@ -47,12 +47,12 @@ def list_rows(every: Iterable[Row], live: Live) -> SafeString:
     return text
 
 
-def frame(seat: int, every: list[Row], live: Live) -> SafeString:
+def frame(seat: int, every: list[WireRow], live: Live) -> SafeString:
     """New rows for whoever reads along."""
     return mark_safe(f'<div hx-swap-oob="beforeend:#wire-{seat}">{list_rows(every, live)}</div>')
 
 
-async def some(host: Host, live: Live, seat: int, before: int) -> list[Row]:
+async def some(host: Host, live: Live, seat: int, before: int) -> list[WireRow]:
     """At most `MOST_ROWS` rows, the newest before the row `before`, 0 for the newest of all."""
     jsonl = await host.wires.read(live, seat)
     every = await asyncio.to_thread(lambda: list(rows_of(jsonl.splitlines())))

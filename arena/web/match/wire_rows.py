@@ -16,7 +16,7 @@ _LINE = re.compile(r"((?:[^\\]|\\(?!r\\n|n).)*)(\\r\\n|\\n|\Z)", re.DOTALL)
 _SHAPES = {"in": ("▲", "from the bot"), "out": ("▼", "to the bot"), "err": ("!", "stderr")}
 
 
-class Row(NamedTuple):
+class WireRow(NamedTuple):
     """One line of a wire. `latency` is how long the bot took, "" unless this is the first after something it was sent.
 
     `n` counts from 1. `end` is the visible end of the line, "" where it has none; `rest` is what is too long to be
@@ -43,7 +43,7 @@ class Reading:
         self.count = 0
         self._asked: float | None = None
 
-    def rows(self, messages: Iterable[str]) -> Iterator[Row]:
+    def rows(self, messages: Iterable[str]) -> Iterator[WireRow]:
         """One row a line of the bot's or ours; a message may hold several, or none whole."""
         for message in messages:
             said = json.loads(message)
@@ -59,12 +59,12 @@ class Reading:
                 self._asked = t if direction == "out" else None
 
 
-def rows_of(messages: Iterable[str]) -> Iterator[Row]:
+def rows_of(messages: Iterable[str]) -> Iterator[WireRow]:
     """The rows of a whole wire."""
     return Reading().rows(messages)
 
 
-def wire_text(live: Live, seat: int, every: Iterable[Row]) -> str:
+def wire_text(live: Live, seat: int, every: Iterable[WireRow]) -> str:
     """The same for people: time, direction, text with its visible end, latency, move."""
     name, protocol = live.state.setup.seats[seat].name, live.state.setup.seats[seat].protocol
     head = f"Wire of {name} ({protocol}), seat {seat} of match {live.id}. ▲ from the bot, ▼ to the bot, ! its stderr."
@@ -74,7 +74,7 @@ def wire_text(live: Live, seat: int, every: Iterable[Row]) -> str:
     return "\n".join([head, "", *lines, ""])
 
 
-def _beside(row: Row) -> str:
+def _beside(row: WireRow) -> str:
     latency = f"  [{row.latency}]" if row.latency else ""
     return latency + (f"  move {row.ply}" if row.ply else "")
 
@@ -85,10 +85,10 @@ def _lines(data: str) -> Iterator[tuple[str, str]]:
             yield found[1], found[2]
 
 
-def _row(t: float, direction: str, text: str, end: str, latency: str, ply: int | None) -> Row:
+def _row(t: float, direction: str, text: str, end: str, latency: str, ply: int | None) -> WireRow:
     shape, words = _SHAPES[direction]
     kind = "err" if direction == "err" or text.startswith("Error ") and direction == "out" else direction
-    return Row(_time(t), kind, shape, words, text[:LONGEST_TEXT], text[LONGEST_TEXT:], end, latency, ply or None)
+    return WireRow(_time(t), kind, shape, words, text[:LONGEST_TEXT], text[LONGEST_TEXT:], end, latency, ply or None)
 
 
 def _time(t: float) -> str:

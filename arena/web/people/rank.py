@@ -14,7 +14,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
 from arena.models import Player, Rating
-from arena.web.people.ratings import COLUMNS, Row, rows
+from arena.web.people.ratings import COLUMNS, RatingRow, rows
 from arena.web.views import page, view
 from arena.web.words import ago, title
 
@@ -24,11 +24,11 @@ _KIND = {"people": Player.Kind.PERSON, "bots": Player.Kind.BOT}
 NUMBER = 6  # digits of a page
 
 
-class Line(NamedTuple):
+class RankLine(NamedTuple):
     """One line of the table: `place` is None for who is not settled, `seen` is "now" for who plays."""
 
     place: int | None
-    row: Row
+    row: RatingRow
     seen: str
     me: bool
 
@@ -59,7 +59,7 @@ async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
     return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
 
 
-def _shown(variant: str, kind: str, number: int, pages: int, lines: list[Line]) -> dict[str, Any]:
+def _shown(variant: str, kind: str, number: int, pages: int, lines: list[RankLine]) -> dict[str, Any]:
     query = "" if kind == "all" else f"kind={kind}&"
     return {
         "title": title(games.variant(variant)),
@@ -96,7 +96,7 @@ def _page(request: HttpRequest) -> int:
     return int(text)
 
 
-async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Row]:
+async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[RatingRow]:
     """The rows from `first` on: the settled ones by points, then the others by points."""
     ordered = ratings.order_by("-points", "player")
     wanted = ordered.filter(settled=True).values_list("pk", flat=True)[first : first + ROWS]
@@ -110,11 +110,11 @@ async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Ro
     return rows([row async for row in shown])
 
 
-def _lines(host: Host, found: list[Row], first: int, me: int | None) -> list[Line]:
+def _lines(host: Host, found: list[RatingRow], first: int, me: int | None) -> list[RankLine]:
     now = timezone.now()
     playing = {seat.player for live in host.hub.running() for seat in live.state.setup.seats if live.private is False}
     return [
-        Line(
+        RankLine(
             first + number if row.settled else None,
             row,
             "now" if row.player in playing else ago(row.at, now) if row.at else "",

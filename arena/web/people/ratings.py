@@ -15,21 +15,21 @@ from django.utils import timezone
 from arena.common.logs import about
 from arena.core.hub import Live
 from arena.host import Host
-from arena.match.ladder import PROVISIONAL, SETTLED, Standing, deviation_at
+from arena.match.ladder import PROVISIONAL, SETTLED, LadderStanding, deviation_at
 from arena.models import Player, Rating, RatingChange
 from arena.web.words import title_of
 
 # 95 of 100 lie within so many deviations. Elo tables say the same of their margins.
 MARGIN = 1.96
 FRIENDLY, UNCHANGED = "Friendly, ratings unchanged", "Ratings unchanged"
-COLUMNS = (*Standing._fields, "variant", "player_id", "player__name", "player__slug", "player__kind")
+COLUMNS = (*LadderStanding._fields, "variant", "player_id", "player__name", "player__slug", "player__kind")
 
 log = logging.getLogger("arena.web")
 
 _looking: set[asyncio.Task[None]] = set()
 
 
-class Change(NamedTuple):
+class PointsChange(NamedTuple):
     """Points of a player before and after a match: `1702 → 1710 (+8)`."""
 
     before: float
@@ -40,7 +40,7 @@ class Change(NamedTuple):
         return f"{before} → {after} ({after - before:+d})".replace("-", "\N{MINUS SIGN}").replace("+0)", "±0)")
 
 
-class Row(NamedTuple):
+class RatingRow(NamedTuple):
     """A player's rating in a variant. `points` and `margin` are whole points, as they stand now."""
 
     player: int
@@ -83,15 +83,15 @@ class Row(NamedTuple):
         return f"Last {len(self.last)}: {won} won, {drawn} drawn, {len(self.last) - won - drawn} lost"
 
 
-async def change_of(match: str, player: int) -> Change | None:
+async def change_of(match: str, player: int) -> PointsChange | None:
     """What a match did to a player, None where it did nothing."""
     return (await changes_of(match)).get(player)
 
 
-async def changes_of(match: str) -> dict[int, Change]:
+async def changes_of(match: str) -> dict[int, PointsChange]:
     """What a match did to both players, by their number; empty where nothing was rated."""
     rows = RatingChange.objects.filter(match=match).values_list("player", "before", "points")
-    return {player: Change(before, after) async for player, before, after in rows}
+    return {player: PointsChange(before, after) async for player, before, after in rows}
 
 
 def rating_line(host: Host, live: Live, seat: int) -> str:
@@ -158,30 +158,30 @@ async def _look_up_and_tell(host: Host, live: Live) -> None:
         host.hub.changed(live)
 
 
-async def ratings_of(player: int) -> list[Row]:
+async def ratings_of(player: int) -> list[RatingRow]:
     """A player's ratings, the variant they have played most first."""
     return await _rows(Rating.objects.filter(player=player).order_by("-matches", "variant"))
 
 
-async def top(variant: str, most: int = 5) -> list[Row]:
+async def top(variant: str, most: int = 5) -> list[RatingRow]:
     """The best settled players of a variant."""
     return await _rows(Rating.objects.filter(variant=variant, settled=True).order_by("-points", "player")[:most])
 
 
-async def _rows(ratings: QuerySet[Rating]) -> list[Row]:
+async def _rows(ratings: QuerySet[Rating]) -> list[RatingRow]:
     return rows([row async for row in ratings.values_list(*COLUMNS)])
 
 
-def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
+def rows(found: Iterable[tuple[Any, ...]]) -> list[RatingRow]:
     """Rows of COLUMNS as they stand now."""
     now = timezone.now()
     made = []
     for row in found:
-        standing, (variant, player, name, slug, kind) = Standing(*row[:-5]), row[-5:]
+        standing, (variant, player, name, slug, kind) = LadderStanding(*row[:-5]), row[-5:]
         deviation = deviation_at(standing, now)
         address = Player(slug=slug, kind=kind).get_absolute_url()
         made.append(
-            Row(
+            RatingRow(
                 player,
                 name,
                 address,
@@ -201,6 +201,6 @@ def rows(found: Iterable[tuple[Any, ...]]) -> list[Row]:
     return made
 
 
-def numbers(row: Row) -> dict[str, Any]:
+def numbers(row: RatingRow) -> dict[str, Any]:
     """A rating for programs."""
     return {name: getattr(row, name) for name in ("points", "margin", "provisional", "matches", "won", "drawn", "lost")}

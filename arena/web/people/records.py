@@ -45,7 +45,7 @@ CAUSES = {
 }
 
 
-class Played(NamedTuple):
+class PlayedMatch(NamedTuple):
     """One ended match from one side: `number` is that of the seat, `outcome` a key of OUTCOMES, rulings included."""
 
     number: int
@@ -113,12 +113,12 @@ class Wish(NamedTuple):
 # -- from the database -------------------------------------------------------------------------------------------------
 
 
-async def newest(player: Player, visitor: Visitor) -> list[Played]:
+async def newest(player: Player, visitor: Visitor) -> list[PlayedMatch]:
     """The newest `MOST` matches, the newest first."""
     return await sync_to_async(lambda: _played(_seats(player, visitor)[:MOST]))()
 
 
-async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[Played], int | None]:
+async def listed(player: Player, visitor: Visitor, wish: Wish) -> tuple[list[PlayedMatch], int | None]:
     """A page of the list, and where the next one begins, None after the last."""
     found = await sync_to_async(lambda: _played(_wanted(_seats(player, visitor), wish)[: A_PAGE + 1]))()
     return found[:A_PAGE], found[A_PAGE - 1].number if len(found) > A_PAGE else None
@@ -163,7 +163,7 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
     return seats if wish.before is None else seats.filter(pk__lt=wish.before)
 
 
-def _played(seats: QuerySet[Seat]) -> list[Played]:
+def _played(seats: QuerySet[Seat]) -> list[PlayedMatch]:
     """With their opponents, in two queries. No rows of models: of a thousand matches they take four times as long."""
     rows = list(seats.values_list("pk", "match", "seat", "outcome", *COLUMNS))
     both = Seat.objects.filter(match__in=[row[1] for row in rows])
@@ -171,10 +171,10 @@ def _played(seats: QuerySet[Seat]) -> list[Played]:
     return [_side(row, sat.get((row[1], 1 - row[2]), ("", None, ""))) for row in rows]
 
 
-def _side(row: tuple[Any, ...], other: Sequence[Any]) -> Played:
+def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
     number, match, _, outcome, variant, termination, reason, ended, rated = row
     name, slug, kind = other
-    return Played(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated)
+    return PlayedMatch(number, match, variant, outcome, termination, reason, ended, name, slug or "", kind, rated)
 
 
 def _times(player: Player) -> Times | None:
@@ -187,21 +187,21 @@ def _times(player: Player) -> Times | None:
 # -- what they add up to -----------------------------------------------------------------------------------------------
 
 
-def tally(played: Iterable[Played]) -> Tally:
+def tally(played: Iterable[PlayedMatch]) -> Tally:
     """How many were won, drawn and lost; what does not count is not counted."""
     counted = Counter(each.outcome for each in played)
     return Tally(counted["won"], counted["drawn"], counted["lost"])
 
 
-def lost_by(played: Iterable[Played]) -> list[tuple[str, str, int]]:
+def lost_by(played: Iterable[PlayedMatch]) -> list[tuple[str, str, int]]:
     """What the lost ones were lost by, the most frequent first: the termination, its words, how often."""
     counted = Counter(each.termination for each in played if each.outcome == "lost")
     return [(cause, CAUSES.get(cause, cause), number) for cause, number in counted.most_common()]
 
 
-def opponents(played: Sequence[Played]) -> list[Opponent]:
+def opponents(played: Sequence[PlayedMatch]) -> list[Opponent]:
     """Results against each opponent, the most frequent first."""
-    by: dict[tuple[str, str], list[Played]] = {}
+    by: dict[tuple[str, str], list[PlayedMatch]] = {}
     for each in played:
         if each.outcome != "void":
             by.setdefault((each.slug or each.opponent, each.slug), []).append(each)

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 import games
-from arena.bots.seats.places import Choice, why_not
+from arena.bots.seats.places import SideChoice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.play.thinking import title as level_title
@@ -56,7 +56,7 @@ class Option(NamedTuple):
     current: bool
 
 
-class Group(NamedTuple):
+class OptionGroup(NamedTuple):
     label: str
     options: list[Option]
 
@@ -71,7 +71,7 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class RoomForm:
     """What stands in the form. `bots` are those that this visitor may choose, `person` whether they have an account.
 
     `judged_by` is the clock that sides are judged by: in a new room the clock follows the sides.
@@ -102,7 +102,7 @@ class Form:
 # -- from a request and back ------------------------------------------------------------------------------------------
 
 
-async def form_of(request: HttpRequest) -> Form:
+async def form_of(request: HttpRequest) -> RoomForm:
     """What was posted as it is; else what is asked for in the address, over the last choice, over what is usual."""
     said = dict(DEFAULTS)
     if request.method == "POST":
@@ -115,20 +115,20 @@ async def form_of(request: HttpRequest) -> Form:
     return form if request.method == "POST" and not only_looks(request) else possible(form)
 
 
-async def form_in(request: HttpRequest, variant: str, clock: str) -> Form:
+async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
     """The choices for a side of a room that is there already."""
     said = {**DEFAULTS, "variant": variant, "clock": clock}
     return replace(await _with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
 
 
-async def _with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> Form:
+async def _with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
     user: Any = await request.auser()
     asked = [side.partition(":")[2] for side in (said["side0"], said["side1"], *more)]
     bots = await _bots(user, [int(number) for number in asked if _is_number(number)])
-    return Form(said, bots, user.is_authenticated)
+    return RoomForm(said, bots, user.is_authenticated)
 
 
-def keep(response: HttpResponse, form: Form) -> None:
+def keep(response: HttpResponse, form: RoomForm) -> None:
     """The last choice, for the form only; bots are chosen anew each time, because they come and go."""
     kept = {name: value for name, value in form.said.items() if name != PROPOSED}
     said = {name: value for name, value in kept.items() if not value.startswith(("bot:", "command:"))}
@@ -161,16 +161,16 @@ async def _bots(user: Any, asked: list[int]) -> tuple[Named, ...]:
 # -- what can be chosen -----------------------------------------------------------------------------------------------
 
 
-def possible(form: Form) -> Form:
+def possible(form: RoomForm) -> RoomForm:
     """The same with everything impossible replaced by what is usual: what a new choice of the game leads to."""
     said = dict(form.said)
     said["variant"] = form.variant.slug
     for name in ("side0", "side1"):
-        if why_no_side(Form(said, form.bots, form.person), said[name]) is not None:
+        if why_no_side(RoomForm(said, form.bots, form.person), said[name]) is not None:
             said[name] = DEFAULTS[name]
     if said["side0"] == said["side1"] == "me":
         said["side1"] = "anyone"
-    settled = Form(said, form.bots, form.person)
+    settled = RoomForm(said, form.bots, form.person)
     _propose_again(settled, said)
     _settle_clock(settled, said)
     if said["rounds"] not in ROUNDS:
@@ -179,10 +179,10 @@ def possible(form: Form) -> Form:
         said["pace"] = DEFAULTS["pace"]
     if why_not_rated(settled):
         said.pop("rated", None)
-    return Form(said, form.bots, form.person)
+    return RoomForm(said, form.bots, form.person)
 
 
-def _settle_clock(form: Form, said: dict[str, str]) -> None:
+def _settle_clock(form: RoomForm, said: dict[str, str]) -> None:
     """One that is not in the list is written out, which a link or the last choice may ask for."""
     if said["clock"] == OTHER and not why_no_clock(form, said["clock_text"].strip()):
         return
@@ -192,36 +192,36 @@ def _settle_clock(form: Form, said: dict[str, str]) -> None:
     said["clock"], said["clock_text"] = (text, "") if text in CLOCKS else (OTHER, text)
 
 
-def _propose_again(form: Form, said: dict[str, str]) -> None:
+def _propose_again(form: RoomForm, said: dict[str, str]) -> None:
     """What was only proposed for other sides is not kept for these; what was chosen is."""
     before = said.pop(PROPOSED, "").split(" ")
     if len(before) != 3 or before == proposed_for(form).split(" "):
         return
-    other = Form({**said, **dict(zip(("variant", "side0", "side1"), before, strict=True))}, form.bots, form.person)
+    other = RoomForm({**said, **dict(zip(("variant", "side0", "side1"), before, strict=True))}, form.bots, form.person)
     said["clock"] = "" if said["clock"] == usual_clock(other) else said["clock"]
     said["rounds"] = "" if said["rounds"] == usual_rounds(other) else said["rounds"]
 
 
-def proposed_for(form: Form) -> str:
+def proposed_for(form: RoomForm) -> str:
     """The game and the sides, as the form keeps them."""
     return " ".join((form.variant.slug, *form.sides))
 
 
-def choice_of(text: str) -> Choice | None:
+def choice_of(text: str) -> SideChoice | None:
     """The side written so; None for what is none."""
     kind, _, what = text.partition(":")
     if kind in ("me", "anyone") and not what:
-        return Choice(kind)
+        return SideChoice(kind)
     if kind == "builtin" and what in LEVELS:
-        return Choice(kind, level=what)
+        return SideChoice(kind, level=what)
     if kind == "socket" and what in protocols():
-        return Choice(kind, protocol=what)
+        return SideChoice(kind, protocol=what)
     if kind in ("bot", "command") and _is_number(what):
-        return Choice(kind, player=int(what))
+        return SideChoice(kind, player=int(what))
     return None
 
 
-def why_no_side(form: Form, text: str) -> str | None:
+def why_no_side(form: RoomForm, text: str) -> str | None:
     """Why this cannot sit on a side, None when it can."""
     choice, variant = choice_of(text), form.variant
     if choice is None:
@@ -251,13 +251,13 @@ def why_no_such_clock(text: str) -> str:
     return ""
 
 
-def why_no_clock(form: Form, text: str) -> str:
+def why_no_clock(form: RoomForm, text: str) -> str:
     if text == "none" and form.has_bot:
         return "Only where no bot plays."
     return ""
 
 
-def why_not_rated(form: Form) -> str:
+def why_not_rated(form: RoomForm) -> str:
     """Why a match of these two cannot be rated, "" when it can."""
     kinds = {side.partition(":")[0] for side in form.sides}
     if "me" in kinds and not form.person:
@@ -267,7 +267,7 @@ def why_not_rated(form: Form) -> str:
     return ""
 
 
-def usual_clock(form: Form) -> str:
+def usual_clock(form: RoomForm) -> str:
     """That of the protocol, where one is spoken that has any."""
     for side in form.sides:
         kind, _, slug = side.partition(":")
@@ -278,7 +278,7 @@ def usual_clock(form: Form) -> str:
     return "none"
 
 
-def usual_rounds(form: Form) -> str:
+def usual_rounds(form: RoomForm) -> str:
     """Four where a protocol plays four."""
     spoken = [side.partition(":")[2] for side in form.sides if side.startswith("socket:")]
     return "4" if any(slug in protocols() and protocol(slug).rounds == 4 for slug in spoken) else "1"
@@ -296,7 +296,7 @@ def _short(slug: str) -> str:
 # -- what the page shows ----------------------------------------------------------------------------------------------
 
 
-def errors(form: Form) -> dict[str, str]:
+def errors(form: RoomForm) -> dict[str, str]:
     """By the name of the field, what is wrong with it; a posted form without errors can become a room."""
     said, wrong = form.said, dict[str, str]()
     if said["variant"] not in (each.slug for each in games.variants()):
@@ -320,7 +320,7 @@ def errors(form: Form) -> dict[str, str]:
     return wrong
 
 
-def fields(form: Form) -> dict[str, Any]:
+def fields(form: RoomForm) -> dict[str, Any]:
     """The columns of the room's row; the form has no errors."""
     said = form.said
     return {
@@ -333,7 +333,7 @@ def fields(form: Form) -> dict[str, Any]:
     }
 
 
-def context(form: Form, wrong: Mapping[str, str]) -> dict[str, Any]:
+def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
     """What templates/arena/fragments/room_form.html puts in its places."""
     said = form.said
     return {
@@ -357,7 +357,7 @@ def context(form: Form, wrong: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def groups(form: Form, current: str, *, me: bool = True) -> list[Group]:
+def groups(form: RoomForm, current: str, *, me: bool = True) -> list[OptionGroup]:
     """Everybody who may sit on a side, impossible ones with the reason."""
     people = [("me", "Me")] if me else []
     found = [
@@ -366,14 +366,14 @@ def groups(form: Form, current: str, *, me: bool = True) -> list[Group]:
         ("Bots", [(_value(bot), bot.name + (", run by this server" if bot.command else "")) for bot in form.bots]),
         ("Any bot over a socket", [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
     ]
-    return [
-        Group(label, [Option(value, words, why_no_side(form, value) or "", value == current) for value, words in rows])
-        for label, rows in found
-        if rows
-    ]
+
+    def option(value: str, words: str) -> Option:
+        return Option(value, words, why_no_side(form, value) or "", value == current)
+
+    return [OptionGroup(label, [option(*row) for row in rows]) for label, rows in found if rows]
 
 
-def summary(form: Form) -> str:
+def summary(form: RoomForm) -> str:
     """`Connect Four 7 × 6, you against anyone, 4 rounds, 5 s a move.`"""
     said = form.said
     first, second = (_who(form, side) for side in form.sides)
@@ -384,7 +384,7 @@ def summary(form: Form) -> str:
     return f"{title(form.variant)}, {first} against {second}, {rounds}, {clock}."
 
 
-def _who(form: Form, side: str) -> str:
+def _who(form: RoomForm, side: str) -> str:
     kind, _, what = side.partition(":")
     if kind == "builtin" and what in LEVELS:
         return f"built-in {level_title(what)}"

@@ -124,7 +124,7 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
     return response
 
 
-async def _opened(request: HttpRequest, host: Host, form: room_form.Form) -> HttpResponse:
+async def _opened(request: HttpRequest, host: Host, form: room_form.RoomForm) -> HttpResponse:
     """The room that the form asks for, and the way to what comes next: its match, its wizard or its page."""
     first, second = (room_form.choice_of(side) for side in form.sides)
     assert first is not None and second is not None, "the form has no errors"
@@ -178,7 +178,7 @@ def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResp
     return HttpResponseRedirect(f"/r/{room.plan.code}/{wizard}")
 
 
-async def _form(request: HttpRequest, form: room_form.Form, wrong: dict[str, str] | None = None) -> HttpResponse:
+async def _form(request: HttpRequest, form: room_form.RoomForm, wrong: dict[str, str] | None = None) -> HttpResponse:
     context = room_form.context(form, wrong or {})
     return await page(request, "arena/new_room.html", context, 422 if wrong else 200)
 
@@ -210,7 +210,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
     }
 
 
-async def _changes(request: HttpRequest, row: Room, now: room_state.Seated) -> list[dict[str, Any]]:
+async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
     """Who could sit instead, for whoever opened the room and while nothing runs."""
     if not now.mine or now.live is not None or now.closed:
         return []
@@ -221,7 +221,7 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.Seated) -> l
     ]
 
 
-def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.Seated) -> list[dict[str, Any]]:
+def _doors(request: HttpRequest, host: Host, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
     """How any bot takes a free side by the room's code, where its protocol names rooms and its door is open."""
     if now.closed or now.full or all(side.kept for side in now.sides if not side.name):
         return []

@@ -43,7 +43,7 @@ class Side(NamedTuple):
     chosen: str = ""
 
 
-class Seated(NamedTuple):
+class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
 
     `left` is the name of who got up before the first match, `declined` of who said no to a rematch, "" for nobody.
@@ -72,7 +72,7 @@ def running(room: LiveRoom | None) -> Live | None:
     return room.live if room is not None and room.live is not None and not room.live.over else None
 
 
-async def state_of(host: Host, row: Room, visitor: Visitor) -> Seated:
+async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     """Who sits in this room, as this visitor sees it."""
     room = host.lobby.rooms.get(row.code)
     if room is not None and room.over:
@@ -82,7 +82,7 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> Seated:
     sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))
     who = SeatSetup(visitor.name or "guest", "human", player=visitor.player)
     free = room.side_for(who) if room is not None else 0
-    return Seated(
+    return RoomState(
         sides=sides,
         live=running(room),
         closed=row.closed is not None and room is None,
@@ -94,7 +94,7 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> Seated:
     )
 
 
-def sentence(row: Room, now: Seated) -> SafeString:
+def sentence(row: Room, now: RoomState) -> SafeString:
     """What is said under the two sides."""
     if now.closed:
         return mark_safe("This room is closed. Its matches are below.")
@@ -111,7 +111,7 @@ def sentence(row: Room, now: Seated) -> SafeString:
     return _to_a_guest(row, now)
 
 
-def _to_who_sits(now: Seated) -> SafeString:
+def _to_who_sits(now: RoomState) -> SafeString:
     other = next((side for side in now.sides if not side.you), None)
     if other is None or not other.name:
         kept = other.kept if other is not None else ""
@@ -123,14 +123,14 @@ def _not_ready(side: Side) -> SafeString:
     return format_html("Waiting for {} to get ready.", side.name)
 
 
-def _to_who_may_not(now: Seated) -> SafeString:
+def _to_who_may_not(now: RoomState) -> SafeString:
     waiting = next((side for side in now.sides if not side.name), None)
     if waiting is not None and waiting.kept:
         return format_html("{}. You can watch.", waiting.kept)
     return mark_safe("Both seats are taken. You can watch.")
 
 
-def _to_a_guest(row: Room, now: Seated) -> SafeString:
+def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     game = title(games.variant(row.variant))
     terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or 'no clock'}."
     host = next((side.name for side in now.sides if side.name), "")
@@ -193,7 +193,7 @@ async def _names(kept: Sequence[Place | None]) -> dict[int, str]:
     return {number: name async for number, name in Player.objects.filter(pk__in=numbers).values_list("pk", "name")}
 
 
-def context(row: Room, now: Seated) -> dict[str, Any]:
+def context(row: Room, now: RoomState) -> dict[str, Any]:
     """What templates/arena/fragments/room_state.html puts in its places."""
     return {
         "sides": now.sides,

@@ -271,7 +271,7 @@ class LobbyConsumer(Consumer):
 
     def __init__(self) -> None:
         super().__init__()
-        self._feed: feed.Feed | tournaments_feed.Feed | None = None
+        self._feed: feed.LobbyFeed | tournaments_feed.TournamentFeed | None = None
         self._view = feed.HOME
         self._seen = ""
 

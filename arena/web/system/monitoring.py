@@ -25,7 +25,7 @@ Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 ASKED: Mapping[str, Ask] = MappingProxyType({"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics})
 
 
-class Middleware:
+class MonitoringMiddleware:
     """The outermost: these addresses are answered here, all others go on."""
 
     sync_capable = True

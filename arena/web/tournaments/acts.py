@@ -183,7 +183,9 @@ async def enter(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     return await page(request, "arena/tournament_enter.html", context)
 
 
-async def _entered(request: HttpRequest, sheet: Sheet, rights: Rights, choices: list[entrants.Choice]) -> HttpResponse:
+async def _entered(
+    request: HttpRequest, sheet: Sheet, rights: Rights, choices: list[entrants.EntrantChoice]
+) -> HttpResponse:
     who, agrees = request.POST.get("who", ""), request.POST.get("agrees") == "on"
     if who == "agree":
         for entry in _own(sheet, rights):

@@ -18,7 +18,7 @@ from games.players import LEVELS
 MOST_BOTS = 100
 
 
-class Choice(NamedTuple):
+class EntrantChoice(NamedTuple):
     """One who can be ticked: `value` is `builtin:club` or `bot:12`. `away` says since when it is not connected."""
 
     value: str
@@ -35,7 +35,7 @@ class Choice(NamedTuple):
         return EntrySpec(self.name, kind, self.level, self.protocol, player=self.player, variant=self.variant)
 
 
-def choices(variant: str, whose: Q, builtin: bool = True) -> list[Choice]:
+def choices(variant: str, whose: Q, builtin: bool = True) -> list[EntrantChoice]:
     """The bots among those, and with `builtin` the built-in players. Bots that are connected come first."""
     bots = Bot.objects.filter(whose, enabled=True, variant=variant).select_related("player")
     found = [_bot(bot) for bot in _with_last_match(bots) if plays(bot.protocol, variant)]
@@ -43,17 +43,19 @@ def choices(variant: str, whose: Q, builtin: bool = True) -> list[Choice]:
     return levels + sorted(found, key=lambda choice: bool(choice.away))
 
 
-def _builtin(level: str) -> Choice:
-    return Choice(f"builtin:{level}", f"Built-in {level_title(level).lower()}", "built-in player", "", level=level)
+def _builtin(level: str) -> EntrantChoice:
+    return EntrantChoice(
+        f"builtin:{level}", f"Built-in {level_title(level).lower()}", "built-in player", "", level=level
+    )
 
 
-def _bot(bot: Bot) -> Choice:
+def _bot(bot: Bot) -> EntrantChoice:
     here = bot.command is not None or bool(tokens.connections_of(bot.pk))
     last = getattr(bot, "last", None)
     seen = f"last seen {ago(last, timezone.now())}" if last else "never seen"
     kept = {"player": bot.pk, "protocol": bot.protocol, "variant": bot.variant}
     what = "started by this server" if bot.command is not None else "connected" if here else ""
-    return Choice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
+    return EntrantChoice(f"bot:{bot.pk}", bot.player.name, what, "" if here else seen, **kept)
 
 
 def _with_last_match(bots: QuerySet[Bot]) -> QuerySet[Bot]:

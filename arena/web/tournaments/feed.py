@@ -21,7 +21,7 @@ from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.lobby import showcase
-from arena.web.lobby.feed import EVERY_S, Reader
+from arena.web.lobby.feed import EVERY_S, LobbyReader
 from arena.web.tournaments.shown import shown
 
 log = logging.getLogger("arena.web")
@@ -31,7 +31,7 @@ MOST_RUNNING = 6
 _render = database_sync_to_async(render_to_string, thread_sensitive=False)
 
 
-class News(NamedTuple):
+class TournamentNews(NamedTuple):
     """What grows when anything of a tournament changes."""
 
     version: int
@@ -43,11 +43,11 @@ class News(NamedTuple):
 class Seen(NamedTuple):
     """A tournament as it was read, and the news it was read after."""
 
-    news: News
+    news: TournamentNews
     sheet: Sheet
 
 
-def news_of(slug: str) -> News | None:
+def news_of(slug: str) -> TournamentNews | None:
     """Three small queries; None where there is no such tournament."""
     found = Tournament.objects.filter(slug=slug).values_list("pk", "version").first()
     if found is None:
@@ -55,7 +55,7 @@ def news_of(slug: str) -> News | None:
     number, version = found
     counted = Match.objects.filter(pairing__tournament=number).aggregate(all=Count("pk"), over=Count("ended"))
     ruled = Ruling.objects.filter(match__pairing__tournament=number).count()
-    return News(version, counted["all"], counted["over"], ruled)
+    return TournamentNews(version, counted["all"], counted["over"], ruled)
 
 
 def _read(slug: str, before: Seen | None) -> Seen | None:
@@ -95,25 +95,25 @@ def context(host: Host, sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
     }
 
 
-class Feed:
+class TournamentFeed:
     """`texts` are the newest messages by their views (`view_of`), the same for everyone who looks at one."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
         self.renders: Counter[str] = Counter()
         self.host = host
-        self._readers: dict[str, set[Reader]] = {}
+        self._readers: dict[str, set[LobbyReader]] = {}
         self._seen: dict[str, Seen] = {}
         self._contexts: dict[str, Any] = {}
         self._task: asyncio.Task[None] | None = None
 
-    def view(self, reader: Reader, name: str) -> None:
+    def view(self, reader: LobbyReader, name: str) -> None:
         """Tell this reader when this view of a tournament looks different."""
         self._readers.setdefault(name, set()).add(reader)
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
-    def unview(self, reader: Reader, name: str) -> None:
+    def unview(self, reader: LobbyReader, name: str) -> None:
         """What has lost its last reader is not looked at any more."""
         readers = self._readers.get(name, set())
         readers.discard(reader)
@@ -150,11 +150,11 @@ class Feed:
                 reader.wake()
 
 
-_feeds: list[Feed] = []
+_feeds: list[TournamentFeed] = []
 
 
-def of(host: Host) -> Feed:
+def of(host: Host) -> TournamentFeed:
     """The feed of this host; that of an earlier one is let go."""
     if not _feeds or _feeds[0].host is not host:
-        _feeds[:] = [Feed(host)]
+        _feeds[:] = [TournamentFeed(host)]
     return _feeds[0]

@@ -15,12 +15,12 @@ from typing import Any
 from django.http import QueryDict
 
 import games
-from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, Spec, expected_matches
+from arena.tournaments.spec import FORMATS, MOST_ENTRIES, EntrySpec, TournamentSpec, expected_matches
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
 from arena.tournaments.words import FORMATS as FORMAT_WORDS
 from arena.tournaments.words import in_a_sentence
 from arena.web.room.form import CLOCKS as ROOM_CLOCKS
-from arena.web.tournaments.entrants import Choice
+from arena.web.tournaments.entrants import EntrantChoice
 from arena.web.words import clock_title, title
 
 LEGS = ("1", "2", "4", "6", "8", "10", "20")
@@ -50,7 +50,7 @@ LONGEST = 80
 
 
 @dataclass(frozen=True)
-class Form:
+class TournamentForm:
     """What was said, every field with a value; `chosen` are those who were ticked, in the order of their seeds.
 
     `seeds` are the numbers that were typed, by player; whoever has none follows in the order of the list.
@@ -60,7 +60,7 @@ class Form:
     ticked: frozenset[str]
     tie_breaks: tuple[str, ...]
     rated: bool
-    chosen: tuple[Choice, ...] = ()
+    chosen: tuple[EntrantChoice, ...] = ()
     me: EntrySpec | None = None
     third_place: bool = False
     seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
@@ -80,9 +80,9 @@ class Form:
             typed or f"{games.variant(self.said['variant']).title} {in_a_sentence(FORMAT_WORDS[self.said['format']])}"
         )
 
-    def spec(self) -> Spec:
+    def spec(self) -> TournamentSpec:
         said = self.said
-        return Spec(
+        return TournamentSpec(
             self.name,
             said["variant"],
             said["format"],
@@ -99,7 +99,9 @@ class Form:
         )
 
 
-def read(sent: QueryDict, choices: Sequence[Choice] = (), me: EntrySpec | None = None) -> tuple[Form, dict[str, str]]:
+def read(
+    sent: QueryDict, choices: Sequence[EntrantChoice] = (), me: EntrySpec | None = None
+) -> tuple[TournamentForm, dict[str, str]]:
     """The form, and what could not be read of it by field; such a field has its usual value again."""
     said, wrong = dict(DEFAULTS), dict[str, str]()
     said["variant"] = games.variants()[0].slug
@@ -118,7 +120,7 @@ def read(sent: QueryDict, choices: Sequence[Choice] = (), me: EntrySpec | None =
     chosen = tuple(choice for choice in choices if choice.value in ticked)
     mine = me if "me" in ticked else None
     third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
-    return Form(said, ticked, order, sent.get("rated") == "on", chosen, mine, third_place, seeds), wrong
+    return TournamentForm(said, ticked, order, sent.get("rated") == "on", chosen, mine, third_place, seeds), wrong
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -204,7 +206,7 @@ def starts_of(text: str) -> datetime | None:
         return None
 
 
-def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
+def problems(form: TournamentForm, now: datetime, *, begins: bool) -> dict[str, str]:
     """What is wrong with what was said, by field. `begins`: it starts at once, so there must be two."""
     found: dict[str, str] = {}
     for problem in form.spec().problems():
@@ -222,7 +224,7 @@ def problems(form: Form, now: datetime, *, begins: bool) -> dict[str, str]:
     return found
 
 
-def summary(form: Form) -> str:
+def summary(form: TournamentForm) -> str:
     """`Connect Four 7 × 6, round robin: 28 pairings, 56 rounds, about 4 minutes at full speed.`"""
     said, count = form.said, len(form.entries)
     what = f"{title(games.variant(said['variant']))}, {in_a_sentence(FORMAT_WORDS[said['format']])}"
@@ -237,13 +239,13 @@ def summary(form: Form) -> str:
     )
 
 
-def seeded(form: Form) -> str:
+def seeded(form: TournamentForm) -> str:
     """`Seeds: 1 gravity-9, 2 delta3.`"""
     names = [f"{number} {entry.name}" for number, entry in enumerate(form.entries, 1)]
     return f"Seeds: {', '.join(names)}." if len(names) > 1 else ""
 
 
-def ordered(form: Form) -> str:
+def ordered(form: TournamentForm) -> str:
     """What decides between equal points."""
     if form.said["format"] == "knockout":
         return "Ranked by the round reached."
@@ -251,7 +253,7 @@ def ordered(form: Form) -> str:
     return f"Order: points, then {', then '.join(titles)}."
 
 
-def _minutes(form: Form, matches: int) -> str:
+def _minutes(form: TournamentForm, matches: int) -> str:
     pace, pace_ms = PACES[form.said["pace"]]
     seconds = matches * USUAL_PLIES * max(USUAL_REPLY_S, pace_ms / 1000) / int(form.said["concurrency"])
     minutes = max(1, round(seconds / 60))
@@ -267,7 +269,7 @@ def _options_of(chosen: str) -> list[tuple[str, str, bool]]:
     return [(slug, title, slug == chosen) for slug, title in titles.items()]
 
 
-def context(form: Form) -> dict[str, Any]:
+def context(form: TournamentForm) -> dict[str, Any]:
     """What the template shows of the fields: (value, words, chosen)."""
     said = form.said
 

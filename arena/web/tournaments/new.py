@@ -52,7 +52,7 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
     return HttpResponseRedirect(made.get_absolute_url())
 
 
-def _made(form: forms.Form, user: Any, act: str) -> Tournament:
+def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
     unbegun = Tournament.objects.filter(organiser=user, state__in=("draft", "waiting")).count()
     if unbegun >= MOST_UNBEGUN:
         raise Refusal("too_many_tournaments", f"You have {unbegun} tournaments that have not begun: delete one first.")
@@ -68,7 +68,9 @@ def _made(form: forms.Form, user: Any, act: str) -> Tournament:
     return made
 
 
-async def _form(request: HttpRequest, sent: QueryDict) -> tuple[forms.Form, dict[str, str], list[entrants.Choice]]:
+async def _form(
+    request: HttpRequest, sent: QueryDict
+) -> tuple[forms.TournamentForm, dict[str, str], list[entrants.EntrantChoice]]:
     """What was said, with those who can be ticked for its game."""
     variant = forms.read(sent)[0].said["variant"]
     user = await request.auser()
@@ -88,8 +90,8 @@ async def _form(request: HttpRequest, sent: QueryDict) -> tuple[forms.Form, dict
 
 async def _shown(
     request: HttpRequest,
-    form: forms.Form,
-    choices: list[entrants.Choice],
+    form: forms.TournamentForm,
+    choices: list[entrants.EntrantChoice],
     wrong: dict[str, str],
     status: int = 200,
 ) -> HttpResponse:

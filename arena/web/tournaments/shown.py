@@ -17,7 +17,7 @@ from arena.tournaments import leaving, words
 from arena.tournaments.acts import WHEN_HERE
 from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.players import is_here
-from arena.tournaments.sheet import NO_SHOW, Line, Played, Sheet
+from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 from arena.web.people.records import CAUSES
 from arena.web.words import clock_words, title
@@ -42,7 +42,7 @@ STATUS = {
 }
 
 
-class Cell(NamedTuple):
+class CrossCell(NamedTuple):
     """What two made of each other: `spoken` is the whole name of its link; `running` where a match is being played."""
 
     text: str
@@ -60,7 +60,7 @@ class Sum(NamedTuple):
     explained: str
 
 
-class Row(NamedTuple):
+class StandingRow(NamedTuple):
     """A line of the table. `cells` has None on the diagonal and stays empty where there is no crosstable."""
 
     rank: int
@@ -78,7 +78,7 @@ class Row(NamedTuple):
     by_elo: str
     los: str
     failed: str
-    cells: list[Cell | None]
+    cells: list[CrossCell | None]
     reached: str = ""
 
 
@@ -236,7 +236,7 @@ def kind_of(entry: Entry) -> str:
 # -- the table ---------------------------------------------------------------------------------------------------------
 
 
-def rows(sheet: Sheet, *, crossed: bool = True) -> list[Row]:
+def rows(sheet: Sheet, *, crossed: bool = True) -> list[StandingRow]:
     """The table, with the cells of a crosstable or without."""
     order = [line.entry for line in sheet.standings] if crossed else []
     met = _lines_by_pair(sheet)
@@ -246,7 +246,7 @@ def rows(sheet: Sheet, *, crossed: bool = True) -> list[Row]:
         entry = sheet.entries[line.entry]
         sums = [_sum(sheet, slug, value) for slug, value in line.values.items()]
         found.append(
-            Row(
+            StandingRow(
                 line.rank,
                 number,
                 entry.name,
@@ -294,15 +294,15 @@ def _of_player(entry: Entry) -> str:
     return entry.player.get_absolute_url() if entry.player is not None else ""
 
 
-def _lines_by_pair(sheet: Sheet) -> dict[frozenset[int], list[Line]]:
-    found: dict[frozenset[int], list[Line]] = {}
+def _lines_by_pair(sheet: Sheet) -> dict[frozenset[int], list[PairingLine]]:
+    found: dict[frozenset[int], list[PairingLine]] = {}
     for line in sheet.lines:
         if line.b is not None:
             found.setdefault(frozenset((line.a, line.b)), []).append(line)
     return found
 
 
-def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[Line]], entry: int, other: int) -> Cell | None:
+def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[PairingLine]], entry: int, other: int) -> CrossCell | None:
     if entry == other:
         return None
     lines = met.get(frozenset((entry, other)), [])
@@ -314,7 +314,7 @@ def _cell(sheet: Sheet, met: Mapping[frozenset[int], list[Line]], entry: int, ot
     said += ["running"] if running else []
     where = f"/t/{sheet.tournament.slug}/{sheet.entries[entry].seed}/{sheet.entries[other].seed}/" if lines else ""
     spoken = f"{mine} against {theirs}: {', '.join(said) or STATUS['waiting']}"
-    return Cell(points(cell.scored) if cell else "", spoken, where, running, theirs)
+    return CrossCell(points(cell.scored) if cell else "", spoken, where, running, theirs)
 
 
 # -- rounds, decisions -------------------------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def rounds(sheet: Sheet) -> list[tuple[str, list[Met]]]:
     """Of a Swiss event the newest round first, of a knockout the first one first; none of an all-play-all."""
     if sheet.tournament.format in ALL_PLAY_ALL:
         return []
-    by_round: dict[int, dict[int, list[Line]]] = {}
+    by_round: dict[int, dict[int, list[PairingLine]]] = {}
     for line in sheet.lines:
         by_round.setdefault(line.round, {}).setdefault(line.number, []).append(line)
     ordered = sorted(by_round.items(), reverse=sheet.tournament.format == "swiss")
@@ -335,7 +335,7 @@ def _round_title(sheet: Sheet, round: int) -> str:
     return sheet.bracket.round_title(round) if sheet.is_knockout else f"Round {round}"
 
 
-def _met(sheet: Sheet, lines: list[Line]) -> Met:
+def _met(sheet: Sheet, lines: list[PairingLine]) -> Met:
     a, b = lines[0].a, lines[0].b
     if b is None:
         return Met(sheet.names[a], "", "", STATUS["bye"], "", False)
@@ -349,7 +349,7 @@ def _met(sheet: Sheet, lines: list[Line]) -> Met:
     return Met(sheet.names[a], sheet.names[b], score, status, address(sheet, lines[0]), running, about)
 
 
-def _is_for_third(sheet: Sheet, line: Line) -> bool:
+def _is_for_third(sheet: Sheet, line: PairingLine) -> bool:
     return (line.round, line.number) == (sheet.bracket.rounds, THIRD_PLACE)
 
 
@@ -365,7 +365,7 @@ def rulings(sheet: Sheet) -> list[Ruled]:
     return found
 
 
-def ended(sheet: Sheet, line: Line, match: Played) -> str:
+def ended(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
     """How a match ended by itself: `won by gravity-9: clock`, `drawn`, `running`."""
     if match.ended is None:
         return "running"
@@ -376,7 +376,7 @@ def ended(sheet: Sheet, line: Line, match: Played) -> str:
     return "drawn" if match.score is not None or match.termination in ("normal", "max_plies") else f"no result: {cause}"
 
 
-def counts(sheet: Sheet, line: Line, match: Played) -> str:
+def counts(sheet: Sheet, line: PairingLine, match: PairingMatch) -> str:
     """What staff decided: `a win of delta3`, `a draw`, `nothing`."""
     if match.verdict == "win":
         winner = line.a if match.ruled_winner == 0 else line.b
@@ -384,11 +384,11 @@ def counts(sheet: Sheet, line: Line, match: Played) -> str:
     return "a draw" if match.verdict == "draw" else "nothing"
 
 
-def address(sheet: Sheet, line: Line) -> str:
+def address(sheet: Sheet, line: PairingLine) -> str:
     """The page of what these two played."""
     seeds = (sheet.entries[line.a].seed, sheet.entries[line.b].seed if line.b is not None else 0)
     return f"/t/{sheet.tournament.slug}/{seeds[0]}/{seeds[1]}/"
 
 
-def _names(sheet: Sheet, line: Line) -> str:
+def _names(sheet: Sheet, line: PairingLine) -> str:
     return f"{sheet.names[line.a]} – {sheet.names[line.b] if line.b is not None else 'bye'}"

@@ -13,7 +13,7 @@ from arena.match.endings import UNCOUNTED
 from arena.models import Entry, Pairing, Tournament
 from arena.protocols import protocol
 from arena.tournaments import export, words
-from arena.tournaments.sheet import Line, Sheet, read
+from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.web.bots.bots import how_it_talks
@@ -229,7 +229,7 @@ def _number(text: str) -> int:
 # -- one encounter -----------------------------------------------------------------------------------------------------
 
 
-def _line(sheet: Sheet, line: Line) -> dict[str, Any]:
+def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
     matches = [
         {
             "address": f"/m/{match.id}/",

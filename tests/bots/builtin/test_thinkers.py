@@ -16,7 +16,7 @@ import pytest_asyncio
 
 import games
 from arena.analysis.provers import Provers
-from arena.bots.builtin.thinkers import Busy, Thinkers, ThinkersClosed, WorkerDied
+from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy, ThinkersClosed, WorkerDied
 from tests.deadline import DEADLINE_S
 from tests.games.players.positions import played
 
@@ -113,7 +113,7 @@ async def test_one_thought_too_many_is_refused_and_the_others_are_not() -> None:
     thinkers = Thinkers(most_waiting=2)
     asked = [thinkers.think(CONNECT_FOUR, START, "casual", seed, 1) for seed in range(3)]
     answers = await asyncio.gather(*asked, return_exceptions=True)
-    assert [type(answer) for answer in answers] == [str, str, Busy]
+    assert [type(answer) for answer in answers] == [str, str, ThinkersBusy]
     assert await thinkers.think(CONNECT_FOUR, WIN_IN_ONE, "casual", 1, 1) == "1"
     await thinkers.close()
 

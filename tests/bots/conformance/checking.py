@@ -8,7 +8,7 @@ from typing import Any
 
 import games
 from arena.bots.conformance import steps_of
-from arena.bots.conformance.check import Check, Result
+from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
 from arena.protocols import protocol
 from tests.deadline import DEADLINE_S
@@ -39,7 +39,7 @@ def check_of_code(slug: str, folder: Path, code: str, **limits: Any) -> Check:
     return check_of(slug, folder, sys.executable, "bot.py", **limits)
 
 
-async def results(check: Check, *names: str) -> dict[str, Result]:
+async def results(check: Check, *names: str) -> dict[str, StepResult]:
     """What came of these steps, or of all."""
     steps = [step for step in steps_of(check.command.adapter.slug) if not names or step.name in names]
     return {result.step.name: result async for result in check.run(steps)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from arena.bots.conformance.tap import Passed, Tap, transcript
+from arena.bots.conformance.tap import PassedBytes, Tap, transcript
 from arena.transports import Receiver, Transport, process, stdio
 from tests.transports.recorder import Recorder
 
@@ -29,7 +29,7 @@ async def tapped(folder: Path, script: str, in_pieces: bool = False) -> tuple[Ta
 
 
 def test_the_wire_reads_like_a_transcript() -> None:
-    passed = [Passed("<", b"@ ...\n"), Passed(">", b"4\r\n5\nhalf"), Passed(">", b"\x00\\\t")]
+    passed = [PassedBytes("<", b"@ ...\n"), PassedBytes(">", b"4\r\n5\nhalf"), PassedBytes(">", b"\x00\\\t")]
     assert list(transcript(passed)) == ["< @ ...", "> 4\\r", "> 5", ">= half", ">= \\x00\\\\\\t"]
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.failure.cards import Line, as_markdown, make_card
+from arena.bots.failure.cards import FactLine, as_markdown, make_card
 from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.evidence import Evidence, words
 
@@ -14,7 +14,7 @@ DOCS = Path(__file__).parents[3] / "docs" / "bot-errors.md"
 CARD = make_card(
     "no_line_end",
     words(Evidence("fiar", "timeout", unfinished="4")),
-    (Line("received", "4"), Line("stderr", "one\ntwo")),
+    (FactLine("received", "4"), FactLine("stderr", "one\ntwo")),
 )
 
 

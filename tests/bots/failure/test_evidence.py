@@ -13,19 +13,19 @@ from arena.bots.failure.evidence import Evidence, as_bytes, from_match, last_err
 from arena.match.commands import Abort, Command, Fault, Flag, Play, Resign, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
-from arena.match.state import Event, MatchState, SeatSetup, Setup, first_state
+from arena.match.state import LogEvent, MatchState, SeatSetup, Setup, first_state
 from arena.protocols.framing import shown
 
 AT = datetime(2026, 1, 31, tzinfo=UTC)
 
 
-def played(protocol: str, *commands: Command, variant: str = "connect-four-8x8") -> tuple[MatchState, list[Event]]:
+def played(protocol: str, *commands: Command, variant: str = "connect-four-8x8") -> tuple[MatchState, list[LogEvent]]:
     """A match of a bot of this protocol, on the first seat, against a built-in player."""
     bot = SeatSetup("bot", "bot", None, protocol, on_illegal="lose", startup_ms=10_000)
     setup = Setup(variant, (bot, SeatSetup("Beginner", "builtin", level="beginner")), clock="5s")
     state, events = first_state(setup), [*open_match(setup, AT)]
     for command in commands:
-        new: Sequence[Event] = decide(state, command, AT, 20_000 if isinstance(command, Flag) else 100)
+        new: Sequence[LogEvent] = decide(state, command, AT, 20_000 if isinstance(command, Flag) else 100)
         for event in new:
             state = evolve(state, event)
         events += new

@@ -13,7 +13,7 @@ import pytest
 
 import games
 from arena.bots.conformance import steps_of
-from arena.bots.conformance.check import Check, Result
+from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
 from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import LocalMatches, Order
@@ -84,7 +84,7 @@ def argv(slug: str, fault: str) -> tuple[str, ...]:
     return (sys.executable, str(BOT), slug, fault)
 
 
-async def checked(slug: str, fault: str, folder: Path) -> list[Result]:
+async def checked(slug: str, fault: str, folder: Path) -> list[StepResult]:
     adapter = protocol(slug)
     # A flood ends by itself, but takes its time on a busy machine.
     answer_s = 20.0 if fault == "floods_stderr" else 1.0
@@ -110,7 +110,7 @@ async def test_a_check_notes_what_costs_nothing_here(slug: str, words: str, tmp_
     assert any(words in result.note for result in await checked(slug, "crlf", tmp_path))
 
 
-def codes_of(results: list[Result]) -> list[str]:
+def codes_of(results: list[StepResult]) -> list[str]:
     return [result.card.code for result in results if result.card is not None] or [""]
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.process.cgroups import NEEDED, Events, Groups, Place, delegate, find, locate
+from arena.bots.process.cgroups import NEEDED, CgroupFolder, Events, Groups, delegate, find, locate
 
 MIB = 1 << 20
 
@@ -23,8 +23,8 @@ VERSION_1 = """\
 def test_version_1_has_a_folder_for_each_controller() -> None:
     own = "5:pids:/\n4:memory:/user/alice\n1:name=systemd:/x\n0::/\n"
     assert locate(own, VERSION_1) == {
-        "memory": Place(1, Path("/sys/fs/cgroup/memory/user/alice")),
-        "pids": Place(1, Path("/sys/fs/cgroup/pids")),
+        "memory": CgroupFolder(1, Path("/sys/fs/cgroup/memory/user/alice")),
+        "pids": CgroupFolder(1, Path("/sys/fs/cgroup/pids")),
     }
 
 
@@ -41,7 +41,7 @@ def test_version_2_has_one_folder_with_the_controllers_it_offers(tmp_path: Path)
     folder = tmp_path / "arena.service"
     folder.mkdir()
     (folder / "cgroup.controllers").write_text("cpu memory pids\n")
-    assert locate("0::/arena.service\n", mounts) == dict.fromkeys(NEEDED, Place(2, folder))
+    assert locate("0::/arena.service\n", mounts) == dict.fromkeys(NEEDED, CgroupFolder(2, folder))
     (folder / "cgroup.controllers").write_text("hugetlb\n")
     assert locate("0::/arena.service\n", mounts) == {}
 

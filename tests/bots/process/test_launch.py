@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.process import cgroups
 from arena.bots.process.death import why_it_died
-from arena.bots.process.launch import CONFIGURATION, MIB, Level, Limits, Unreachable, runtime, wrap
+from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, SandboxLevel, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
 from tests.deadline import DEADLINE_S
 from tests.transports.children import C_BOT, child
@@ -34,7 +34,7 @@ async def bots() -> AsyncIterator[Box]:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_a_python_bot_that_never_flushes_answers(bots: Box, level: Level) -> None:
+async def test_a_python_bot_that_never_flushes_answers(bots: Box, level: SandboxLevel) -> None:
     (bots.folder / "bot.py").write_text("import sys\nfor line in sys.stdin: print(len(line))")
     bot = await bots.start("python3", "bot.py", level=level)
     bot.transport.write(b"@ ...\n")
@@ -45,7 +45,7 @@ async def test_a_python_bot_that_never_flushes_answers(bots: Box, level: Level) 
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_a_c_bot_that_never_flushes_answers(bots: Box, level: Level) -> None:
+async def test_a_c_bot_that_never_flushes_answers(bots: Box, level: SandboxLevel) -> None:
     compiler = shutil.which("gcc") or shutil.which("cc")
     assert compiler, "this test needs a C compiler: apt-get install gcc"
     (bots.folder / "bot.c").write_text(C_BOT)
@@ -57,7 +57,7 @@ async def test_a_c_bot_that_never_flushes_answers(bots: Box, level: Level) -> No
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_how_a_bot_ends_is_known_outside(bots: Box, level: Level) -> None:
+async def test_how_a_bot_ends_is_known_outside(bots: Box, level: SandboxLevel) -> None:
     for script, words in (("raise SystemExit(7)", "exit code 7"), ("import os; os.abort()", "killed by SIGABRT")):
         bot = await bots.python(script, level=level)
         await bot.until_lost()
@@ -70,7 +70,7 @@ async def test_how_a_bot_ends_is_known_outside(bots: Box, level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_the_environment_is_clean(bots: Box, level: Level, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_environment_is_clean(bots: Box, level: SandboxLevel, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SECRET_KEY", "not for bots")
     bot = await bots.start("env", level=level)
     await bot.until_lost()
@@ -80,7 +80,7 @@ async def test_the_environment_is_clean(bots: Box, level: Level, monkeypatch: py
 
 @pytest.mark.parametrize("level", NAMESPACES)
 async def test_no_process_in_sight_has_the_server_s_environment(
-    bots: Box, level: Level, monkeypatch: pytest.MonkeyPatch
+    bots: Box, level: SandboxLevel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """bubblewrap keeps the environment that it was started with, and the bot can read it."""
     monkeypatch.setenv("SECRET_KEY", "not for bots")
@@ -91,7 +91,7 @@ async def test_no_process_in_sight_has_the_server_s_environment(
 
 
 @pytest.mark.parametrize("level", NAMESPACES)
-async def test_there_is_nothing_but_the_system_and_the_bot_s_own_folder(bots: Box, level: Level) -> None:
+async def test_there_is_nothing_but_the_system_and_the_bot_s_own_folder(bots: Box, level: SandboxLevel) -> None:
     (bots.folder / "openings.txt").touch()
     bot = await bots.start("sh", "-c", "ls -d /*/* | grep -v '^/proc'; ls", level=level)
     await bot.until_lost()
@@ -104,7 +104,7 @@ async def test_there_is_nothing_but_the_system_and_the_bot_s_own_folder(bots: Bo
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-async def test_its_folder_cannot_be_written(bots: Box, level: Level) -> None:
+async def test_its_folder_cannot_be_written(bots: Box, level: SandboxLevel) -> None:
     bots.folder.chmod(0o777)
     bot = await bots.start("sh", "-c", "touch here || echo no", level=level)
     await bot.until_lost()
@@ -113,7 +113,7 @@ async def test_its_folder_cannot_be_written(bots: Box, level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", NAMESPACES)
-async def test_it_has_a_small_folder_of_its_own_to_write_in(bots: Box, level: Level) -> None:
+async def test_it_has_a_small_folder_of_its_own_to_write_in(bots: Box, level: SandboxLevel) -> None:
     script = "cd /tmp; for n in 1 2 3 4 5 6; do head -c 1000000 /dev/zero > $n; done; cat * | wc -c"
     bot = await bots.start("sh", "-c", script, level=level)
     await bot.until_lost()
@@ -121,7 +121,7 @@ async def test_it_has_a_small_folder_of_its_own_to_write_in(bots: Box, level: Le
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_it_inherits_no_file_of_ours(bots: Box, level: Level) -> None:
+async def test_it_inherits_no_file_of_ours(bots: Box, level: SandboxLevel) -> None:
     script = (
         "import fcntl\nfor fd in range(64):\n try: fcntl.fcntl(fd, fcntl.F_GETFD); print(fd)\n except OSError: pass"
     )
@@ -133,7 +133,7 @@ async def test_it_inherits_no_file_of_ours(bots: Box, level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_two_bots_are_two_users_where_the_server_is_root(bots: Box, level: Level) -> None:
+async def test_two_bots_are_two_users_where_the_server_is_root(bots: Box, level: SandboxLevel) -> None:
     users = []
     for _ in range(2):
         bot = await bots.python("import os; print(os.getuid()); input()", level=level)
@@ -147,14 +147,14 @@ async def test_two_bots_are_two_users_where_the_server_is_root(bots: Box, level:
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-async def test_a_bot_that_computes_for_ever_is_stopped(bots: Box, level: Level) -> None:
-    bot = await bots.python("while True: pass", level=level, limits=Limits(cpu_s=1))
+async def test_a_bot_that_computes_for_ever_is_stopped(bots: Box, level: SandboxLevel) -> None:
+    bot = await bots.python("while True: pass", level=level, limits=BotLimits(cpu_s=1))
     await bot.until_lost()
     assert why_it_died(child(bot).exit_status or 0, bots.launch_of(bot).events(), b"") == ("resource_limit", "cpu")
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-async def test_a_bot_that_takes_all_memory_is_stopped(bots: Box, level: Level) -> None:
+async def test_a_bot_that_takes_all_memory_is_stopped(bots: Box, level: SandboxLevel) -> None:
     bot = await bots.python("kept = []\nwhile True: kept.append(b'x' * (1 << 24))", level=level)
     await bot.until_lost()
     death = why_it_died(child(bot).exit_status or 0, bots.launch_of(bot).events(), child(bot).stderr_tail)
@@ -162,11 +162,11 @@ async def test_a_bot_that_takes_all_memory_is_stopped(bots: Box, level: Level) -
 
 
 @pytest.mark.parametrize("level", NAMESPACES)
-async def test_a_control_group_bounds_the_memory_of_all_helpers_together(bots: Box, level: Level) -> None:
+async def test_a_control_group_bounds_the_memory_of_all_helpers_together(bots: Box, level: SandboxLevel) -> None:
     """None of the eight takes more than it may; below L3 only their number bounds the sum."""
     script = "import os\nfor _ in range(3): os.fork()\nkept = b'x' * (1 << 25)\nprint(4)\ninput()"
-    bot = await bots.python(script, level=level, limits=Limits(memory=96 * MIB))
-    if level == Level.L3:
+    bot = await bots.python(script, level=level, limits=BotLimits(memory=96 * MIB))
+    if level == SandboxLevel.L3:
         async with asyncio.timeout(DEADLINE_S):
             while not bots.launch_of(bot).events().killed_for_memory:
                 await asyncio.sleep(0.01)
@@ -218,7 +218,7 @@ if input() == "stay":
 
 @pytest.mark.parametrize("level", SANDBOXES)
 @pytest.mark.parametrize("end", ["exit", "kill"])
-async def test_daemons_die_with_their_bot(bots: Box, level: Level, end: str) -> None:
+async def test_daemons_die_with_their_bot(bots: Box, level: SandboxLevel, end: str) -> None:
     marker = f"{bots.folder.name}-{end}"
     bot = await bots.python(DAEMON, marker, level=level)
     await bot.until_data(b"left\n")
@@ -230,7 +230,7 @@ async def test_daemons_die_with_their_bot(bots: Box, level: Level, end: str) -> 
 
 
 @pytest.mark.parametrize("level", NAMESPACES)
-async def test_who_holds_a_namespace_stays_in_the_session_that_was_made_for_it(bots: Box, level: Level) -> None:
+async def test_who_holds_a_namespace_stays_in_the_session_that_was_made_for_it(bots: Box, level: SandboxLevel) -> None:
     """By that it is found when its parent is dead. The bot is not in it, so it cannot signal who is."""
     marker = f"{bots.folder.name}-session"
     bot = await bots.python("import os, time\nprint(os.getsid(0))\ntime.sleep(600)", marker, level=level)
@@ -241,7 +241,7 @@ async def test_who_holds_a_namespace_stays_in_the_session_that_was_made_for_it(b
 
 
 @pytest.mark.parametrize("level", SANDBOXES)
-async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: Level) -> None:
+async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: SandboxLevel) -> None:
     marker = f"600.{os.getpid()}"  # other tests sleep as well
     script = f"""
 import asyncio
@@ -272,13 +272,13 @@ asyncio.run(main())
         await server.wait()
         while bots_of_it & set(processes(marker)):
             await asyncio.sleep(0.01)
-        if level == Level.L3:
+        if level == SandboxLevel.L3:
             while list(Path("/sys/fs/cgroup").rglob(f"arena-{server.pid}-*")):
                 cgroups.find()
 
 
 @pytest.mark.parametrize("level", LEVELS)
-async def test_nothing_is_left_after_many_bots(bots: Box, level: Level) -> None:
+async def test_nothing_is_left_after_many_bots(bots: Box, level: SandboxLevel) -> None:
     await bots.python("pass", level=level)  # the warden starts with the first, and stays
     await bots.clear()
     for _ in range(2):
@@ -299,7 +299,7 @@ async def test_nothing_is_left_after_many_bots(bots: Box, level: Level) -> None:
 @pytest.mark.parametrize("name", ["no-such-bot", "./no-such-bot", "/etc/hostname", "../bot"])
 async def test_a_program_that_the_sandbox_does_not_show_is_named(bots: Box, name: str) -> None:
     with pytest.raises(Unreachable, match="no such program in the sandbox") as error:
-        wrap([name], level=Level.L2, bot_folder=bots.folder)
+        wrap([name], level=SandboxLevel.L2, bot_folder=bots.folder)
     assert error.value.filename == name
 
 
@@ -308,14 +308,14 @@ async def test_a_program_in_the_folder_is_named_as_seen_from_there(bots: Box) ->
     program.write_text("#!/bin/sh\necho 4\n")
     program.chmod(0o755)
     with pytest.raises(Unreachable):
-        wrap([str(program)], level=Level.L2, bot_folder=bots.folder)
-    bot = await bots.start("./bot", level=Level.L2)
+        wrap([str(program)], level=SandboxLevel.L2, bot_folder=bots.folder)
+    bot = await bots.start("./bot", level=SandboxLevel.L2)
     await bot.until_data(b"4\n")
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path: Path) -> None:
     with pytest.raises(Unreachable, match="no such folder .*gone"):
-        wrap(["true"], level=Level.L2, bot_folder=tmp_path / "gone")
+        wrap(["true"], level=SandboxLevel.L2, bot_folder=tmp_path / "gone")
 
 
 async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Box) -> None:
@@ -325,10 +325,10 @@ async def test_a_folder_that_bots_cannot_enter_is_named_with_what_to_do(bots: Bo
     inner.parent.chmod(0o700)
     if ROOT:
         with pytest.raises(Unreachable, match=f"chmod o\\+x {inner.parent}"):
-            wrap(["true"], level=Level.L2, bot_folder=inner)
+            wrap(["true"], level=SandboxLevel.L2, bot_folder=inner)
     else:
         bots.folder = inner
-        assert await (await bots.start("true", level=Level.L2)).until_lost() == "exit code 0"
+        assert await (await bots.start("true", level=SandboxLevel.L2)).until_lost() == "exit code 0"
 
 
 async def test_a_missing_program_of_ours_is_named_with_its_package(bots: Box, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -337,5 +337,5 @@ async def test_a_missing_program_of_ours_is_named_with_its_package(bots: Box, mo
         (bots.folder / name).symlink_to(shutil.which(name, path="/usr/bin") or name)
     before = open_files()
     with pytest.raises(FileNotFoundError, match="package bubblewrap"):
-        wrap(["true"], level=Level.L2, bot_folder=bots.folder)
+        wrap(["true"], level=SandboxLevel.L2, bot_folder=bots.folder)
     assert open_files() == before

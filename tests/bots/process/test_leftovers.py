@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.process.launch import Level, wrap
+from arena.bots.process.launch import SandboxLevel, wrap
 from arena.bots.process.leftovers import sweep
 
 NEW, MEMORY = 0o1600, 1 << 20
@@ -33,7 +33,7 @@ def test_what_a_bot_leaves_in_the_kernel_goes_with_it(tmp_path: Path) -> None:
     for folder in (tmp_path, *tmp_path.parents):
         folder.chmod(folder.stat().st_mode | 0o055) if folder != Path("/") else None
     try:
-        launch = wrap(["python3", "-c", KEEPS], level=Level.L0, bot_folder=tmp_path)
+        launch = wrap(["python3", "-c", KEEPS], level=SandboxLevel.L0, bot_folder=tmp_path)
         said = subprocess.run(launch.argv, env=dict(launch.env), cwd=tmp_path, capture_output=True, text=True)
         numbers = [int(word) for word in said.stdout.split()]
         assert len(numbers) == 3 and min(numbers) >= 0, said.stderr

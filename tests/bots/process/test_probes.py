@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.bots.process.cgroups import Events
-from arena.bots.process.launch import Level
-from arena.bots.process.probes import DAEMON, PROBES, Found, Probe, Target, attack, judge, target
+from arena.bots.process.launch import SandboxLevel
+from arena.bots.process.probes import DAEMON, PROBES, Probe, ProbeResult, Target, attack, judge, target
 from tests.bots.sandboxed import processes
 
 pytestmark = pytest.mark.service
@@ -32,7 +32,7 @@ def test_there_are_eleven() -> None:
 @pytest.mark.parametrize("name", sorted(OPEN_AT_L0))
 def test_without_a_sandbox_the_attack_succeeds_and_does_no_harm(name: str) -> None:
     with target() as aim:
-        found = attack(named(name), Level.L0, aim)
+        found = attack(named(name), SandboxLevel.L0, aim)
         assert not found.held
         assert not found.words.startswith("the probe did not work")
         assert [pid for pid in processes(aim.marker) if pid != aim.pid] == []
@@ -45,7 +45,7 @@ def test_without_a_sandbox_the_attack_succeeds_and_does_no_harm(name: str) -> No
 )
 def test_limits_hold_also_without_a_sandbox(name: str) -> None:
     with target() as aim:
-        assert attack(named(name), Level.L0, aim).held
+        assert attack(named(name), SandboxLevel.L0, aim).held
 
 
 @pytest.mark.parametrize(
@@ -72,18 +72,18 @@ def test_nothing_is_left_of_an_aim() -> None:
 @pytest.mark.parametrize(
     ("exit_status", "events", "said", "found"),
     [
-        (0, Events(), b"held back: no\n", Found(True, "no")),
-        (0, Events(), b"a warning\nOPEN: read it\n", Found(False, "read it")),
-        (152, Events(), b"", Found(True, "stopped: cpu")),
-        (137, Events(killed_for_memory=1), b"", Found(True, "stopped: memory")),
-        (137, Events(), b"", Found(False, "the probe did not work: killed by SIGKILL")),
-        (0, Events(), b"", Found(False, "the probe did not work: exit code 0")),
-        (1, Events(), b"bwrap: no\n", Found(False, "the probe did not work: exit code 1 bwrap: no")),
-        (-9, Events(), DAEMON, Found(False, "the probe did not work: killed by SIGKILL a daemon is left")),
+        (0, Events(), b"held back: no\n", ProbeResult(True, "no")),
+        (0, Events(), b"a warning\nOPEN: read it\n", ProbeResult(False, "read it")),
+        (152, Events(), b"", ProbeResult(True, "stopped: cpu")),
+        (137, Events(killed_for_memory=1), b"", ProbeResult(True, "stopped: memory")),
+        (137, Events(), b"", ProbeResult(False, "the probe did not work: killed by SIGKILL")),
+        (0, Events(), b"", ProbeResult(False, "the probe did not work: exit code 0")),
+        (1, Events(), b"bwrap: no\n", ProbeResult(False, "the probe did not work: exit code 1 bwrap: no")),
+        (-9, Events(), DAEMON, ProbeResult(False, "the probe did not work: killed by SIGKILL a daemon is left")),
     ],
 )
 def test_what_is_not_known_to_be_held_back_counts_as_open(
-    exit_status: int, events: Events, said: bytes, found: Found
+    exit_status: int, events: Events, said: bytes, found: ProbeResult
 ) -> None:
     assert judge(exit_status, events, said) == found
 

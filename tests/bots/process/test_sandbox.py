@@ -15,10 +15,10 @@ from arena.bots.process.launch import MIB
 from arena.bots.process.probes import DAEMON, PROBES, Probe, judge, target
 from arena.bots.process.sandbox import (
     ADVICE,
-    Level,
-    Limits,
+    BotLimits,
     NotSandboxed,
     Sandbox,
+    SandboxLevel,
     attempt,
     best_level,
     demand,
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.service
 
 
 def test_this_machine_gives_a_sandbox_for_anyone_s_bots() -> None:
-    assert best_level() >= Level.L2, f"{ADVICE[Level.L2]}. {self_test()}"
+    assert best_level() >= SandboxLevel.L2, f"{ADVICE[SandboxLevel.L2]}. {self_test()}"
 
 
 # -- attacks -----------------------------------------------------------------------------------------------------------
@@ -90,7 +90,7 @@ def programs(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_missing_program_is_why_a_level_is_not_given(programs: Path) -> None:
-    trial = attempt(Level.L2)
+    trial = attempt(SandboxLevel.L2)
     assert not trial.holds
     assert "install the package bubblewrap" in trial.why_not
 
@@ -100,23 +100,23 @@ def test_a_sandbox_that_does_not_start_says_why_in_its_own_words(programs: Path)
     bwrap = programs / "bwrap"
     bwrap.write_text("#!/bin/sh\necho 'bwrap: No permissions to create a new namespace' >&2\nexit 1\n")
     bwrap.chmod(0o755)
-    trial = attempt(Level.L2)
+    trial = attempt(SandboxLevel.L2)
     assert "No permissions to create a new namespace" in trial.why_not
     assert trial.found == ()
 
 
 def test_a_level_that_holds_too_little_names_what_is_open() -> None:
-    trial = attempt(Level.L0)
+    trial = attempt(SandboxLevel.L0)
     assert not trial.holds
     assert "not held back: network (connected to a port of this machine)" in trial.why_not
     assert "survivor (it survived)" in trial.why_not
 
 
 def test_what_is_asked_for_is_given_or_refused_with_what_to_do() -> None:
-    assert demand(2, Level.L3) == Level.L3
-    assert demand(0, Level.L0) == Level.L0
+    assert demand(2, SandboxLevel.L3) == SandboxLevel.L3
+    assert demand(0, SandboxLevel.L0) == SandboxLevel.L0
     with pytest.raises(NotSandboxed) as error:
-        demand(2, Level.L1)
+        demand(2, SandboxLevel.L1)
     for words in ("gives level 1", "ARENA_SANDBOX_MIN asks for 2", "apt-get install bubblewrap", "sandbox_check"):
         assert words in str(error.value)
 
@@ -137,7 +137,7 @@ async def bots() -> AsyncIterator[Box]:
         yield made
 
 
-async def play(folder: Path, scripts: Sequence[str], limits: Limits) -> Live:
+async def play(folder: Path, scripts: Sequence[str], limits: BotLimits) -> Live:
     """One round of `fiar` between two sandboxed bots; everything of it is gone when it returns."""
     referee = Referee(Ledger(MemoryStore(), lambda error: None), Hub())
     room = LiveRoom(referee, Plan("connect-four-7x6", clock="20s", break_s=0.0))
@@ -163,9 +163,9 @@ async def play(folder: Path, scripts: Sequence[str], limits: Limits) -> Live:
 
 
 async def test_two_bots_that_never_flush_play_a_match(bots: Box) -> None:
-    await play(bots.folder, (STRATEGY, STRATEGY), Limits())
+    await play(bots.folder, (STRATEGY, STRATEGY), BotLimits())
     before = open_files()
-    live = await play(bots.folder, (STRATEGY, STRATEGY), Limits())
+    live = await play(bots.folder, (STRATEGY, STRATEGY), BotLimits())
     assert (live.state.termination, live.state.reason) == ("normal", "four in a row")
     assert open_files() == before
     assert groups_left() == []
@@ -181,7 +181,7 @@ async def test_two_bots_that_never_flush_play_a_match(bots: Box) -> None:
     ],
 )
 async def test_the_end_of_a_bot_is_the_end_of_its_match(bots: Box, script: str, termination: str, reason: str) -> None:
-    live = await play(bots.folder, (STRATEGY, script), Limits(memory=128 * MIB, cpu_s=1))
+    live = await play(bots.folder, (STRATEGY, script), BotLimits(memory=128 * MIB, cpu_s=1))
     assert (live.state.termination, live.state.reason, live.state.winner) == (termination, reason, 0)
     assert groups_left() == []
 

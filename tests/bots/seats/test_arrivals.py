@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from arena.bots.seats import hearing
-from arena.bots.seats.places import Choice, Opener
+from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.bots.clients import Wire
@@ -15,7 +15,7 @@ from tests.bots.conftest import Opens
 from tests.refereeing import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
-ANYONE = Choice("anyone")
+ANYONE = SideChoice("anyone")
 
 
 @pytest.fixture(autouse=True)
@@ -24,8 +24,8 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "JOIN_S", 0.1)
 
 
-async def waits(host: Host, protocol: str = "droidcon", watched_from: str = "", other: Choice = ANYONE) -> Waiting:
-    room = await host.places.open_room(FIELDS, (Choice("socket", protocol=protocol), other), None)
+async def waits(host: Host, protocol: str = "droidcon", watched_from: str = "", other: SideChoice = ANYONE) -> Waiting:
+    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol=protocol), other), None)
     found = host.places.waiting(room.plan.code, 0)
     assert found is not None
     found.watched_from = watched_from
@@ -102,7 +102,7 @@ async def test_a_bot_from_the_address_of_who_looks_is_heard_from_its_first_byte(
 
 
 async def test_a_taken_seat_is_told_to_who_waited(host: Host, opened: Opens, ada: Opener) -> None:
-    port, place = await opened("droidcon"), await waits(host, other=Choice("me", player=ada.setup.player))
+    port, place = await opened("droidcon"), await waits(host, other=SideChoice("me", player=ada.setup.player))
     code = place.room.plan.code
     async with Wire.to(port) as first, Wire.to(port) as second:
         await first.send("NAME a", f"JOIN {code}")

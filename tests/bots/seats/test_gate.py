@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from arena.bots.seats.gate import MOST_TOLD_OF_ONE, Gate, in_the_words_of
+from arena.bots.seats.gate import MOST_TOLD_OF_ONE, PortGate, in_the_words_of
 from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares
 from arena.protocols import protocol
@@ -41,7 +41,7 @@ def strangers(number: int) -> list[Stranger]:
 
 def test_forty_addresses_of_one_network_are_one_at_all_ports_together() -> None:
     shares = Shares(100, 10)
-    gates = [Gate(shares, turned_away), Gate(shares, in_the_words_of(Native))]
+    gates = [PortGate(shares, turned_away), PortGate(shares, in_the_words_of(Native))]
     come = strangers(40)
     let_in = [stranger for n, stranger in enumerate(come) if gates[n % 2].enter(stranger) is None]
     assert let_in == come[:10]
@@ -52,7 +52,7 @@ def test_forty_addresses_of_one_network_are_one_at_all_ports_together() -> None:
 
 
 def test_who_is_turned_away_hears_how_many_there_are_and_what_to_do() -> None:
-    gate = Gate(Shares(100, 2), turned_away)
+    gate = PortGate(Shares(100, 2), turned_away)
     come = strangers(3)
     listeners = [gate.enter(stranger) for stranger in come]
     assert listeners[:2] == [None, None] and listeners[2] is not None and come[2].is_closing
@@ -66,7 +66,7 @@ def test_who_is_turned_away_hears_how_many_there_are_and_what_to_do() -> None:
 
 
 def test_a_flood_is_closed_without_words() -> None:
-    gate = Gate(Shares(100, 1), turned_away)
+    gate = PortGate(Shares(100, 1), turned_away)
     come = strangers(50)
     for stranger in come:
         gate.enter(stranger)
@@ -78,7 +78,7 @@ def test_a_flood_is_closed_without_words() -> None:
 
 
 def test_when_all_are_taken_that_is_said() -> None:
-    gate = Gate(Shares(1), in_the_words_of(Native))
+    gate = PortGate(Shares(1), in_the_words_of(Native))
     assert gate.enter(Stranger("203.0.113.7:1")) is None
     late = Stranger("203.0.113.8:1")
     assert gate.enter(late) is not None
@@ -88,7 +88,7 @@ def test_when_all_are_taken_that_is_said() -> None:
 
 
 def test_a_protocol_without_words_for_a_refusal_is_told_as_at_the_port_of_a_seat() -> None:
-    gate = Gate(Shares(1), in_the_words_of(protocol("fiar")))
+    gate = PortGate(Shares(1), in_the_words_of(protocol("fiar")))
     assert gate.enter(Stranger("203.0.113.7:1")) is None
     late = Stranger("203.0.113.8:1")
     assert gate.enter(late) is not None

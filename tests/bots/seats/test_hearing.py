@@ -10,7 +10,7 @@ import pytest
 from arena.bots.seats import hearing as hearing_module
 from arena.bots.seats import waiting
 from arena.bots.seats.hearing import MOST_HEARD, Hearing
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.bots.clients import Wire
@@ -27,7 +27,7 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def waits_for(host: Host, protocol: str) -> tuple[Waiting, int]:
-    room = await host.places.open_room(FIELDS, (Choice("socket", protocol=protocol), Choice("anyone")), None)
+    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol=protocol), SideChoice("anyone")), None)
     found = host.places.waiting(room.plan.code, 0)
     assert found is not None and found.port is not None
     return found, found.port

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from arena.bots.seats.places import Choice, Opener
+from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -31,7 +31,7 @@ async def with_port(name: str = "gravity-9") -> tuple[Bot, str, int]:
 
 async def test_who_connects_there_is_that_bot_and_sits_where_it_is_wanted(host: Host, ada: Opener) -> None:
     bot, _, port = await with_port()
-    room = await host.places.open_room(FIELDS, (Choice("bot", player=bot.pk), ME), ada)
+    room = await host.places.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
     async with Wire.to(port) as wire:
         assert (await wire.line()).startswith("@ ")
         assert host.places.online(bot.pk)

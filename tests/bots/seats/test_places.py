@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from asgiref.sync import ThreadSensitiveContext
 
-from arena.bots.seats.places import Choice, Opener, why_not
+from arena.bots.seats.places import Opener, SideChoice, why_not
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -106,7 +106,7 @@ async def test_a_token_that_is_revoked_in_a_match_ends_the_connection_and_a_new_
 ) -> None:
     bot, token = await register("gravity-9", "fiar")
     door = await opened("fiar")
-    room = await host.places.open_room(FIELDS, (Choice("bot", player=bot.pk), ME), ada)
+    room = await host.places.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
     async with Wire.to(door) as wire:
         await wire.send(f"SEAT {token}")
         board = await wire.line()
@@ -134,7 +134,7 @@ async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby
     async with Wire.to(await opened("fiar")) as wire:
         await wire.send(f"SEAT {token}")
         await until(lambda: len(host.lobby.open_rooms()) == 1)
-        room = await host.places.open_room(FIELDS, (Choice("bot", player=bot.pk), ME), ada)
+        room = await host.places.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
         assert (await wire.line()).startswith("@ ")
         assert host.lobby.open_rooms() == []
     assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
@@ -142,7 +142,7 @@ async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby
 
 async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, opened: Opens, ada: Opener) -> None:
     bot, _ = await register("gravity-9", "droidcon")
-    room = await host.places.open_room(FIELDS, (Choice("bot", player=bot.pk), ME), ada)
+    room = await host.places.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
     async with Droidcon.to(await opened("droidcon")) as wire:
         await wire.send("NAME gravity-9", f"JOIN {room.plan.code}")
         assert await wire.until("Error CHANNEL_IS_FULL") == ["SUCCESS", "Error CHANNEL_IS_FULL"]
@@ -169,16 +169,16 @@ async def test_a_port_outlives_the_request_that_opened_it(host: Host, ada: Opene
         (ANYONE, "santorini-6x6", "none", ""),
         (RANDOM, "santorini-6x6", "none", ""),
         (FIAR, "connect-four-7x6", "5s", ""),
-        (Choice("socket", protocol="native"), "santorini-5x5", "none", ""),
-        (Choice("builtin", level="x"), "santorini-6x6", "none", "Received the level 'x'"),
+        (SideChoice("socket", protocol="native"), "santorini-5x5", "none", ""),
+        (SideChoice("builtin", level="x"), "santorini-6x6", "none", "Received the level 'x'"),
         (FIAR, "connect-four-8x8", "5s", "fiar plays connect-four-7x6 only."),
         (FIAR, "connect-four-7x6", "none", "needs a clock"),
-        (Choice("socket", protocol="x"), "connect-four-7x6", "5s", "Received the protocol 'x'"),
-        (Choice("bot"), "connect-four-7x6", "5s", "Choose a bot."),
-        (Choice("king"), "connect-four-7x6", "5s", "Received 'king'"),
+        (SideChoice("socket", protocol="x"), "connect-four-7x6", "5s", "Received the protocol 'x'"),
+        (SideChoice("bot"), "connect-four-7x6", "5s", "Choose a bot."),
+        (SideChoice("king"), "connect-four-7x6", "5s", "Received 'king'"),
     ],
 )
-def test_what_can_be_chosen(choice: Choice, variant: str, clock: str, words: str) -> None:
+def test_what_can_be_chosen(choice: SideChoice, variant: str, clock: str, words: str) -> None:
     said = why_not(variant, clock, choice)
     assert words in said if words else said == ""
 
@@ -191,7 +191,7 @@ async def test_a_bot_that_cannot_play_here_is_refused(
     host: Host, ada: Opener, fields: dict[str, Any], code: str
 ) -> None:
     bot, _ = await register("gravity-9", **{"protocol": "fiar", **fields})
-    chosen = Choice("bot" if fields else "command", player=bot.pk)
+    chosen = SideChoice("bot" if fields else "command", player=bot.pk)
     with pytest.raises(Refusal) as why:
         await host.places.open_room(FIELDS, (ME, chosen), ada)
     assert why.value.code == code and host.lobby.rooms == {}
@@ -204,7 +204,7 @@ async def test_a_side_is_changed_until_the_series_begins(host: Host, ada: Opener
         host.places.lobby.rooms[room.plan.code.upper()].rest()
         gone = side(host, room, 0)
         if not room.begun:
-            room = await host.places.change(room, 0, Choice("builtin", level="random"), ada)
+            room = await host.places.change(room, 0, SideChoice("builtin", level="random"), ada)
             assert gone.closed and room.sides[0] is not None and room.sides[0].setup.kind == "builtin"
             assert await bot.rest() == ["SEAT REFUSED place_kept: This seat is kept for somebody else now."]
     with pytest.raises(Refusal, match="The series has begun"):
@@ -214,7 +214,7 @@ async def test_a_side_is_changed_until_the_series_begins(host: Host, ada: Opener
 
 async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened: Opens, ada: Opener) -> None:
     fields = {**FIELDS, "private": True}
-    room = await host.places.open_room(fields, (Choice("socket", protocol="droidcon"), ANYONE), ada)
+    room = await host.places.open_room(fields, (SideChoice("socket", protocol="droidcon"), ANYONE), ada)
     async with Droidcon.to(await opened("droidcon")) as bot:
         await bot.enter("gravity", room.plan.code)
         await until(lambda: side(host, room, 0).is_used)

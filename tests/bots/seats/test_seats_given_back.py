@@ -16,7 +16,7 @@ import pytest
 
 from arena.bots.seats import places, waiting
 from arena.bots.seats.doors import Door
-from arena.bots.seats.places import Choice, Opener
+from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.session.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols
@@ -30,7 +30,7 @@ from tests.restarting import ADA, Restarts
 
 HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 LONG_S = 600.0
-NATIVE = Choice("socket", protocol="native")
+NATIVE = SideChoice("socket", protocol="native")
 REFUSALS = (b"refused", b"Error", b"REFUSED")
 
 
@@ -65,7 +65,7 @@ class Way(NamedTuple):
     """How a bot came to its seat, in a room with this on its first side, None for one that a door opened."""
 
     first: Shows
-    side: Choice | None = ANYONE
+    side: SideChoice | None = ANYONE
     private: bool = False
     # What brings it back besides the same again: in the eyes of the table no stranger.
     as_good: tuple[str, ...] = ()
@@ -86,7 +86,7 @@ WAYS = {
     "token of the seat at its port": Way(Shows("port", SEAT), FIAR, private=True),
     "token of the seat at the door": Way(Shows("fiar", SEAT), FIAR, private=True),
     "a registered bot at a seat": Way(Shows("port", ("SEAT {second}",)), FIAR, private=True),
-    "a registered bot at the door": Way(Shows("fiar", BOT), Choice("bot"), private=True),
+    "a registered bot at the door": Way(Shows("fiar", BOT), SideChoice("bot"), private=True),
 }
 # Only our restart brings them back.
 NAMELESS = {

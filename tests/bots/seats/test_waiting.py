@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.bots.seats.places import Choice, Opener
+from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.seats.waiting import MOST_KNOCKING
 from arena.bots.session import tokens
 from arena.host import Host
@@ -99,7 +99,7 @@ async def test_a_bot_that_drops_has_its_seat_back_at_the_same_port(host: Host, a
 
 
 async def test_who_only_holds_the_port_keeps_nobody_out(host: Host, opened: Opens, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (Choice("socket", protocol="native"), RANDOM), ada)
+    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol="native"), RANDOM), ada)
     door, seat = await opened("native"), side(host, room, 0)
     lines = (f"SEAT {seat.token}", '{"type": "hello", "name": "alpha"}')
     async with Wire.to(door) as bot:
@@ -135,14 +135,14 @@ async def test_santorini_is_told_of_its_match_when_it_said_no_name_in_time(
 ) -> None:
     monkeypatch.setattr(SantoriniJson, "ready_s", 0.1)
     fields = {"variant": "santorini-6x6", "clock": "30s"}
-    room = await host.places.open_room(fields, (Choice("socket", protocol="santorini-json"), RANDOM), ada)
+    room = await host.places.open_room(fields, (SideChoice("socket", protocol="santorini-json"), RANDOM), ada)
     async with Wire.to(port(host, room, 0)) as bot:
         await bot.line()
         assert bot.heard.startswith(b'["new_game",')
 
 
 async def test_droidcon_may_name_any_channel_at_its_own_port(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room(FIELDS, (Choice("socket", protocol="droidcon"), RANDOM), ada)
+    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol="droidcon"), RANDOM), ada)
     async with Droidcon.to(port(host, room, 0)) as bot:
         await bot.enter("gravity", "TEST")
         assert await bot.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]

@@ -8,7 +8,7 @@ import pytest
 
 import games
 from games.players import connect_four, expanding_nim, generic, santorini
-from games.players.player import Player
+from games.players.player import BuiltinPlayer
 from tests.games.players.positions import played, random_positions, winning_replies, wins_in_one
 
 START = games.variant("connect-four-7x6").start()
@@ -32,7 +32,7 @@ def test_where_every_move_loses_the_safest_still_stops_one_of_two_wins() -> None
 @pytest.mark.long
 @pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
 def test_the_shortcuts_of_each_game_say_what_the_rules_say(variant: games.Variant) -> None:
-    player: Player[games.Position] = OWN.get(variant.game, generic.PLAYER)  # type: ignore[assignment]
+    player: BuiltinPlayer[games.Position] = OWN.get(variant.game, generic.PLAYER)  # type: ignore[assignment]
     for position in (position for seed in range(4) for position in islice(random_positions(variant.slug, seed), 60)):
         assert player.wins(position) == wins_in_one(position)
         for move in position.legal_moves()[::7]:

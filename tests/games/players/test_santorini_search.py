@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from games.players.santorini import _node, _turn
-from games.players.santorini_search import Levels, SantoriniSearch, Size, bits, built, height, size
+from games.players.santorini_search import Levels, SantoriniMasks, SantoriniSearch, bits, built, height, size
 from games.players.search import WIN
 from games.santorini import SantoriniPosition
 from tests.games.players.positions import never, random_positions
@@ -13,11 +13,11 @@ from tests.games.players.positions import never, random_positions
 FLAT: Levels = (0, 0, 0, 0)
 
 
-def cell(board: Size, name: str) -> int:
+def cell(board: SantoriniMasks, name: str) -> int:
     return 1 << (board.size - int(name[1])) * board.size + ord(name[0]) - ord("a")
 
 
-def levels(board: Size, **heights: int) -> Levels:
+def levels(board: SantoriniMasks, **heights: int) -> Levels:
     found = FLAT
     for name, count in heights.items():
         for _ in range(count):
@@ -25,7 +25,7 @@ def levels(board: Size, **heights: int) -> Levels:
     return found
 
 
-def squares(board: Size, *names: str) -> int:
+def squares(board: SantoriniMasks, *names: str) -> int:
     return sum(cell(board, name) for name in names)
 
 

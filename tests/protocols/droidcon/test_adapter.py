@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Ended, Fault, Joined, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import BotFault, BotMove, Ended, Joined, Moved, Ready, Seated, Started, Turn
 from arena.protocols.droidcon.adapter import WAITING_CAP, Droidcon
 from tests.protocols.fuzzing import Step, run, steps
 
@@ -57,7 +57,7 @@ def test_a_flood_of_lines_behind_a_join_is_cut_off() -> None:
     bot.receive_data(b"NAME c\n" * 5)
     assert bot.wants_close
     assert bot.data_to_send() == b"SUCCESS\nError INVALID_COMMAND\n"
-    assert isinstance(bot.events_received()[-1], Fault)
+    assert isinstance(bot.events_received()[-1], BotFault)
 
 
 def test_a_flood_of_lines_behind_a_put_loses() -> None:
@@ -67,8 +67,8 @@ def test_a_flood_of_lines_behind_a_put_loses() -> None:
     bot.send(Turn(position))
     bot.receive_data(b"PUT 3\n" + b"NAME b\n" * (WAITING_CAP + 1))
     move, fault = bot.events_received()
-    assert move == Play("4")
-    assert isinstance(fault, Fault) and fault.code == "bad_output"
+    assert move == BotMove("4")
+    assert isinstance(fault, BotFault) and fault.code == "bad_output"
     assert not bot.wants_close
     bot.send(Ended(1, "bad_output", "why", position))
     assert bot.data_to_send().endswith(b"Error INVALID_COMMAND\nYOU_LOST\n")
@@ -97,7 +97,7 @@ def test_two_bots_mirror_each_other_through_a_whole_round() -> None:
         bots[seat].send(Turn(position))
         bots[seat].receive_data(b"PUT %c\n" % column)
         (move,) = bots[seat].events_received()
-        assert isinstance(move, Play)
+        assert isinstance(move, BotMove)
         position = position.play(move.text)
         for bot in bots:
             bot.send(Moved(seat, move.text, position))

@@ -7,7 +7,7 @@ import random
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Closed, Ended, Fault, Moved, Play, Ready, Refused, Started, Turn
+from arena.protocols.adapter import BotFault, BotMove, Closed, Ended, Moved, Ready, Refused, Started, Turn
 from arena.protocols.fiar.adapter import ASKS_PER_TURN, Fiar
 from arena.protocols.framing import LINE_CAP
 from tests.protocols.fuzzing import Step, run, steps
@@ -53,7 +53,7 @@ def test_a_whole_match_is_played_on_the_lines_alone() -> None:
         assert len(line) == 45
         bots[seat].receive_data(rng.choice(position.legal_moves()).encode() + b"\n")
         (move,) = bots[seat].events_received()
-        assert isinstance(move, Play)
+        assert isinstance(move, BotMove)
         position = position.play(move.text)
     for bot in bots:
         bot.send(Ended(position.outcome().winner, "normal", "why", position))  # type: ignore[union-attr]
@@ -67,11 +67,11 @@ def test_the_line_goes_out_eleven_times_at_most() -> None:
     while line := bot.data_to_send():
         lines += line.count(b"\n")
         bot.receive_data(b"8\n")
-        assert bot.events_received() == [Play("8")]
+        assert bot.events_received() == [BotMove("8")]
         bot.send(Refused("illegal_move", "there is no column 8"))
     assert lines == ASKS_PER_TURN == 11
     (fault,) = bot.events_received()
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, BotFault)
     assert (fault.code, fault.received, fault.move) == ("illegal_move", "8", "8")
 
 
@@ -85,14 +85,14 @@ def test_a_fault_that_came_too_late_does_not_silence_the_next_round() -> None:
     bot.send(Started(position))
     bot.send(Turn(position))
     bot.receive_data(b"4\n")
-    assert bot.events_received() == [Play("4")]
+    assert bot.events_received() == [BotMove("4")]
 
 
 def test_the_end_of_input_is_told_after_a_last_answer() -> None:
     bot = asked(games.variant("connect-four-7x6").start())
     bot.receive_data(b" 4")
     bot.receive_eof()
-    assert bot.events_received() == [Play("4"), Closed()]
+    assert bot.events_received() == [BotMove("4"), Closed()]
 
 
 @given(script=steps(WORDS))

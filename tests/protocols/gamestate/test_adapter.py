@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Closed, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import BotFault, BotMove, Closed, Ended, Moved, Ready, Seated, Started, Turn
 from arena.protocols.framing import LINE_CAP
 from arena.protocols.gamestate.adapter import GameState
 from tests.protocols.fuzzing import Step, run, steps
@@ -48,7 +48,7 @@ def test_the_sample_game_of_the_text_is_played_on_the_wire() -> None:
         assert bots[seat].data_to_send() == b"REQUEST_MOVE\n"
         bots[seat].receive_data(column.encode() + b"\n")
         (play,) = bots[seat].events_received()
-        assert isinstance(play, Play)
+        assert isinstance(play, BotMove)
         position = position.play(play.text)
         for bot, read in zip(bots, boards, strict=True):
             bot.send(Moved(seat, play.text, position))
@@ -66,7 +66,7 @@ def test_a_fault_says_what_was_expected(line: bytes) -> None:
     bot.send(Turn(games.variant("connect-four-8x8").start()))
     bot.receive_data(line)
     (fault,) = bot.events_received()
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, BotFault)
     assert fault.expected == "one digit from 0 to 7 and a newline, nothing else"
 
 
@@ -75,7 +75,7 @@ def test_the_end_of_input_is_told_after_a_last_answer() -> None:
     bot.send(Turn(games.variant("connect-four-8x8").start()))
     bot.receive_data(b"4")
     bot.receive_eof()
-    assert bot.events_received() == [Play("5"), Closed()]
+    assert bot.events_received() == [BotMove("5"), Closed()]
 
 
 @given(script=steps(WORDS, "connect-four-8x8"))

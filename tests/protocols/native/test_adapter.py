@@ -11,7 +11,7 @@ from hypothesis import given
 
 import games
 from arena.match.endings import UNCOUNTED
-from arena.protocols.adapter import NO_RESULT, Deadline, Ended, Fault, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import NO_RESULT, BotFault, BotMove, Deadline, Ended, Moved, Ready, Seated, Started, Turn
 from arena.protocols.json_values import VALUE_CAP
 from arena.protocols.native.adapter import PING_S, Native
 from tests.protocols.fuzzing import Step, run, steps
@@ -73,7 +73,7 @@ def test_every_variant_is_played_on_the_messages_alone(variant: games.Variant) -
         assert variant.parse(turn["position"]).legal_moves() == tuple(turn["legal"])
         move = rng.choice(turn["legal"])
         bots[seat].receive_data(json.dumps({"type": "move", "ply": turn["ply"], "move": move}).encode() + b"\n")
-        assert bots[seat].events_received() == [Play(move)]
+        assert bots[seat].events_received() == [BotMove(move)]
         position = position.play(move)
         for bot in bots:
             bot.send(Moved(seat, move, position, (4000, 5000)))
@@ -103,7 +103,7 @@ def test_a_fault_silences_this_match_only() -> None:
     bot = hello()
     bot.receive_data(b"x" * (VALUE_CAP + 1))
     (fault,) = bot.events_received()
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, BotFault)
     assert fault.expected == "a line of 8192 bytes at most"
     bot.receive_data(b'{"type":"resign"}\n')
     assert bot.events_received() == []
@@ -111,7 +111,7 @@ def test_a_fault_silences_this_match_only() -> None:
     bot.send(Started(position))
     bot.send(Turn(position))
     bot.receive_data(b'{"type":"move","ply":1,"move":"1"}\n')
-    assert bot.events_received() == [Play("1")]
+    assert bot.events_received() == [BotMove("1")]
 
 
 @given(script=steps(WORDS))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Bye, Ended, Fault, Moved, Play, Ready, Refused, Started, Turn
+from arena.protocols.adapter import BotFault, BotMove, Bye, Ended, Moved, Ready, Refused, Started, Turn
 from arena.protocols.nyu_nim.adapter import THE_END, NyuNim
 from tests.protocols.fuzzing import Step, run, steps
 
@@ -58,7 +58,7 @@ def test_a_whole_match_is_played_on_the_states_alone() -> None:
         assert (str(a), d) == (str(position).split()[2], 0)
         move = rng.choice(position.legal_moves())
         bot.receive_data(f"{move.removesuffix('r')} {int(move.endswith('r'))}".encode())
-        assert bot.events_received() == [Play(move)]
+        assert bot.events_received() == [BotMove(move)]
         position = position.play(move)
         for other in bots:
             other.send(Moved(seat, move, position))
@@ -91,7 +91,7 @@ def test_a_fault_says_what_was_expected() -> None:
     bot = asked()
     bot.receive_data(b"3 2")
     (fault,) = bot.events_received()
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, BotFault)
     assert fault.expected == (
         "two numbers with one blank between them, such as 3 0: the stones to take, then 1 to reset or 0"
     )

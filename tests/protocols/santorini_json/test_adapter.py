@@ -10,7 +10,19 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.adapter import Bye, Deadline, Ended, Fault, FromBot, Moved, Play, Ready, Seated, Started, Turn
+from arena.protocols.adapter import (
+    BotFault,
+    BotMove,
+    Bye,
+    Deadline,
+    Ended,
+    FromBot,
+    Moved,
+    Ready,
+    Seated,
+    Started,
+    Turn,
+)
 from arena.protocols.framing import shown
 from arena.protocols.json_values import VALUE_CAP
 from arena.protocols.santorini_json.adapter import ACK_S, PAUSE_S, READ, SantoriniJson
@@ -85,7 +97,7 @@ def test_what_no_answer_begins_with_is_judged_at_its_first_byte(word: bytes) -> 
     for bot in (unregistered, unacknowledged, asked):
         bot.receive_data(word[:1])
         expected = 'a JSON array or text, beginning with [ or "'
-        assert bot.events_received() == [Fault("bad_output", shown(word[:1]), expected)]
+        assert bot.events_received() == [BotFault("bad_output", shown(word[:1]), expected)]
 
 
 def test_between_two_matches_it_means_nothing() -> None:
@@ -147,7 +159,7 @@ def test_a_missing_acknowledgement_says_what_was_expected() -> None:
     bot = ready()
     bot.send(Started(games.variant("santorini-6x6").start()))
     bot.tick("ack")
-    assert bot.events_received() == [Fault("stall", "", '"OK" within 10 s')]
+    assert bot.events_received() == [BotFault("stall", "", '"OK" within 10 s')]
 
 
 def test_whole_matches_are_played_one_value_at_a_time() -> None:
@@ -170,7 +182,7 @@ def play_a_match(rng: random.Random) -> None:
         move = rng.choice(position.legal_moves())
         answer = ["place", *square(move)] if asked == "place" else wire_turn(position, move)
         bot.receive_data(json.dumps(answer).encode())
-        assert bot.events_received() == [Play(move)]
+        assert bot.events_received() == [BotMove(move)]
         position = position.play(move)
         for other in bots:
             other.send(Moved(seat, move, position))
@@ -210,7 +222,7 @@ def as_judged(seen: list[Seen]) -> list[Seen]:
 
 
 def _as_judged(event: FromBot) -> FromBot:
-    if isinstance(event, Fault) and event.received[:1] not in ("[", '"', ""):
+    if isinstance(event, BotFault) and event.received[:1] not in ("[", '"', ""):
         return replace(event, received="…")
     return event
 

@@ -16,7 +16,7 @@ import pytest
 
 from arena.common.limits import Shares
 from arena.host import Host
-from arena.match.state import Event as LogEvent
+from arena.match.state import LogEvent as LogEvent
 from arena.models import Event
 from arena.web.api import streams
 from tests.browser.server import migrate

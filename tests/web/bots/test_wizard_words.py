@@ -9,7 +9,7 @@ import pytest
 from django.utils.html import strip_tags
 
 from arena.bots.seats.hearing import Heard
-from arena.web.bots.wizard_words import WORDS, Step, steps
+from arena.web.bots.wizard_words import WORDS, WizardStep, steps
 
 
 def heard(code: str, n: int = 1, **params: str) -> Heard:
@@ -153,7 +153,7 @@ def test_what_a_bot_sent_is_escaped() -> None:
 
 
 def test_no_line_has_the_id_of_another() -> None:
-    told: list[Step] = steps([heard("typo", n) for n in range(1, 5)], "h", True)
+    told: list[WizardStep] = steps([heard("typo", n) for n in range(1, 5)], "h", True)
     assert len({step.key for step in told}) == 4
 
 

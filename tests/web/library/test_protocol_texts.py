@@ -10,7 +10,7 @@ from arena.match.endings import FAULTS, Termination
 from arena.protocols import protocol, protocols
 from arena.protocols.native import grammar
 from arena.web.library import protocol_texts
-from arena.web.library.protocol_texts import FOLDER, Text, markdown, text_of
+from arena.web.library.protocol_texts import FOLDER, ProtocolText, markdown, text_of
 from tests.protocols.test_transcripts import byte_by_byte, glued, one_segment, play, read_transcript
 
 slugs = pytest.mark.parametrize("slug", protocols())
@@ -76,7 +76,7 @@ def test_a_protocol_that_nobody_has_written_about_has_a_text_too(
 ) -> None:
     (tmp_path / "failures.toml").write_bytes((FOLDER / "failures.toml").read_bytes())
     monkeypatch.setattr(protocol_texts, "FOLDER", tmp_path)
-    text: Text = text_of("fiar")
+    text: ProtocolText = text_of("fiar")
     assert text.title == protocol("fiar").title and text.lead == "" and text.conversation == ""
     assert "## Samples" in markdown(text)
 

@@ -38,7 +38,7 @@ async def _account(name: str) -> int:
     return int(player.pk)
 
 
-async def shown(lobby: feed.Feed) -> str:
+async def shown(lobby: feed.LobbyFeed) -> str:
     return str((await lobby.lobby())["featured"]["id"])
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 
-from arena.web.match.wire_rows import Reading, Row, rows_of
+from arena.web.match.wire_rows import Reading, WireRow, rows_of
 
 
 def message(t: float, direction: str, data: str, ply: int) -> str:
     return json.dumps({"t": t, "dir": direction, "data": data, "ply": ply})
 
 
-def rows(*messages: str) -> list[Row]:
+def rows(*messages: str) -> list[WireRow]:
     return list(rows_of(messages))
 
 

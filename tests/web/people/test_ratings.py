@@ -13,7 +13,16 @@ from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.web.match import frames
-from arena.web.people.ratings import Change, change_of, changes_of, look_up, rating_line, rating_notes, ratings_of, top
+from arena.web.people.ratings import (
+    PointsChange,
+    change_of,
+    changes_of,
+    look_up,
+    rating_line,
+    rating_notes,
+    ratings_of,
+    top,
+)
 from tests.rated import FOUR, NIM, a_match, cast, store
 from tests.web.browsing import Person, match_of, text, until
 
@@ -38,7 +47,7 @@ async def a_rated_match(host: Host, *names: str, rated: bool = True) -> tuple[Li
     ],
 )
 def test_a_change_is_written_with_its_sign(before: float, after: float, said: str) -> None:
-    assert str(Change(before, after)) == said
+    assert str(PointsChange(before, after)) == said
 
 
 async def test_what_a_match_changed_is_found_by_its_players(host: Host) -> None:

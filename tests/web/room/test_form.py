@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.host import Host
 from arena.models import Bot, Player
 from arena.web.room import form as room_form
-from arena.web.room.form import DEFAULTS, Form, Named
+from arena.web.room.form import DEFAULTS, Named, RoomForm
 from tests.web.browsing import Person, text
 
 FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)
@@ -18,13 +18,13 @@ HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)
 SEVEN, EIGHT = "connect-four-7x6", "connect-four-8x8"
 
 
-def form(person: bool = False, **said: str) -> Form:
+def form(person: bool = False, **said: str) -> RoomForm:
     return room_form.possible(posted(person, **said))
 
 
-def posted(person: bool = False, **said: str) -> Form:
+def posted(person: bool = False, **said: str) -> RoomForm:
     usual = {"variant": SEVEN, "clock": "5s", "rounds": "1"}
-    return Form({**DEFAULTS, **usual, **said}, (FIAR_LISP, HOUSE_BOT), person)
+    return RoomForm({**DEFAULTS, **usual, **said}, (FIAR_LISP, HOUSE_BOT), person)
 
 
 def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
@@ -138,8 +138,8 @@ def test_every_choice_of_the_list_is_understood() -> None:
     for group in room_form.groups(form(), "me"):
         for option in group.options:
             assert room_form.choice_of(option.value) is not None
-    assert room_form.choice_of("builtin:club") == Choice("builtin", level="club")
-    assert room_form.choice_of("command:8") == Choice("command", player=8)
+    assert room_form.choice_of("builtin:club") == SideChoice("builtin", level="club")
+    assert room_form.choice_of("command:8") == SideChoice("command", player=8)
 
 
 @pytest.mark.parametrize("text", ["", "me:1", "builtin:", "bot:", "bot:-1", "bot:٣", "socket", "anyone:x"])

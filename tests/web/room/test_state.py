@@ -9,7 +9,7 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from arena.models import Room
-from arena.web.room.state import Seated, Side, sentence
+from arena.web.room.state import RoomState, Side, sentence
 
 ROOM = Room(code="OTTER-42", shown_code="otter-42", variant="connect-four-7x6", clock="5s", rounds=4)
 FREE = Side(1, SafeString(), False, "", "", False, False, "", "")
@@ -20,7 +20,7 @@ GAME = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
 
 def said(first: Side, second: Side, **facts: Any) -> str:
     usual: dict[str, Any] = {"live": None, "closed": False, "may_sit": True, "mine": False, "left": ""}
-    now = Seated(sides=(first, second), **{**usual, "closes_in_s": None, **facts})
+    now = RoomState(sides=(first, second), **{**usual, "closes_in_s": None, **facts})
     return strip_tags(sentence(ROOM, now))
 
 
@@ -53,5 +53,5 @@ def test_one_sentence_holds(first: Side, second: Side, facts: dict[str, Any], wo
 
 
 def test_names_are_escaped() -> None:
-    now = Seated((MIRA._replace(name="<b>x"), FREE), None, False, True, False, "", None)
+    now = RoomState((MIRA._replace(name="<b>x"), FREE), None, False, True, False, "", None)
     assert "<b>x" not in sentence(ROOM, now)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena.bots.seats.places import Choice
+from arena.bots.seats.places import SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
@@ -63,7 +63,9 @@ async def opened(authorization: str | None) -> AsyncIterator[Bot]:
 async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> None:
     bot, token = await register("gravity-9", "native")
     room = await host.places.open_room(
-        {"variant": "connect-four-7x6", "clock": "5s"}, (Choice("anyone"), Choice("builtin", level="random")), None
+        {"variant": "connect-four-7x6", "clock": "5s"},
+        (SideChoice("anyone"), SideChoice("builtin", level="random")),
+        None,
     )
     async with opened(f"Bearer {token}") as wire:
         await wire.say("hello", name="somebody-else")
@@ -94,7 +96,7 @@ async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(hos
         await wire.hears("welcome")
         room = await host.places.open_room(
             {"variant": "santorini-5x5", "clock": "1m"},
-            (Choice("bot", player=bot.pk), Choice("builtin", level="random")),
+            (SideChoice("bot", player=bot.pk), SideChoice("builtin", level="random")),
             None,
         )
         assert (await wire.hears("seat"))["opponent"].endswith("(built in)")
@@ -103,7 +105,9 @@ async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(hos
 
 async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
     room = await host.places.open_room(
-        {"variant": "santorini-5x5", "clock": "1m"}, (Choice("socket", protocol="native"), Choice("anyone")), None
+        {"variant": "santorini-5x5", "clock": "1m"},
+        (SideChoice("socket", protocol="native"), SideChoice("anyone")),
+        None,
     )
     waiting = host.places.waiting(room.plan.code, 0)
     assert waiting is not None
@@ -117,7 +121,7 @@ async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
 
 async def test_a_seat_is_given_back_to_its_token_alone(host: Host) -> None:
     fields = {"variant": "connect-four-7x6", "clock": "1m", "private": True}
-    sides = (Choice("socket", protocol="native"), Choice("builtin", level="random"))
+    sides = (SideChoice("socket", protocol="native"), SideChoice("builtin", level="random"))
     room = await host.places.open_room(fields, sides, None)
     waiting = host.places.waiting(room.plan.code, 0)
     assert waiting is not None

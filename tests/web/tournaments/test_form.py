@@ -9,13 +9,13 @@ import pytest
 from django.http import QueryDict
 
 from arena.web.tournaments import form as forms
-from arena.web.tournaments.entrants import Choice
+from arena.web.tournaments.entrants import EntrantChoice
 
-CHOICES = [Choice(f"builtin:{n}", f"p{n}", "", "", level="club") for n in range(1, 9)]
+CHOICES = [EntrantChoice(f"builtin:{n}", f"p{n}", "", "", level="club") for n in range(1, 9)]
 NOW = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
 
-def read(query: str, ticked: int = 0) -> tuple[forms.Form, dict[str, str]]:
+def read(query: str, ticked: int = 0) -> tuple[forms.TournamentForm, dict[str, str]]:
     entries = "".join(f"&entry=builtin:{n}" for n in range(1, ticked + 1))
     return forms.read(QueryDict(query + entries), CHOICES)
 
@@ -83,7 +83,7 @@ def test_a_time_that_is_over_is_refused() -> None:
 
 
 def test_an_opening_that_a_protocol_cannot_tell_is_said_of_the_players() -> None:
-    bot = Choice("bot:1", "gravity-9", "", "", player=1, protocol="droidcon", variant="expanding-nim")
+    bot = EntrantChoice("bot:1", "gravity-9", "", "", player=1, protocol="droidcon", variant="expanding-nim")
     form, _ = forms.read(QueryDict("variant=connect-four-7x6&entry=bot:1&entry=builtin:1"), [*CHOICES, bot])
     assert "plays expanding-nim" in forms.problems(form, NOW, begins=True)["entry"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from arena.protocols.adapter import Bye, Ended, Started, ToBot, Turn
-from arena.protocols.answering import Answering, State
+from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 
 
@@ -34,7 +34,7 @@ class PlainFour(Answering):
     def send(self, event: ToBot) -> None:
         match event:
             case Started():
-                self._state = State.IDLE
+                self._state = AnsweringState.IDLE
             case Turn(position=position):
                 places = str(position).split(" ", 1)[1]
                 self._out += f"{'xo'[position.to_move or 0]} {places}\n".encode()
@@ -42,5 +42,5 @@ class PlainFour(Answering):
             case Ended(last=False):
                 self._rest()
             case Ended() | Bye():
-                self._state = State.DEAF
+                self._state = AnsweringState.DEAF
                 self.wants_close = True
