@@ -10,10 +10,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
-from arena.bots.failure import grammars
 from arena.bots.failure.cards import Card, make_card
 from arena.bots.failure.evidence import CUT, Evidence, as_bytes, facts, words
-from arena.protocols import facts_of
+from arena.protocols import facts_of, grammars
 from arena.protocols.framing import LINE_CAP
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 
-from arena.bots.failure import answers, grammars
+from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
 from arena.match.clock import parse_clock
 from arena.match.state import LogEvent, MatchState
-from arena.protocols import facts_of, protocols
+from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import shown
 from games import Position

@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from arena.bots.failure import grammars
 from arena.bots.session.connection import Connection
 from arena.bots.session.wire import MASK, masked
 from arena.common.limits import host_of
-from arena.protocols import protocols
+from arena.protocols import grammars, protocols
 from arena.protocols.facts import Facts
 from arena.protocols.framing import LineBuffer, LineEnd, shown
 

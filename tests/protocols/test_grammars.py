@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.failure.grammars import expected, others_that_understand, understands
 from arena.protocols import protocols
+from arena.protocols.grammars import expected, others_that_understand, understands
 
 TURN = b'[["move",{"player":"max","id":1},["EAST","PUT"]],["build",["PUT","SOUTH"]]]'
 
