@@ -10,6 +10,7 @@ import importlib
 import os
 import pkgutil
 from functools import cache
+from types import ModuleType
 from typing import TypeGuard
 
 from arena.protocols.adapter import Adapter
@@ -56,6 +57,22 @@ def protocol(slug: str) -> type[Adapter]:
 def facts_of(slug: str) -> type[Facts]:
     """What is known of this protocol; of one that is gone no more than the defaults."""
     return protocols().get(slug, Facts)
+
+
+@cache
+def own_part(slug: str, name: str) -> ModuleType | None:
+    """The module of this name in the protocol's folder, None where it brings none."""
+    folder = slug.replace("-", "_")
+    there = (os.path.isfile(os.path.join(base, folder, f"{name}.py")) for base in __path__)
+    if folder.isidentifier() and any(there):
+        return importlib.import_module(f"{__name__}.{folder}.{name}")
+    return None
+
+
+def own_parts(name: str) -> dict[str, ModuleType]:
+    """The modules of this name by protocol, of those that bring one."""
+    found = {slug: own_part(slug, name) for slug in protocols()}
+    return {slug: part for slug, part in found.items() if part is not None}
 
 
 def plays(slug: str, variant: str) -> bool:

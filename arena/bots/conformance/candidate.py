@@ -14,7 +14,6 @@ from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.failure.answers import unasked, unfinished
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card, diagnose
-from arena.bots.failure.evidence import Evidence
 from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
 from arena.protocols.adapter import (
@@ -35,6 +34,7 @@ from arena.protocols.adapter import (
     Turn,
 )
 from arena.protocols.framing import shown
+from arena.protocols.hints import Evidence
 from arena.transports.process import FLOODS_STDERR, ChildTransport
 from arena.transports.reading import reads_input
 from games import IllegalMove, InvalidMove, Position

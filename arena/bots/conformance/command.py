@@ -15,8 +15,8 @@ from pathlib import Path
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.diagnosis import diagnose
-from arena.bots.failure.evidence import Evidence
 from arena.protocols.adapter import Adapter
+from arena.protocols.hints import Evidence
 from arena.transports import Receiver, Transport, stdio, tcp
 from arena.transports.process import ChildTransport
 

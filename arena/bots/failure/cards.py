@@ -9,15 +9,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from arena.bots.failure.errors import ERRORS, BotError
+from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
+from arena.protocols.hints import BotError
 
 _BY_CODE = {error.code: error for errors in ERRORS.values() for error in errors}
 
 _INTRODUCTION = """\
 # What a bot's author is told
 
-Generated from `arena/bots/failure/errors.py` by `python -m arena.bots.failure.cards`: change it there.
+Generated from `arena/bots/failure/errors.py` and the `hints.py` of each protocol by
+`python -m arena.bots.failure.cards`: change it there.
 
 Each failure has one card with a stable code. It stands on the page of the match, in the output of `manage.py match` and
 of `manage.py check_bot`, and says besides: what was received and expected, the board, the time used, how the process

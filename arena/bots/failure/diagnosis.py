@@ -1,6 +1,6 @@
 """Why a bot failed: from what is known of the case to one card. Pure: who calls it has looked at the process.
 
-`CAUSES` is read from the top: the first whose question is answered with yes is the cause.
+`CAUSES` and the protocol's own are read from the top: the first whose question is answered with yes is the cause.
 """
 
 from __future__ import annotations
@@ -8,28 +8,28 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import NamedTuple
+from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import CUT, Evidence, as_bytes, facts, words
-from arena.protocols import facts_of, grammars
+from arena.bots.failure.evidence import facts, words
+from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import LINE_CAP
-
-
-class Cause(NamedTuple):
-    """`holds(evidence)` for the endings of `when`, which are terminations."""
-
-    code: str
-    when: frozenset[str]
-    holds: Callable[[Evidence], bool]
+from arena.protocols.hints import CUT, Evidence, Hint, always, as_bytes
 
 
 def diagnose(evidence: Evidence) -> Card | None:
     """The card of the failure, None where the bot is not to blame."""
-    for cause in CAUSES:
+    for cause in causes_of(evidence.protocol):
         if evidence.termination in cause.when and cause.holds(evidence):
             return card(cause.code, evidence)
     return None
+
+
+@cache
+def causes_of(slug: str) -> tuple[Hint, ...]:
+    """What is asked of a failure in this protocol, in order: its own causes stand between the general ones."""
+    own = getattr(own_part(slug, "hints"), "HINTS", ())
+    return tuple(each for cause in CAUSES for each in (*(hint for hint in own if hint.before == cause.code), cause))
 
 
 def card(code: str, evidence: Evidence) -> Card:
@@ -38,10 +38,6 @@ def card(code: str, evidence: Evidence) -> Card:
 
 
 # -- the questions -----------------------------------------------------------------------------------------------------
-
-
-def _always(evidence: Evidence) -> bool:
-    return True
 
 
 def _stderr_says(pattern: str) -> Callable[[Evidence], bool]:
@@ -157,28 +153,13 @@ def _is_full(evidence: Evidence) -> bool:
 
 def _won_without_the_build(evidence: Evidence) -> bool:
     step, plus, _ = evidence.move.partition("+")
-    return bool(plus) and _is_legal(evidence, step)
+    return bool(plus) and evidence.allows(step)
 
 
 def _lacks_its_build(evidence: Evidence) -> bool:
     step = evidence.move
     legal = evidence.position.legal_moves() if evidence.position else ()
     return "-" in step and "+" not in step and any(move.startswith(f"{step}+") for move in legal)
-
-
-def _had_no_reset(evidence: Evidence) -> bool:
-    return evidence.protocol == "nyu-nim" and evidence.move.endswith("r") and _is_legal(evidence, evidence.move[:-1])
-
-
-def _is_nim(evidence: Evidence) -> bool:
-    return evidence.protocol == "nyu-nim"
-
-
-def _is_legal(evidence: Evidence, move: str) -> bool:
-    try:
-        return evidence.position is not None and evidence.position.play(move) is not None
-    except ValueError:
-        return False
 
 
 def _is_in_lines(evidence: Evidence) -> bool:
@@ -189,31 +170,14 @@ def _lacks_its_end(evidence: Evidence) -> bool:
     return _is_in_lines(evidence) and bool(evidence.unfinished) and not evidence.unfinished.endswith("\\x0a")
 
 
-def _was_answered_with_an_error(evidence: Evidence) -> bool:
-    return evidence.protocol == "droidcon" and evidence.unfinished.endswith("\\x0a")
-
-
 def _was_refused(evidence: Evidence) -> bool:
     return bool(evidence.refusal)
-
-
-def _is_no_json(evidence: Evidence) -> bool:
-    """A text in single quotes, or in none, or Python's or JavaScript's own notation of a value."""
-    text = (evidence.received or evidence.unfinished).strip()
-    if evidence.protocol != "santorini-json" or not text:
-        return False
-    bare = text.startswith("'") or text.upper() == "OK"
-    return bare or (evidence.expected.startswith("a JSON value") and text[0] in "[{")
 
 
 def _is_another_s_line(evidence: Evidence) -> bool:
     """Half an answer where lines do not matter may look like a whole one of another protocol."""
     is_line = _is_in_lines(evidence) or evidence.unfinished.endswith("\\x0a")
     return is_line and _looks_like_another(replace(evidence, received=""))
-
-
-def _has_not_joined(evidence: Evidence) -> bool:
-    return evidence.protocol == "droidcon" and bool(evidence.unfinished)
 
 
 def _is_half(evidence: Evidence) -> bool:
@@ -238,24 +202,6 @@ def _is_busy_starting(evidence: Evidence) -> bool:
 
 def _is_silent(evidence: Evidence) -> bool:
     return not evidence.heard
-
-
-def _owes_an_acknowledgement(evidence: Evidence) -> bool:
-    return evidence.protocol == "santorini-json" and bool(evidence.asked or evidence.expected)
-
-
-def _answers_before_it_registered(evidence: Evidence) -> bool:
-    if evidence.protocol != "santorini-json" or not evidence.expected.startswith('["join"'):
-        return False
-    return grammars.understands(evidence.protocol, as_bytes(evidence.received))
-
-
-def _registers_late(evidence: Evidence) -> bool:
-    return _answers_with_something_else(evidence) and evidence.received.startswith('["join"')
-
-
-def _answers_with_something_else(evidence: Evidence) -> bool:
-    return evidence.protocol == "santorini-json" and evidence.expected == '"OK"'
 
 
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
@@ -285,73 +231,63 @@ _DEATHS = _DIED | _GONE
 
 CAUSES = (
     # The process.
-    Cause("out_of_memory", _DIED, _stderr_says(rf"(?m){_NO_MEMORY}|^memory$")),
-    Cause("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
-    Cause("stderr_flood", _LIMITED, _reason_says("standard error")),
-    Cause("resource_limit", _LIMITED, _always),
-    Cause("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
-    Cause("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
-    Cause("interpreter_missing", _DIED, _exit_is("exit code 127")),
-    Cause("not_executable", _DIED, _exit_is("exit code 126")),
-    Cause("module_missing", _DIED, _stderr_says(_NO_MODULE)),
-    Cause("file_missing", _DIED, _stderr_says(_NO_FILE)),
-    Cause("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
-    Cause("exited", _DIED, _exit_is("exit code 0")),
-    Cause("traceback", _DIED, _stderr_says(rf"(?m){_TRACEBACK}")),
-    Cause("exited_with_error", _DIED, _always),
+    Hint("out_of_memory", _DIED, _stderr_says(rf"(?m){_NO_MEMORY}|^memory$")),
+    Hint("out_of_cpu_time", _DIED, _stderr_says(r"(?m)^cpu$|SIGXCPU")),
+    Hint("stderr_flood", _LIMITED, _reason_says("standard error")),
+    Hint("resource_limit", _LIMITED, always),
+    Hint("not_executable", _DIED, _stderr_says(rf"(?m){_NOT_RUN}")),
+    Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
+    Hint("interpreter_missing", _DIED, _exit_is("exit code 127")),
+    Hint("not_executable", _DIED, _exit_is("exit code 126")),
+    Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
+    Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
+    Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),
+    Hint("exited", _DIED, _exit_is("exit code 0")),
+    Hint("traceback", _DIED, _stderr_says(rf"(?m){_TRACEBACK}")),
+    Hint("exited_with_error", _DIED, always),
     # The connection.
-    Cause("does_not_read", _GONE, _reason_says("does not read")),
-    Cause("closed_output", _GONE, _reason_says("closed its output")),
-    Cause("connection_lost", _GONE, _always),
-    Cause("never_connected", frozenset({"no_start"}), _is_silent),
-    Cause("not_ready", frozenset({"no_start"}), _always),
+    Hint("does_not_read", _GONE, _reason_says("does not read")),
+    Hint("closed_output", _GONE, _reason_says("closed its output")),
+    Hint("connection_lost", _GONE, always),
+    Hint("never_connected", frozenset({"no_start"}), _is_silent),
+    Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.
-    Cause("before_asked", _BAD, _answers_before_it_registered),
-    Cause("flood", _BAD, _reason_says("sent more than")),
-    Cause("line_too_long", _BAD, _is_overlong),
-    Cause("carriage_return", _BAD, _ends_in_cr),
-    Cause("blank_line", _BAD, _is_blank),
-    Cause("extra_characters", _BAD, _has_more_around),
-    Cause("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
-    Cause("not_text", _BAD_OR_UNASKED, _is_not_text),
-    Cause("registered_late", _BAD, _registers_late),
-    Cause("not_json", _BAD, _is_no_json),
-    Cause("wrong_acknowledgement", _BAD, _answers_with_something_else),
-    Cause("debug_output", _BAD_OR_UNASKED, _is_words),
-    Cause("bad_output", _BAD, _always),
+    Hint("flood", _BAD, _reason_says("sent more than")),
+    Hint("line_too_long", _BAD, _is_overlong),
+    Hint("carriage_return", _BAD, _ends_in_cr),
+    Hint("blank_line", _BAD, _is_blank),
+    Hint("extra_characters", _BAD, _has_more_around),
+    Hint("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
+    Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
+    Hint("debug_output", _BAD_OR_UNASKED, _is_words),
+    Hint("bad_output", _BAD, always),
     # Question and answer.
-    Cause("before_asked", _UNASKED, _is_first_answer),
-    Cause("answered_twice", _UNASKED, _always),
-    Cause("resigned", frozenset({"resign"}), _always),
+    Hint("before_asked", _UNASKED, _is_first_answer),
+    Hint("answered_twice", _UNASKED, always),
+    Hint("resigned", frozenset({"resign"}), always),
     # Moves.
-    Cause("before_asked", _ILLEGAL, _came_ahead_of_the_first),
-    Cause("answered_twice", _ILLEGAL, _came_ahead),
-    Cause("counts_from_0", _ILLEGAL, _counts_from_0),
-    Cause("counts_from_1", _ILLEGAL, _counts_from_1),
-    Cause("no_such_column", _ILLEGAL, _is_off_the_board),
-    Cause("full_column", _ILLEGAL, _is_full),
-    Cause("build_after_win", _ILLEGAL, _won_without_the_build),
-    Cause("no_build", _ILLEGAL, _lacks_its_build),
-    Cause("no_reset_left", _ILLEGAL, _had_no_reset),
-    Cause("too_many_stones", _ILLEGAL, _is_nim),
-    Cause("illegal_move", _ILLEGAL, _always),
+    Hint("before_asked", _ILLEGAL, _came_ahead_of_the_first),
+    Hint("answered_twice", _ILLEGAL, _came_ahead),
+    Hint("counts_from_0", _ILLEGAL, _counts_from_0),
+    Hint("counts_from_1", _ILLEGAL, _counts_from_1),
+    Hint("no_such_column", _ILLEGAL, _is_off_the_board),
+    Hint("full_column", _ILLEGAL, _is_full),
+    Hint("build_after_win", _ILLEGAL, _won_without_the_build),
+    Hint("no_build", _ILLEGAL, _lacks_its_build),
+    Hint("illegal_move", _ILLEGAL, always),
     # Time.
-    Cause("other_protocol", _SILENT, _is_another_s_line),
-    Cause("not_text", _SILENT, _is_not_text),
-    Cause("no_line_end", _SILENT, _lacks_its_end),
-    Cause("not_joined", _STALLED, _has_not_joined),
-    Cause("unknown_command", _LATE, _was_answered_with_an_error),
-    Cause("refused", _SILENT, _was_refused),
-    Cause("not_json", _SILENT, _is_no_json),
-    Cause("incomplete_answer", _SILENT, _is_half),
-    Cause("no_acknowledgement", _STALLED, _owes_an_acknowledgement),
-    Cause("connected_but_silent", _STALLED, _is_silent),
-    Cause("not_ready", _STALLED, _always),
-    Cause("before_asked", _LATE, _came_too_early),
-    Cause("not_flushed", _LATE, _waits_for_input),
-    Cause("start_too_slow", _LATE, _is_busy_starting),
-    Cause("too_slow", _LATE, _is_busy),
-    Cause("no_answer", _LATE, _always),
+    Hint("other_protocol", _SILENT, _is_another_s_line),
+    Hint("not_text", _SILENT, _is_not_text),
+    Hint("no_line_end", _SILENT, _lacks_its_end),
+    Hint("refused", _SILENT, _was_refused),
+    Hint("incomplete_answer", _SILENT, _is_half),
+    Hint("connected_but_silent", _STALLED, _is_silent),
+    Hint("not_ready", _STALLED, always),
+    Hint("before_asked", _LATE, _came_too_early),
+    Hint("not_flushed", _LATE, _waits_for_input),
+    Hint("start_too_slow", _LATE, _is_busy_starting),
+    Hint("too_slow", _LATE, _is_busy),
+    Hint("no_answer", _LATE, always),
     # No failure.
-    Cause("ended_with_input", frozenset({"normal"}), lambda evidence: bool(evidence.exit)),
+    Hint("ended_with_input", frozenset({"normal"}), lambda evidence: bool(evidence.exit)),
 )

@@ -1,27 +1,20 @@
 """Every way in which a bot fails, with the words for its author: code, title, sentence, advice. One table.
 
+What only authors of one protocol get wrong stands in the `hints.py` of its folder, and in its section behind the rest.
+
 Codes never change their meaning: scripts and pages name them.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class BotError(NamedTuple):
-    """One row. `{…}` in sentence and advice are the words of `diagnosis.words`."""
-
-    code: str
-    title: str
-    sentence: str
-    advice: str
-
+from arena.protocols import own_parts
+from arena.protocols.hints import BotError
 
 _FLUSH = (
     "print(move, flush=True) in Python, fflush(stdout) in C, $stdout.sync = true in Ruby, System.out.flush() in Java"
 )
 
-ERRORS: dict[str, tuple[BotError, ...]] = {
+_GENERAL: dict[str, tuple[BotError, ...]] = {
     "Bytes and lines": (
         BotError(
             "no_line_end",
@@ -34,13 +27,6 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "Half an answer",
             "`{unfinished}` came, and nothing behind it made it complete.",
             "Send the whole answer in one piece: {expected}.",
-        ),
-        BotError(
-            "not_json",
-            "Not JSON",
-            "`{received}` is no JSON: texts stand in double quotes there. Expected was {expected}.",
-            'Write what you send with a JSON library, json.dumps in Python, JSON.stringify in JavaScript: "OK" has its '
-            "quotes on the wire.",
         ),
         BotError(
             "carriage_return",
@@ -88,12 +74,6 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "Choose {other} for this seat, or answer with {expected}.",
         ),
         BotError(
-            "unknown_command",
-            "We did not understand that",
-            "`{received}` is no command of this protocol; it was answered with an error and changed nothing.",
-            "{meant}Send nothing but what the protocol names: {expected}.",
-        ),
-        BotError(
             "refused",
             "What it sent was refused",
             "`{received}` was refused, and nothing better came: {refusal}",
@@ -138,24 +118,6 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "An answer after the end",
             "`{received}` came when the match was over.",
             "Stop when the match ends or the input does.",
-        ),
-        BotError(
-            "no_acknowledgement",
-            "No acknowledgement",
-            "`{asked}` was not acknowledged: expected was {expected}.",
-            'Answer new_game, over and a new name with "OK", at once and before anything else.',
-        ),
-        BotError(
-            "wrong_acknowledgement",
-            "Something else than an acknowledgement",
-            "`{received}` answers `{asked}`; expected was {expected}.",
-            'Answer new_game, over and a new name with "OK"; place and turn with the move and nothing else.',
-        ),
-        BotError(
-            "registered_late",
-            "Registered too late",
-            "`{received}` came when the match had begun: who says nothing at first is taken for a bot without a name.",
-            "Register before anything else is loaded or computed, or not at all: a name is not needed.",
         ),
         BotError(
             "resigned",
@@ -209,18 +171,6 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "Build after every step that does not win.",
         ),
         BotError(
-            "no_reset_left",
-            "A reset too many",
-            "`{received}` resets once more than a player may in one match.",
-            "Count your own resets: nothing on the wire tells how many are left.",
-        ),
-        BotError(
-            "too_many_stones",
-            "Stones that may not be taken",
-            "`{received}` takes a number that is not allowed here: {reason}.",
-            "Take 1 to b + 1 stones, 1 to 3 when c is 1, and never more than a.",
-        ),
-        BotError(
             "illegal_move",
             "A move that the rules do not allow",
             "`{received}` is not allowed here: {reason}.",
@@ -263,12 +213,6 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
             "Connected, but silent",
             "Your bot has sent nothing, and in this protocol it speaks first: {expected}.",
             f"Is its output flushed? {_FLUSH}.",
-        ),
-        BotError(
-            "not_joined",
-            "Waiting for JOIN",
-            "`{unfinished}` came, and no JOIN that could be carried out.",
-            "Send NAME, then JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
         ),
         BotError(
             "not_ready",
@@ -380,3 +324,14 @@ ERRORS: dict[str, tuple[BotError, ...]] = {
         ),
     ),
 }
+
+
+def _with_own() -> dict[str, tuple[BotError, ...]]:
+    errors = dict(_GENERAL)
+    for hints in own_parts("hints").values():
+        for section, rows in getattr(hints, "ERRORS", {}).items():
+            errors[section] = (*errors.get(section, ()), *rows)
+    return errors
+
+
+ERRORS = _with_own()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 
 from arena.bots.failure import answers
@@ -14,7 +14,7 @@ from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import shown
-from games import Position
+from arena.protocols.hints import Evidence, as_bytes
 
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
@@ -25,45 +25,9 @@ _UNSAID = frozenset({"disconnect", "stall"})
 # Where what was refused before may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
 
-CUT = re.compile(r"… \((\d+) bytes\)$")
 _SEAT_LINE = re.compile(rb"\ASEAT [^\n]*\n")
 _EXIT = re.compile(r"(?:stopped with|was) ((?:exit code|killed by) \S+)")
 _ERROR_LINE = re.compile(r"^\S*(?:Error|Exception|error|panicked|panic)\b.*$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """What is known of one failure; "" and None for what is not.
-
-    `termination` and `reason` are the match's. `received` is what broke the protocol, `expected` what was wanted,
-    `asked` the last request; `unfinished` came behind it and became no answer, `unasked` came before it and was
-    dropped: all bytes as `framing.shown` writes them. `move` and `moves` (the bot's own so far) are in the notation of
-    the rules. `exit` is `exit code 1` or `killed by SIGSEGV`, `reads_input` whether the process is blocked in read.
-    `ahead`: what was judged came before the last request, and had been kept for it.
-    `heard` is whether anything came at all, `detail` a fact for the sentence, `refusal` why `received` was refused.
-    """
-
-    protocol: str
-    termination: str
-    reason: str = ""
-    received: str = ""
-    expected: str = ""
-    asked: str = ""
-    unfinished: str = ""
-    unasked: str = ""
-    ahead: bool = False
-    move: str = ""
-    moves: tuple[str, ...] = ()
-    position: Position | None = None
-    exit: str = ""
-    stderr: str = ""
-    reads_input: bool | None = None
-    used_ms: int | None = None
-    clock: str = "none"
-    startup_ms: int = 0
-    heard: bool = True
-    detail: str = ""
-    refusal: str = ""
 
 
 # Bytes that went over a wire, in order: `in` came from the bot, `out` was written to it, `err` came from its stderr.
@@ -243,11 +207,6 @@ def _as_sent(evidence: Evidence) -> str:
     if not evidence.move or received != evidence.move:
         return received
     return facts_of(evidence.protocol).on_the_wire(received) or received
-
-
-def as_bytes(text: str) -> bytes:
-    """The bytes that `framing.shown` wrote as `text`, but for those that it cut off."""
-    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), CUT.sub("", text).encode())
 
 
 def _clock(text: str) -> str:

@@ -5,7 +5,7 @@ Unlike the failures of `errors` these belong to no match; the sentence that a bo
 
 from __future__ import annotations
 
-from arena.bots.failure.errors import BotError
+from arena.protocols.hints import BotError
 
 REFUSALS = (
     BotError(

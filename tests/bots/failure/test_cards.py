@@ -8,7 +8,8 @@ import pytest
 
 from arena.bots.failure.cards import FactLine, as_markdown, make_card
 from arena.bots.failure.errors import ERRORS
-from arena.bots.failure.evidence import Evidence, words
+from arena.bots.failure.evidence import words
+from arena.protocols.hints import Evidence
 
 DOCS = Path(__file__).parents[3] / "docs" / "bot-errors.md"
 CARD = make_card(

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import games
-from arena.bots.failure.diagnosis import CAUSES, diagnose
+from arena.bots.failure.diagnosis import CAUSES, causes_of, diagnose
 from arena.bots.failure.errors import ERRORS
-from arena.bots.failure.evidence import Evidence
-from arena.protocols import protocols
+from arena.protocols import own_parts, protocols
+from arena.protocols.hints import Evidence
 from games import Position
 
 CODES = {error.code for errors in ERRORS.values() for error in errors}
@@ -375,4 +375,16 @@ def test_the_card_says_all_that_is_known() -> None:
 
 
 def test_every_code_can_be_reached() -> None:
-    assert {cause.code for cause in CAUSES} | SEEN_BY_CHECKS == CODES
+    causes = [*CAUSES, *(cause for slug in protocols() for cause in causes_of(slug))]
+    assert {cause.code for cause in causes} | SEEN_BY_CHECKS == CODES
+
+
+def test_every_cause_of_a_protocol_has_one_place_among_the_general_ones() -> None:
+    general = [cause.code for cause in CAUSES]
+    for slug, hints in own_parts("hints").items():
+        assert all(general.count(hint.before) == 1 for hint in hints.HINTS), slug
+        assert len(causes_of(slug)) == len(CAUSES) + len(hints.HINTS)
+
+
+def test_a_protocol_that_is_gone_has_the_general_causes() -> None:
+    assert causes_of("long-gone") == causes_of("../x") == CAUSES

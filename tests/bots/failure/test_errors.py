@@ -6,7 +6,8 @@ import re
 from string import Formatter
 
 from arena.bots.failure.errors import ERRORS
-from arena.bots.failure.evidence import Evidence, words
+from arena.bots.failure.evidence import words
+from arena.protocols.hints import Evidence
 
 ROWS = [error for errors in ERRORS.values() for error in errors]
 

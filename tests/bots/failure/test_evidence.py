@@ -9,12 +9,13 @@ import pytest
 
 from arena.bots.failure import evidence as evidence_module
 from arena.bots.failure.diagnosis import diagnose
-from arena.bots.failure.evidence import Evidence, as_bytes, from_match, last_error, words
+from arena.bots.failure.evidence import from_match, last_error, words
 from arena.match.commands import Abort, Command, Fault, Flag, Play, Resign, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.state import LogEvent, MatchState, SeatSetup, Setup, first_state
 from arena.protocols.framing import shown
+from arena.protocols.hints import Evidence, as_bytes
 
 AT = datetime(2026, 1, 31, tzinfo=UTC)
 

@@ -1,0 +1,40 @@
+"""What authors of `droidcon` bots get wrong."""
+
+from __future__ import annotations
+
+from arena.protocols.hints import BotError, Evidence, Hint
+
+
+def has_not_joined(evidence: Evidence) -> bool:
+    """It has said something, and has no place."""
+    return bool(evidence.unfinished)
+
+
+def was_answered_with_an_error(evidence: Evidence) -> bool:
+    """It sent whole lines, and none was a PUT."""
+    return evidence.unfinished.endswith("\\x0a")
+
+
+HINTS = (
+    Hint("not_joined", frozenset({"stall"}), has_not_joined, before="refused"),
+    Hint("unknown_command", frozenset({"timeout"}), was_answered_with_an_error, before="refused"),
+)
+
+ERRORS = {
+    "Bytes and lines": (
+        BotError(
+            "unknown_command",
+            "We did not understand that",
+            "`{received}` is no command of this protocol; it was answered with an error and changed nothing.",
+            "{meant}Send nothing but what the protocol names: {expected}.",
+        ),
+    ),
+    "Connecting": (
+        BotError(
+            "not_joined",
+            "Waiting for JOIN",
+            "`{unfinished}` came, and no JOIN that could be carried out.",
+            "Send NAME, then JOIN, each with its \\n, and read the answers: each is SUCCESS, or Error and the reason.",
+        ),
+    ),
+}

@@ -1,0 +1,33 @@
+"""What authors of `nyu-nim` bots get wrong."""
+
+from __future__ import annotations
+
+from arena.protocols.hints import BotError, Evidence, Hint, always
+
+
+def had_no_reset(evidence: Evidence) -> bool:
+    """The same stones without the reset would have been allowed."""
+    return evidence.move.endswith("r") and evidence.allows(evidence.move[:-1])
+
+
+HINTS = (
+    Hint("no_reset_left", frozenset({"illegal_move"}), had_no_reset, before="illegal_move"),
+    Hint("too_many_stones", frozenset({"illegal_move"}), always, before="illegal_move"),
+)
+
+ERRORS = {
+    "Moves": (
+        BotError(
+            "no_reset_left",
+            "A reset too many",
+            "`{received}` resets once more than a player may in one match.",
+            "Count your own resets: nothing on the wire tells how many are left.",
+        ),
+        BotError(
+            "too_many_stones",
+            "Stones that may not be taken",
+            "`{received}` takes a number that is not allowed here: {reason}.",
+            "Take 1 to b + 1 stones, 1 to 3 when c is 1, and never more than a.",
+        ),
+    ),
+}
