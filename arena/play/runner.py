@@ -1,4 +1,4 @@
-"""`manage.py runner`: drop-in for the two runners that start bots as child processes, with their arguments and output.
+"""`manage.py runner`: drop-in for the runners that started bots as child processes, with their arguments and output.
 
 `runner gamestate BOT0 BOT1` prints what the sample game of protocol text 000 prints, `runner fiar [-v] BOT0 BOT1` what
 text 001 shows. A bot is the path of an executable, or a command with arguments in quotes. As in the originals there is
@@ -12,11 +12,14 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from arena.play.start import Child, keeper, start
 from arena.transports.programs import check, environment
 
-VARIANTS = {"gamestate": "connect-four-8x8", "fiar": "connect-four-7x6"}
+if TYPE_CHECKING:
+    from arena.protocols.drop_in import Output
+
 NO_RESULT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
 SILENCE_S = 60.0
 
@@ -61,9 +64,9 @@ class Options:
                 self.bots.append(word)
             else:
                 self.protocol = word
-        if self.protocol not in VARIANTS:
-            raise WrongUsage(f"received {self.protocol or 'nothing'!r}: expected gamestate or fiar")
-        if self.verbose and self.protocol != "fiar":
+        if not _has_runner(self.protocol):
+            raise WrongUsage(f"received {self.protocol or 'nothing'!r}: expected {_known()}")
+        if self.verbose and not _output(self.protocol).may_be_quiet:
             raise WrongUsage(f"-v: the runner of {self.protocol} always prints its boards")
         if len(self.bots) != 2:
             raise WrongUsage(f"received {len(self.bots)} bots, expected two")
@@ -104,17 +107,38 @@ def main(words: list[str], silence_s: float = SILENCE_S) -> int:
 
 def _play(options: Options, commands: list[tuple[str, ...]], cwd: str, begun: list[Child], silence_s: float) -> int:
     from arena.play.driver import play
-    from arena.play.printing import PRINTERS
+    from arena.play.printing import Printer
     from arena.play.spec import CommandSeat, Spec
 
     first, second = (CommandSeat(options.protocol, argv) for argv in commands)
-    variant = VARIANTS[options.protocol]
-    printer = PRINTERS[options.protocol](options.verbose)
-    play(Spec(variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s), printer, begun)
+    output = _output(options.protocol)(options.verbose)
+    printer = Printer(output)
+    play(Spec(output.variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s), printer, begun)
     if printer.broken:
         print(f"runner: {printer.broken}", file=sys.stderr)
         return NO_RESULT
     return 0
+
+
+def _has_runner(slug: str) -> bool:
+    """Looked up among the files: what is loaded before the bots are started makes them start later."""
+    folder = slug.replace("-", "_")
+    places = (os.path.join(base, "arena", "protocols", folder, "runner.py") for base in sys.path)
+    return folder.isidentifier() and any(map(os.path.isfile, places))
+
+
+def _output(slug: str) -> type[Output]:
+    from arena.protocols import own_part
+    from arena.protocols.drop_in import Output
+
+    found = vars(own_part(slug, "runner")).values()
+    return next(each for each in found if isinstance(each, type) and issubclass(each, Output) and each is not Output)
+
+
+def _known() -> str:
+    from arena.protocols import own_parts
+
+    return " or ".join(own_parts("runner"))
 
 
 def _argv(bot: str, cwd: str) -> tuple[str, ...]:

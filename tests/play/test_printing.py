@@ -8,7 +8,9 @@ from arena.match.state import SeatSetup, Setup
 from arena.play.bout import Bout
 from arena.play.driver import Log
 from arena.play.loop import Loop
-from arena.play.printing import PRINTERS
+from arena.play.printing import Printer
+from arena.protocols.fiar.runner import FiarOutput
+from arena.protocols.gamestate.runner import GameStateOutput
 
 
 def bout(variant: str) -> Bout:
@@ -23,7 +25,7 @@ def bout(variant: str) -> Bout:
 def test_silence_is_told_with_what_the_program_does(
     waits: bool | None, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    PRINTERS["gamestate"](False).silent(bout("connect-four-8x8"), 1, waits, 60.0)
+    Printer(GameStateOutput(False)).silent(bout("connect-four-8x8"), 1, waits, 60.0)
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("runner: waiting for player1 (b): no answer in 60 s. ") and words in err
 
@@ -31,6 +33,6 @@ def test_silence_is_told_with_what_the_program_does(
 def test_a_match_without_a_result_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
     match = bout("connect-four-7x6")
     state = match.state._replace(phase="ended", termination="server_abort", reason="a defect")
-    printer = PRINTERS["fiar"](True)
+    printer = Printer(FiarOutput(True))
     printer.ended(Log("match", tuple(match.events), state))
     assert printer.broken == "server_abort: a defect" and capsys.readouterr() == ("", "")

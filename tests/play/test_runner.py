@@ -248,8 +248,8 @@ def test_a_bot_that_does_not_exist_is_said_before_anything_starts(
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        ([], "received 'nothing': expected gamestate or fiar"),
-        (["chess", "a", "b"], "received 'chess': expected gamestate or fiar"),
+        ([], "received 'nothing': expected fiar or gamestate"),
+        (["chess", "a", "b"], "received 'chess': expected fiar or gamestate"),
         (["fiar", "a"], "received 1 bots, expected two"),
         (["fiar", "--fast", "a", "b"], "unknown option --fast"),
         (["fiar", "--clock", "soon", "a", "b"], "expected 5s (a move)"),

@@ -1,0 +1,31 @@
+"""The output that protocol text 001 shows: with `-v` the board before each request, and at the end.
+
+An illegal answer is asked for again.
+"""
+
+from __future__ import annotations
+
+from arena.protocols.drop_in import End, Output, rows, spaced
+from games import Position
+
+
+class FiarOutput(Output):
+    """Without `-v` only the result is printed."""
+
+    variant = "connect-four-7x6"
+    players = ("player @", "player O")
+    may_be_quiet = True
+
+    def sent(self, position: Position) -> list[str]:
+        """All that this protocol sends are requests."""
+        return self._board(position)
+
+    def result(self, end: End) -> list[str]:
+        board = self._board(end.position)
+        if end.winner is None:
+            # The original looks at a full board once more, as before a move, and finds that there is none.
+            return [*board, *board, "Draw."]
+        return [*board, f"Player {'@O'[end.winner]} wins."]
+
+    def _board(self, position: Position) -> list[str]:
+        return ["1 2 3 4 5 6 7", *map(spaced, rows(position, ".@O"))] if self.verbose else []

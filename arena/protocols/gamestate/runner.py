@@ -1,0 +1,45 @@
+"""The output that protocol text 000 shows. The last board is not broadcast."""
+
+from __future__ import annotations
+
+from arena.protocols.drop_in import End, Output, rows, spaced
+from games import Position
+
+
+class GameStateOutput(Output):
+    """It always prints its boards."""
+
+    variant = "connect-four-8x8"
+
+    def asks(self, seat: int) -> list[str]:
+        return [f"requesting move from player{seat}"]
+
+    def moved(self, seat: int, move: str, position: Position) -> list[str]:
+        board, column = rows(position, "-XO"), int(move) - 1
+        row = next(number for number, places in enumerate(board) if places[column] != "-")
+        lines = [
+            f"got reply from player{seat}: {column}\n",
+            f"player{seat} moves to ({row},{column})\n",
+            "current board:",
+            *map(spaced, board),
+            "",
+        ]
+        if position.to_move is not None:
+            lines.append(f"broadcasting: GAMESTATE: {''.join(board)}")
+        return lines
+
+    def result(self, end: End) -> list[str]:
+        outcome = f"OUTCOME: {'TIE' if end.winner is None else end.winner}"
+        if end.termination != "normal":
+            reply = f"got reply from player{end.seat}: {_reply(end)}"
+            return [reply, f"player{end.seat} moved illegally! forfeits!", outcome]
+        return [outcome] if end.winner is None else [f"player{end.winner} wins!", outcome]
+
+
+def _reply(end: End) -> str:
+    """What the losing player answered, with the end of its line; nothing where there was no answer."""
+    if end.data.get("move"):
+        return f"{int(end.data['move']) - 1}\n"
+    if end.termination in ("bad_output", "out_of_turn"):
+        return f"{end.data.get('received', '')}\n"
+    return ""
