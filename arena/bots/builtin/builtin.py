@@ -35,6 +35,7 @@ class Builtin:
         self._level = level
         self._repeatable = seed is not None
         self._rng = random.Random(seed)
+        self._dice = (0, 0)  # for which ply they were thrown last, and what they showed
         self._seat = 0
         self._thinking: asyncio.Task[None] | None = None
 
@@ -79,7 +80,7 @@ class Builtin:
         courtesy = COURTESY_S if live.state.setup.seats[1 - self._seat].kind == "human" else 0.0
         due = loop.time() + courtesy
         try:
-            move = await self._best_move(live.state.setup.variant, str(position))
+            move = await self._best_move(live.state.setup.variant, str(position), self._thrown(position.ply + 1))
         except ThinkersClosed:
             return  # the server goes down; the next one asks again
         except Exception as why:
@@ -90,8 +91,13 @@ class Builtin:
         play = Play(self._seat, position.ply + 1, move)
         insist(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
 
-    async def _best_move(self, variant: str, position: str) -> str:
-        seed = self._rng.getrandbits(32)
+    def _thrown(self, ply: int) -> int:
+        """The dice are thrown once a ply: a turn may begin anew, as after a stall, and the match shall be the same."""
+        if self._dice[0] != ply:
+            self._dice = (ply, self._rng.getrandbits(32))
+        return self._dice[1]
+
+    async def _best_move(self, variant: str, position: str, seed: int) -> str:
         while True:
             try:
                 return await self._thinkers.think(variant, position, self._level, seed, BUDGET_S, self._repeatable)

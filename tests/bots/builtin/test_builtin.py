@@ -72,6 +72,21 @@ async def test_a_seed_repeats_its_choices(referee: Referee, thinkers: Thinkers, 
     assert chosen[0] == chosen[1]
 
 
+async def test_a_seed_repeats_its_choices_when_a_turn_begins_anew(referee: Referee, thinkers: Thinkers) -> None:
+    chosen = []
+    for pauses in (0, 3):
+        live = await seated(referee, Builtin(referee, thinkers, "random", seed=7), 0, SeatSetup("Bob", "bot"))
+        for _ in range(pauses):  # it has only begun to think
+            await referee.act(live, Pause("a look at the board"))
+            await referee.act(live, Resume())
+        for ply in (2, 4, 6):
+            await until(lambda live=live, ply=ply: len(moves_of(live)) == ply - 1)  # type: ignore[misc]
+            await referee.play(live, 1, ply, live.state.position.legal_moves()[0])
+        chosen.append(moves_of(live))
+        await referee.resign(live, 1)
+    assert chosen[0] == chosen[1]
+
+
 async def test_a_person_is_not_answered_like_a_machine_gun(
     referee: Referee, thinkers: Thinkers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
