@@ -8,6 +8,7 @@ see is made later, off the loop. Lines are as interfaces promise: `{"t": seconds
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 from collections.abc import Iterable, Iterator
@@ -111,9 +112,11 @@ class Wire:
         self._recent = _newest([*self._recent, *messages[-RECENT_MESSAGES:]])
         return messages
 
-    def last_messages(self) -> list[tuple[Direction, bytes]]:
-        """The newest that went over it, those that were taken too, without tokens."""
-        return [(direction, masked(data)) for _, direction, data, _ in (*self._recent, *self.messages)]
+    def last_messages(self, until_s: float = math.inf) -> list[tuple[Direction, bytes]]:
+        """The newest that went over it, those that were taken too, without tokens; of the bot only what it said until
+        so long after its match was opened."""
+        messages, until = (*self._recent, *self.messages), self.zero + until_s
+        return [(way, masked(data)) for stamp, way, data, _ in messages if way != "in" or stamp <= until]
 
     def encode(self, messages: Iterable[Message]) -> list[str]:
         """JSON lines without their ends; in order, in one thread at a time."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+import time
 from pathlib import Path
 
 from arena.bots.failure.failure import card_of, failures
@@ -74,6 +75,21 @@ async def test_the_log_of_a_match_says_why_its_bot_failed(host: Host) -> None:
     assert facts["asked"] == "YOUR_MOVE" and facts["board"].startswith("7x6 ")
     async with asyncio.timeout(DEADLINE_S):
         assert failures(await host.ledger.read(live.id)) == [failure]
+
+
+async def test_what_a_bot_says_behind_the_end_changes_nothing(host: Host) -> None:
+    """What is judged came before it was asked for; the answer to the question comes while the end is being stored."""
+    seats = (SeatSetup("Ada"), SeatSetup("gravity-9", "bot", protocol="gamestate", on_illegal="lose"))
+    live = await host.referee.open(Setup("connect-four-7x6", seats))
+    await host.referee.start(live)
+    wire = join_match(Wire(), live, 1)
+    await host.referee.play(live, 0, 1, "4")
+    wire.received(b"9\n", time.monotonic())
+    wire.sent(b"REQUEST_MOVE\n")
+    await host.referee.act(live, Play(1, 2, "9"))
+    wire.received(b"3\n", time.monotonic())
+    card = card_of(live)
+    assert card is not None and card.code == "before_asked"
 
 
 async def test_a_bot_that_is_gone_when_its_time_ends_has_lost_its_connection(host: Host) -> None:
