@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Any
 
 from arena.bots.conformance.tap import Tap, transcript
@@ -16,6 +17,7 @@ from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card, diagnose
 from arena.bots.process.silence import says_no_name
 from arena.bots.session.connection import Connection
+from arena.play.meaning import Looks
 from arena.protocols.adapter import (
     Adapter,
     BotFault,
@@ -215,14 +217,29 @@ class Candidate:
             return False
         return word in self.tap.since(begin)
 
-    async def quiet(self, code: str, seconds: float = QUIET_S) -> None:
-        """Nothing comes, or has come, now that nothing is asked. Raises Failed with the card of this code."""
+    async def quiet(self, code: str, seconds: float = QUIET_S, starts: bool = False) -> None:
+        """Nothing comes, or has come, now that nothing is asked. Raises Failed with the card of this code.
+
+        Where it `starts`, the time begins when it has started.
+        """
         begin = len(self.tap.passed)
         before = self._unanswering()
+        if starts:
+            await self._started(begin)
         await asyncio.sleep(seconds)
         said = before + self.tap.since(begin) or b"\n".join(self.adapter.ahead)
         if said:
             raise Failed(card(code, self.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))), self.wire())
+
+    async def _started(self, begin: int) -> None:
+        """Wait until its program waits for its input, or has spoken; one that never does has the time of a start."""
+        looks = Looks()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._startup_s):
+                while self.process is not None and not (self.on_socket or self.gone or self.tap.since(begin)):
+                    if looks.waits(self.process.waits_for_input()):
+                        return
+                    await asyncio.sleep(looks.pause_s)
 
     async def until_acknowledged(self) -> None:
         """Wait until it owes no acknowledgement. Raises Failed."""

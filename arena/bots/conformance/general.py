@@ -49,7 +49,7 @@ async def quiet_at_start(check: Check) -> str:
     async with check.start() as bot:
         bot.tell(*bot.seated(1, check.variant.start()))
         await bot.until_acknowledged()
-        await bot.quiet("before_asked")
+        await bot.quiet("before_asked", starts=True)
     return ""
 
 

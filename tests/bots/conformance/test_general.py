@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.bots.conformance import general
 from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
@@ -38,12 +39,23 @@ for line in sys.stdin:
         (SECOND_START + GOOD, "several_matches", "exited_with_error"),
         (SECOND_START + GOOD, "same_match_twice", "exited_with_error"),
         (SECOND_START + GOOD, "opponent_gone", "exited_with_error"),
-        (AFTERTHOUGHT, "end_of_match", "spoke_after_end"),
     ],
 )
 async def test_a_bot_that_fails_a_step_is_named(code: str, step: str, card: str, tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, code)
     assert await codes(check, step) == {step: card}
+
+
+async def test_an_afterthought_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(general, "QUIET_S", 1.5)  # the bot's own clock runs meanwhile
+    assert await codes(check_of_code("fiar", tmp_path, AFTERTHOUGHT), "end_of_match") == {
+        "end_of_match": "spoke_after_end"
+    }
+
+
+async def test_a_bot_that_speaks_while_it_starts_is_heard_however_long_that_takes(tmp_path: Path) -> None:
+    code = "import time\ntime.sleep(0.6)\nprint('5', flush=True)\n" + FIAR.format("pass")
+    assert await codes(check_of_code("fiar", tmp_path, code), "quiet_at_start") == {"quiet_at_start": "before_asked"}
 
 
 async def test_a_bot_that_takes_one_read_for_one_line_is_found(tmp_path: Path) -> None:

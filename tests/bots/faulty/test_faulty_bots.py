@@ -21,6 +21,7 @@ from arena.core.hub import Live
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
+from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
 
 pytestmark = pytest.mark.service
@@ -87,8 +88,8 @@ def argv(slug: str, fault: str) -> tuple[str, ...]:
 async def checked(slug: str, fault: str, folder: Path) -> list[StepResult]:
     adapter = protocol(slug)
     # A flood ends by itself, but takes its time on a busy machine.
-    answer_s = 20.0 if fault == "floods_stderr" else 1.0
-    command = Command(adapter, argv(slug, fault), folder, answer_s=answer_s, startup_s=3.0)
+    answer_s = 20.0 if fault == "floods_stderr" else 2.0
+    command = Command(adapter, argv(slug, fault), folder, answer_s=answer_s, startup_s=DEADLINE_S)
     check = Check(command, games.variant(adapter.variants[0]))
     return [result async for result in check.run([step for step in steps_of(slug) if step.name in STEPS])]
 
@@ -123,7 +124,7 @@ async def played(slug: str, fault: str, folder: Path) -> tuple[str, str]:
     faulty, good = (CommandSeat(slug, argv(slug, name)) for name in (fault, "slow" if seat else "good"))
     seats = (faulty, good) if seat == 0 else (good, faulty)
     ended: list[Live] = []
-    order = Order(protocol(slug).variants[0], seats, clock="1.5s", cwd=folder)
+    order = Order(protocol(slug).variants[0], seats, clock="4s", cwd=folder)
     await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
     (live,) = ended
     card = card_of(live)
@@ -137,7 +138,7 @@ async def played(slug: str, fault: str, folder: Path) -> tuple[str, str]:
 async def test_a_match_ends_as_it_should_and_says_why(
     slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(protocol(slug), "ready_s", 2.0)
+    monkeypatch.setattr(protocol(slug), "ready_s", 6.0)
     found = await asyncio.gather(*(played(slug, fault, tmp_path) for fault in FAULTED))
     expected = {fault: ENDINGS.get((slug, fault)) or ENDINGS[fault] for fault in FAULTED}
     assert dict(zip(FAULTED, found, strict=True)) == expected
