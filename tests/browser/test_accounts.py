@@ -57,7 +57,7 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     name = await other.input_value("[name=name]")
     await expect(other.locator("main p").first).to_contain_text(f"Keep the name {name} and your 1 match")
     await other.fill("[name=password]", PASSWORD)
-    await other.click("text=Keep it")
+    await other.click("text=Save")
     await other.wait_for_url(f"{server.address}/")
     await expect(other.locator(".menu summary")).to_have_text(name)
     await insist(page, 1, 4)

@@ -145,7 +145,7 @@ async def edit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound and await sync_to_async(form.is_valid)():
         await sync_to_async(_change)(form, bot, user)
         return HttpResponseRedirect(bot.player.get_absolute_url())
-    return await _form_of(request, form, bot, f"Edit {bot.player.name}", "edit", "Keep it")
+    return await _form_of(request, form, bot, f"Edit {bot.player.name}", "edit", "Save")
 
 
 @view("GET", "POST", hosted=False)
