@@ -52,10 +52,10 @@ class Searched(admin.ModelAdmin):
         for lookup in self.finds:
             try:
                 found = queryset.filter(**{lookup: term})
-            except ValueError:  # no number, where a number is looked for
+                if found.exists():
+                    return found, False
+            except ValueError:  # no number where a number is looked for, or no address: PostgreSQL has a type of them
                 continue
-            if found.exists():
-                return found, False
         named = Q(pk__in=[])
         for part in self.parts:
             named |= Q(**{f"{part}__icontains": term})

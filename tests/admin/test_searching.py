@@ -1,20 +1,29 @@
-"""Every search and every filter of every list of the admin, with the plan that the database makes of it."""
+"""Every search and every filter of every list of the admin, with the plan that each kind of database makes of it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
+import dj_database_url
 import pytest
 from django.apps import apps
 from django.contrib import admin
-from django.db import connection
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+from django.db import connection, connections
 from django.db.models import Index
 from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from arena.admin import searching
-from arena.models import Event, Seat
+from arena.models import Entry, Event, Pairing, Player, Seat
+from tests.browser.server import migrate
+
+if TYPE_CHECKING:
+    from tests.services.processes import Postgres
 
 pytestmark = pytest.mark.long
 
@@ -39,6 +48,20 @@ def few(monkeypatch: pytest.MonkeyPatch, fill: Callable[[int], None]) -> None:
         fill(n)
 
 
+@pytest.fixture
+def enough(monkeypatch: pytest.MonkeyPatch, fill: Callable[[int], None]) -> None:
+    """So many that the newest two are a small part of them, as PostgreSQL knows."""
+    monkeypatch.setattr(searching, "LOOKED_THROUGH", 2)
+    for n in range(1, 41):
+        fill(n)
+        Player.objects.create(kind="person", name=f"person {n}", slug=f"person-{n}", user=User.objects.last())
+    entries = Entry.objects.order_by("pk")
+    for pairing, other in zip(Pairing.objects.order_by("-pk"), entries, strict=True):
+        Pairing.objects.filter(pk=pairing.pk).update(b=other, state="open")
+    with connection.cursor() as cursor:
+        cursor.execute("ANALYZE")
+
+
 def lists(client: Client) -> Iterator[str]:
     """The address of every list with each of its filters, and with every term."""
     for model, lister in admin.site._registry.items():
@@ -54,33 +77,68 @@ def lists(client: Client) -> Iterator[str]:
 
 
 def reads(client: Client, address: str) -> list[tuple[str, str]]:
-    """What the list asked for, and each line of its plan that is not the use of an index."""
+    """What the list asked for, and each step of its plan that is not the use of an index."""
     with CaptureQueriesContext(
         connection,
     ) as asked:
         assert client.get(address).status_code == 200, address
-    found = []
-    for query in asked.captured_queries:
-        if query["sql"].startswith("SELECT"):
-            plan = _plan(query["sql"])
-            found += [(query["sql"], line) for line in plan if not _is_bounded(query["sql"], line)]
-            if any(line.startswith("SCAN arena") for line in plan) and "USE TEMP B-TREE FOR ORDER BY" in plan:
-                found.append((query["sql"], "sorts what it scans"))
-    return found
+    steps = on_postgres_reads if connection.vendor == "postgresql" else on_sqlite_reads
+    selected = [query["sql"] for query in asked.captured_queries if query["sql"].startswith("SELECT")]
+    return [(sql, step) for sql in selected for step in steps(sql)]
 
 
-def _plan(sql: str) -> list[str]:
+def on_sqlite_reads(sql: str) -> list[str]:
     with connection.cursor() as cursor:
         cursor.execute(f"EXPLAIN QUERY PLAN {sql}")
-        return [row[3] for row in cursor.fetchall()]
+        plan = [row[3] for row in cursor.fetchall()]
+    found = [line for line in plan if not _is_bounded(sql, line)]
+    if any(line.startswith("SCAN arena") for line in plan) and "USE TEMP B-TREE FOR ORDER BY" in plan:
+        found.append("sorts what it scans")
+    return found
 
 
 def _is_bounded(sql: str, line: str) -> bool:
     scanned = re.match(r"SCAN (\w+)(?: USING (?:COVERING )?INDEX (\w+))?", line)
     if scanned is None or scanned[1].startswith(("subquery", "CONSTANT")):
         return True
-    a_page_in_order = " WHERE " not in _outermost(sql)
-    return a_page_in_order or scanned[1] in FEW or scanned[2] in PARTIAL
+    return is_a_page_in_order(sql) or scanned[1] in FEW or scanned[2] in PARTIAL
+
+
+def on_postgres_reads(sql: str) -> list[str]:
+    ordered = is_a_page_in_order(sql)
+    with connection.cursor() as cursor:
+        for way in ("seqscan", "hashjoin", "mergejoin", "material"):
+            cursor.execute(f"SET enable_{way} = off")
+        cursor.execute(f"SET enable_sort = {'off' if ordered else 'on'}")
+        cursor.execute(f"EXPLAIN (FORMAT JSON) {sql if ordered else _unordered(sql)}")
+        steps = list(_steps(cursor.fetchone()[0][0]["Plan"]))
+    whole = [step for step in steps if _reads_all(step) and step["Relation Name"] not in FEW]
+    found = [] if ordered and not any(step["Node Type"] == "Sort" for step in steps) else whole
+    return [f"{step['Node Type']} of {step['Relation Name']} by {step.get('Index Name')}" for step in found]
+
+
+def _steps(step: dict[str, Any], table: str = "") -> Iterator[dict[str, Any]]:
+    """What reads an index for the step above it does not say of which table."""
+    step.setdefault("Relation Name", table)
+    yield step
+    for below in step.get("Plans", ()):
+        yield from _steps(below, step["Relation Name"])
+
+
+def _unordered(sql: str) -> str:
+    """Without an order of all that is found, which can be sorted when it is few."""
+    before, _, order = sql.rpartition(" ORDER BY ")
+    return before if before and order.count("(") == order.count(")") else sql
+
+
+def _reads_all(step: dict[str, Any]) -> bool:
+    if step["Node Type"] == "Seq Scan":
+        return True
+    return "Index Name" in step and "Index Cond" not in step and step["Index Name"] not in PARTIAL
+
+
+def is_a_page_in_order(sql: str) -> bool:
+    return " WHERE " not in _outermost(sql)
 
 
 def _outermost(sql: str) -> str:
@@ -92,11 +150,35 @@ def _outermost(sql: str) -> str:
     return sql
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="reads the plans of SQLite")
-def test_every_search_and_every_filter_is_one_of_an_index(superuser: Client, few: None) -> None:
+@pytest.fixture
+def on_sqlite(db: None) -> None:
+    assert connection.vendor == "sqlite"
+
+
+@pytest.fixture
+def on_postgres(db: None, postgres: Postgres, tmp_path: Path) -> Iterator[None]:
+    """Whatever asks the database from now on asks a PostgreSQL."""
+    url = postgres.create("searching")
+    migrate(tmp_path, DATABASE_URL=url)
+    before = connections.settings["default"], connections["default"]
+    connections.settings |= connections.configure_settings({"default": {**dj_database_url.parse(url)}})
+    connections["default"] = connections.create_connection("default")
+    ContentType.objects.clear_cache()
+    yield
+    connections["default"].close()
+    connections.settings["default"], connections["default"] = before
+    ContentType.objects.clear_cache()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("store", ["on_sqlite", pytest.param("on_postgres", marks=pytest.mark.service)])
+def test_every_search_and_every_filter_is_one_of_an_index(store: str, request: pytest.FixtureRequest) -> None:
+    request.getfixturevalue(store)
+    request.getfixturevalue("few" if connection.vendor == "sqlite" else "enough")
+    superuser: Client = request.getfixturevalue("superuser")
     addresses = list(lists(superuser))
     assert len(addresses) > 100
-    wrong = {(line, address, sql) for address in addresses for sql, line in reads(superuser, address)}
+    wrong = {(step, address, sql) for address in addresses for sql, step in reads(superuser, address)}
     assert sorted(wrong) == []
 
 
