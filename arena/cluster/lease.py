@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, NamedTuple, Protocol, TypeVar
 
 from django.conf import settings
 from django.db import IntegrityError, connection, transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import Exists, F, Model, Q, QuerySet
 from django.db.models.functions import Now
 
 from arena.models import Lease as Row
@@ -81,6 +81,47 @@ def lease_of_host(name: str) -> HostLease:
 def fence_of(lease: HostLease) -> Fence:
     """What the holder shows."""
     return Fence(HOST, lease.epoch)
+
+
+M = TypeVar("M", bound=Model)
+
+
+def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
+    """These rows for whoever still holds the lease, none for whoever has lost it: asked where they are written.
+
+    Without a fence nothing of a lease is asked.
+    """
+    return rows if fence is None else rows.filter(Exists(_held_under(fence)))
+
+
+@contextmanager
+def by_holder(fence: Fence | None) -> Iterator[None]:
+    """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost, and nothing is done.
+
+    Whoever is stopped in it loses it soon, as an append does.
+    """
+    connection.close_if_unusable_or_obsolete()
+    with transaction.atomic():
+        let_go_after(2)
+        if fence is not None and _held_under(fence).select_for_update().first() is None:
+            raise NotTheHost("the lease is another's: nothing was done")
+        yield
+
+
+def let_go_after(seconds: int) -> None:
+    """Whoever is stopped in this transaction keeps its rows from the next host no longer (PostgreSQL).
+
+    What was said before stands.
+    """
+    if connection.vendor == "postgresql":
+        name = "idle_in_transaction_session_timeout"
+        sql = "SELECT set_config(%s, %s, true) WHERE current_setting(%s) = '0'"
+        with connection.cursor() as cursor:
+            cursor.execute(sql, (name, f"{seconds}s", name))
+
+
+def _held_under(fence: Fence) -> QuerySet[Row]:
+    return Row.objects.filter(name=fence.name, epoch=fence.epoch)
 
 
 class RowLease:

@@ -51,10 +51,12 @@ class Store(Protocol):
     or InterfaceError while storage fails; events that are there already, equal to the last field, are a success (a
     commit whose answer was lost).
 
-    `waits`: writing may take its time. One that neither waits nor fails is written on the loop and at once.
+    `waits`: writing may take its time. One that neither waits nor fails is written on the loop and at once. `fence`:
+    what its holder shows, None where there is no lease.
     """
 
     waits: bool
+    fence: Fence | None
 
     def write(self, appends: Sequence[Append]) -> None: ...
     def read(self, match: str) -> list[LogEvent]: ...
@@ -67,6 +69,7 @@ class MemoryStore:
     """The log of matches that need not outlive the process (`manage.py match`)."""
 
     waits = False
+    fence = None
 
     def __init__(self) -> None:
         self.logs: dict[str, list[LogEvent]] = {}
@@ -100,6 +103,7 @@ class DatabaseStore:
     waits = True
 
     def __init__(self, fence: Fence | None = None) -> None:
+        self.fence = fence
         self._log = LogStatements(fence)
         self._known: object = None
 

@@ -170,7 +170,7 @@ class Lobby:
         return room
 
     def _series_over(self, plan: Plan) -> None:
-        noting = begin(room_rows.finish(plan))
+        noting = begin(room_rows.finish(plan, self.referee.ledger.store.fence))
         self._noting.add(noting)
         noting.add_done_callback(self._noting.discard)
 
@@ -338,7 +338,7 @@ class Lobby:
                     if forgotten:
                         del self.rooms[code]
                     room.close()
-                    await room_rows.close(room.plan.room)
+                    await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
 
     async def _end_if_idle(self, live: Live) -> None:
         """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""

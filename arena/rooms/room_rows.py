@@ -10,6 +10,7 @@ from typing import Any
 from django.db import IntegrityError
 from django.db.models import Max
 
+from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
 from arena.rooms.reservation import FREE, Kept
@@ -67,16 +68,16 @@ async def keep(plan: Plan, place: Place) -> Plan:
     return replace(plan, places=(place, second) if place.side == 0 else (first, place))
 
 
-async def close(room: int | None) -> None:
-    """Nobody is in it any more."""
+async def close(room: int | None, fence: Fence | None = None) -> None:
+    """Nobody is in it any more, as far as the host knows."""
     if room is not None:
-        await Room.objects.filter(pk=room).aupdate(closed=datetime.now(UTC))
+        await for_holder(Room.objects.filter(pk=room), fence).aupdate(closed=datetime.now(UTC))
 
 
-async def finish(plan: Plan) -> None:
-    """Its series is over: a restart does not go on with it."""
+async def finish(plan: Plan, fence: Fence | None = None) -> None:
+    """Its series is over, as far as the host knows: a restart does not go on with it."""
     if plan.room is not None:
-        await Room.objects.filter(pk=plan.room).aupdate(finished=plan.series)
+        await for_holder(Room.objects.filter(pk=plan.room), fence).aupdate(finished=plan.series)
 
 
 def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:

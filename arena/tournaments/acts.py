@@ -15,6 +15,7 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Player, Tournament
 from arena.tournaments.players import is_here
@@ -97,12 +98,12 @@ def start_when_here(tournament: Tournament, actor: str = "") -> None:
         update(sheet, state=State.WAITING, settings={**sheet.tournament.settings, WHEN_HERE: True}, why="")
 
 
-def start_due(here: Collection[int] = ()) -> None:
+def start_due(here: Collection[int] = (), fence: Fence | None = None) -> None:
     """Begin what was to begin by now, and what waits for nobody any more; `here` are the players of bots that are
-    connected. What cannot begin says why, and is not tried again by itself.
+    connected. What cannot begin says why, and is not tried again by itself. Nothing is due where the lease was lost.
     """
     due = Q(starts__lte=timezone.now()) | Q(**{f"settings__{WHEN_HERE}": True})
-    for tournament in Tournament.objects.filter(due, state=State.WAITING):
+    for tournament in for_holder(Tournament.objects.filter(due, state=State.WAITING), fence):
         if tournament.starts is None or tournament.starts > timezone.now():
             entries = tournament.entries.filter(withdrawn=None).select_related("player__bot")
             if not all(is_here(entry, here) for entry in entries):

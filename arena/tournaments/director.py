@@ -18,6 +18,7 @@ from django.db import DatabaseError
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
+from arena.cluster.lease import NotTheHost, by_holder
 from arena.core.hub import Live
 from arena.core.insist import insist
 from arena.match.commands import Abort
@@ -103,7 +104,7 @@ class Director:
 
     async def _look(self) -> None:
         """Two queries: what is to begin by itself; which tournaments run, and has anybody acted on them."""
-        await sync_to_async(acts.start_due)(tokens.players())
+        await sync_to_async(acts.start_due)(tokens.players(), self.lobby.referee.ledger.store.fence)
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
@@ -290,10 +291,22 @@ class Run:
         return asyncio.get_running_loop().create_task(self._report(acts.count_fault, pairing, hand_over=by_staff))
 
     async def _report(self, act: Callable[..., None], of: int, **more: Any) -> None:
-        """Write it down of a pairing or an entry, waiting for storage as long as it fails."""
+        """Write it down of a pairing or an entry, waiting for storage as long as it fails.
+
+        A host that stood still takes those for missing with whom the next one plays, so only the holder reports.
+        """
+        fence = self.director.lobby.referee.ledger.store.fence
+
+        def report() -> None:
+            with by_holder(fence):
+                act(of, **more)
+
         while True:
             try:
-                await sync_to_async(act)(of, **more)
+                await sync_to_async(report)()
+                return
+            except NotTheHost as why:
+                log.warning("tournament %s: %s", self.pk, why)
                 return
             except DatabaseError:
                 log.exception("tournament %s: what happened cannot be stored, trying again", self.pk)

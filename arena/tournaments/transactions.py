@@ -13,10 +13,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from arena.cluster.lease import let_go_after
 from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments.rounds import with_openings
 from arena.tournaments.schedule import Slot
 from arena.tournaments.sheet import PairingLine, Sheet, sheet_of
+
+# A process that was stopped in an act keeps the tournament from the next host so long.
+LONGEST_PAIRING_S = 30
 
 
 @contextmanager
@@ -31,6 +35,7 @@ def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterato
 
 
 def lock(tournament: Tournament) -> Sheet:
+    let_go_after(LONGEST_PAIRING_S)
     return sheet_of(Tournament.objects.select_for_update().get(pk=tournament.pk))
 
 

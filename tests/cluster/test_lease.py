@@ -9,10 +9,22 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.db.models import F
 from django.db.models.functions import Now
 
-from arena.cluster.lease import Fence, HostLease, LockLease, RowLease, fence_of, lease_of_host
+from arena.cluster.lease import (
+    Fence,
+    HostLease,
+    LockLease,
+    NotTheHost,
+    RowLease,
+    by_holder,
+    fence_of,
+    for_holder,
+    lease_of_host,
+)
 from arena.models import Lease as Row
+from arena.models import Room
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,6 +63,34 @@ def lock(tmp_path: Path) -> Iterator[Callable[[], LockLease]]:
 def lease(request: pytest.FixtureRequest, lock: Callable[[], LockLease]) -> Callable[[str], HostLease]:
     """A lease as a process of this name sees it, in both stores."""
     return RowLease if request.param == "row" else lambda name: lock()
+
+
+# -- what the holder writes besides the log ---------------------------------------------------------------------------
+
+
+def test_a_transaction_is_the_holders_or_nothing_of_it_is_done(lease: Callable[[str], HostLease]) -> None:
+    holder = lease("first")
+    assert holder.take()
+    with by_holder(fence_of(holder)):
+        Room.objects.create(code="A")
+    Row.objects.update(epoch=F("epoch") + 1)
+    with pytest.raises(NotTheHost), by_holder(fence_of(holder)):
+        Room.objects.create(code="B")
+    with by_holder(None):
+        Room.objects.create(code="C")
+    assert list(Room.objects.order_by("code").values_list("code", flat=True)) == ["A", "C"]
+
+
+def test_rows_are_there_for_the_holder_and_for_nobody_who_was_it(lease: Callable[[str], HostLease]) -> None:
+    holder = lease("first")
+    assert holder.take()
+    room = Room.objects.create(code="A")
+    assert for_holder(Room.objects.all(), fence_of(holder)).update(finished=1) == 1
+    Row.objects.update(epoch=F("epoch") + 1)
+    assert for_holder(Room.objects.all(), fence_of(holder)).update(finished=2) == 0
+    assert for_holder(Room.objects.all(), None).get() == room
+    room.refresh_from_db()
+    assert room.finished == 1
 
 
 # -- whichever store it has ------------------------------------------------------------------------------------------

@@ -3,10 +3,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db.models import F
 
 from arena.match.commands import Refusal
-from arena.models import Match, Place, Player, Room
+from arena.models import Lease, Match, Place, Player, Room
 from arena.rooms import room_rows
+from tests.storage import held
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -58,3 +61,13 @@ async def test_a_room_is_closed_and_found_again_and_its_series_are_over() -> Non
     await room_rows.find("A")
     await room.arefresh_from_db()
     assert room.closed is None
+
+
+async def test_who_has_lost_the_lease_neither_closes_a_room_nor_ends_its_series() -> None:
+    plan = await room_rows.create("a", FIELDS)
+    fence = await sync_to_async(held)()
+    await Lease.objects.aupdate(epoch=F("epoch") + 1)
+    await room_rows.close(plan.room, fence)
+    await room_rows.finish(plan, fence)
+    room = await Room.objects.aget(pk=plan.room)
+    assert (room.closed, room.finished) == (None, 0)

@@ -10,6 +10,7 @@ import time
 from pathlib import Path
 
 import psycopg
+import pytest
 
 from tests.browser.server import ROOT, environment, migrate
 from tests.services.processes import DEADLINE_S, Postgres
@@ -35,6 +36,22 @@ try:
 except Exception as error:
     print(type(error).__name__)
 """
+# The same in a transaction that writes anything else.
+STOPPED_ELSEWHERE = """
+import django, os, signal
+django.setup()
+from arena.cluster.lease import RowLease, by_holder, fence_of
+from arena.models import Room
+lease = RowLease("stopped")
+assert lease.take()
+for stop in (True, False):
+    try:
+        with by_holder(fence_of(lease)):
+            Room.objects.create(code=f"ROOM-{stop}", variant="connect-four-7x6")
+            stop and os.kill(os.getpid(), signal.SIGSTOP)
+    except Exception as error:
+        print(type(error).__name__)
+"""
 # Takes it as soon as it can be had, and writes.
 NEXT = """
 import django, time
@@ -56,13 +73,20 @@ print("stored")
 """
 
 
+@pytest.mark.parametrize(
+    ("name", "program", "answers"),
+    [
+        ("fence", STOPPED, ["OperationalError", "Fenced"]),
+        ("elsewhere", STOPPED_ELSEWHERE, ["InternalError", "NotTheHost"]),
+    ],
+)
 def test_a_host_that_is_stopped_in_a_transaction_loses_the_lease_and_what_it_wrote(
-    postgres: Postgres, tmp_path: Path
+    postgres: Postgres, tmp_path: Path, name: str, program: str, answers: list[str]
 ) -> None:
-    url = postgres.create("fence")
+    url = postgres.create(name)
     migrate(tmp_path, DATABASE_URL=url)
     mine = {**environment(tmp_path), "DATABASE_URL": url}
-    command = [sys.executable, "-c", STOPPED]
+    command = [sys.executable, "-c", program]
     with subprocess.Popen(command, cwd=ROOT, env=mine, stdout=subprocess.PIPE, text=True) as stopped:
         until_stopped(stopped.pid)
         following = subprocess.run(
@@ -71,9 +95,10 @@ def test_a_host_that_is_stopped_in_a_transaction_loses_the_lease_and_what_it_wro
         assert following.stdout.splitlines()[-1:] == ["stored"]
         os.kill(stopped.pid, signal.SIGCONT)
         said, _ = stopped.communicate(timeout=DEADLINE_S)
-    assert said.split() == ["OperationalError", "Fenced"]
+    assert said.split() == answers
     with psycopg.connect(url) as database:
         assert database.execute("SELECT match_id, epoch FROM arena_event").fetchall() == [("m2", 2)]
+        assert database.execute("SELECT code FROM arena_room").fetchall() == []
 
 
 def until_stopped(pid: int) -> None:

@@ -13,12 +13,13 @@ from pathlib import Path
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
+from django.db.models import F
 
 from arena.bots.seats.places import SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
-from arena.models import Entry, Match, Player, Room
+from arena.models import Entry, Lease, Match, Pairing, Player, Room
 from arena.tournaments import acts, leaving
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
@@ -180,6 +181,20 @@ async def test_one_call_is_for_all_pairings_and_who_does_not_come_loses_them_tog
     missed = next(entry for entry in found.entries.values() if entry.name == "delta-3")
     assert (missed.calls, missed.absent is not None) == (2, True)
     assert not host.director.calls(tournament.pk)
+
+
+async def test_who_is_no_host_any_more_gives_nobody_up(host: Host, caplog: pytest.LogCaptureFixture) -> None:
+    """One that stood still takes those who play at the next host for missing."""
+    assert host.director is not None
+    host.director.call_s = 0.01
+    await Lease.objects.aupdate(epoch=F("epoch") + 1)
+    bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
+    await a_begun(a_spec(entries=tuple(an_entry(bot.player) for bot, _ in bots)))
+    async with asyncio.timeout(DEADLINE_S):
+        while caplog.text.count("the lease is another's") < 6:  # each has been called in vain twice at least
+            await asyncio.sleep(0.01)
+    assert [entry.calls async for entry in Entry.objects.all()] == [0, 0]
+    assert await Pairing.objects.aget(state="open")
 
 
 async def test_who_comes_after_the_first_call_plays_everything(host: Host, door: int) -> None:

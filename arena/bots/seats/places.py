@@ -23,6 +23,7 @@ from arena.bots.session.finding import Seating
 from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
+from arena.cluster.lease import Fence, for_holder
 from arena.common.apart import apart, begin
 from arena.common.limits import Shares
 from arena.match.clock import parse_clock
@@ -275,7 +276,7 @@ class Places:
                 del self._waiting[key]
 
     def _used(self, waiting: Waiting) -> None:
-        storing = begin(_store(waiting))
+        storing = begin(_store(waiting, self.lobby.referee.ledger.store.fence))
         self._storing.add(storing)
         storing.add_done_callback(self._storing.discard)
 
@@ -357,9 +358,9 @@ def _is_idle(session: Session) -> bool:
     return room is None or room.over or (room.plan.offered and not room.begun and not room.playing)
 
 
-async def _store(waiting: Waiting) -> None:
-    """What has become of its promise, in its row."""
+async def _store(waiting: Waiting, fence: Fence | None) -> None:
+    """What has become of its promise, in its row, which is the next host's where we have lost the lease."""
     kept: dict[str, Any] = {"port": waiting.port, "expires": waiting.expires}
     if waiting.closed:
         kept["token_sha256"] = waiting.place.token_sha256 = None
-    await Place.objects.filter(pk=waiting.place.pk).aupdate(**kept)
+    await for_holder(Place.objects.filter(pk=waiting.place.pk), fence).aupdate(**kept)
