@@ -5,6 +5,7 @@
 * Only the ledger writes matches, seats, events and rulings.
 * Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
   `games/game.py` by `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
+* Nobody outside `arena/protocols/` knows a protocol by its slug.
 * Files end before line 400, functions before line 50; pages hold no inline script or style.
 """
 
@@ -14,11 +15,21 @@ import ast
 import re
 import sys
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
-ROOT = Path(__file__).parent.parent
+from tests.source import (
+    ROOT,
+    circles,
+    imports,
+    is_ours,
+    is_within,
+    module_of,
+    place,
+    slugs_named,
+    sources,
+    strings,
+    tree,
+)
 
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
@@ -96,12 +107,6 @@ INLINE = re.compile(
     r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",
     re.IGNORECASE | re.VERBOSE,
 )
-
-
-class Import(NamedTuple):
-    module: str
-    line: int
-    for_types: bool
 
 
 # -- the tests ---------------------------------------------------------------------------------------------------------
@@ -214,6 +219,17 @@ def test_a_class_name_has_one_meaning() -> None:
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
+def test_nobody_knows_a_protocol_by_its_slug() -> None:
+    """What is special about one is a fact of its adapter, or stands in its folder: whoever must know asks there."""
+    folders = {path.parent.name for path in (ROOT / "arena/protocols").glob("*/adapter.py")}
+    assert len(folders) > 1
+    wrong = []
+    for path in sources():
+        if not is_within(module_of(path), "arena.protocols") and "migrations" not in path.parts:
+            wrong += [f"{place(path)}:{line} names {slug}" for slug, line in slugs_named(path, folders)]
+    assert wrong == []
+
+
 def test_pages_hold_no_inline_script_and_no_inline_style() -> None:
     texts = [(path, path.read_text(encoding="utf-8")) for path in (ROOT / "templates").rglob("*.html")]
     texts += [(path, text) for path in sources() if "web" in path.parts for text in strings(path)]
@@ -251,6 +267,17 @@ def test_a_circle_is_found() -> None:
     assert circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
+def test_a_slug_is_found(tmp_path: Path) -> None:
+    source = tmp_path / "knows.py"
+    source.write_text(
+        "from arena.protocols.nyu_nim.adapter import NyuNim\n"
+        "from arena.protocols import nyu_nim\n"
+        "if slug == 'nyu-nim': pass\n"
+        "'an example such as nyu-nim'\n"
+    )
+    assert [line for _, line in slugs_named(source, {"nyu_nim"})] == [1, 2, 3]
+
+
 def test_inline_script_is_found() -> None:
     assert INLINE.search('<p class="a"\n style="color: red">')
     assert INLINE.search('<a onclick="go()">')
@@ -261,40 +288,13 @@ def test_inline_script_is_found() -> None:
 # -- reading the source ------------------------------------------------------------------------------------------------
 
 
-@cache
-def sources() -> tuple[Path, ...]:
-    return tuple(sorted(path for house in ("games", "arena") for path in (ROOT / house).rglob("*.py")))
-
-
 def pure_sources() -> list[Path]:
     return [path for path in sources() if any(is_within(module_of(path), name) for name in PURE)]
-
-
-@cache
-def tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"), str(path))
-
-
-def place(path: Path) -> str:
-    return path.relative_to(ROOT).as_posix()
-
-
-def module_of(path: Path) -> str:
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def room_of(module: str) -> str:
     folder = module if (ROOT / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
     return module if folder == "arena" else folder
-
-
-def is_within(module: str, package: str) -> bool:
-    return module == package or module.startswith(f"{package}.")
-
-
-def is_ours(module: str) -> bool:
-    return is_within(module, "games") or is_within(module, "arena")
 
 
 def layer(module: str) -> int | None:
@@ -308,37 +308,6 @@ def may_import(own: str, other: str) -> bool:
     mine, its = layer(own), layer(other)
     same_part = any(is_within(own, name) and is_within(other, name) for names in LAYERS for name in names)
     return same_part or (mine is not None and its is not None and its < mine)
-
-
-def imports(path: Path) -> Iterator[Import]:
-    """Every import of a file, those inside functions too."""
-    for_types = {
-        id(inner)
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for inner in ast.walk(node)
-    }
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield Import(alias.name, node.lineno, id(node) in for_types)
-        elif isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                yield Import(_imported(node.module or "", alias.name), node.lineno, id(node) in for_types)
-
-
-def circles(arrows: dict[str, set[str]]) -> list[str]:
-    """What is left when everything has gone that imports nothing that is left, or that nothing left imports."""
-    left = {own: {each for each in others if each in arrows} for own, others in arrows.items()}
-    while loose := {own for own in left if not left[own]} | (left.keys() - set().union(*left.values())):
-        left = {own: others - loose for own, others in left.items() if own not in loose}
-    return sorted(left)
-
-
-def _imported(module: str, name: str) -> str:
-    """`from arena.rooms import room` imports `arena.rooms.room`, as `from arena.rooms.room import LiveRoom` does."""
-    inner = ROOT.joinpath(*module.split("."), name)
-    return f"{module}.{name}" if inner.is_dir() or inner.with_suffix(".py").is_file() else module
 
 
 def writes(path: Path) -> Iterator[int]:
@@ -367,12 +336,6 @@ def _names(node: ast.AST) -> Iterator[str]:
         node = node.value if isinstance(node, ast.Attribute) else node.func
     if isinstance(node, ast.Name):
         yield node.id
-
-
-def strings(path: Path) -> Iterator[str]:
-    for node in ast.walk(tree(path)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
 
 
 def needs_a_test(path: Path) -> bool:

@@ -12,11 +12,9 @@ from arena.bots.conformance.general import FIRST, IN_PIECES, LAST, some_moves
 from arena.bots.conformance.matches import Opponent, at_random, holds, is_strong, never_wins, play, result
 from arena.bots.failure.diagnosis import card
 from arena.protocols.adapter import Moved
-from arena.protocols.droidcon.adapter import Droidcon
 from games import Position
 
 ROUNDS = 4
-WORDS = Droidcon.commands
 # Who is refused may try again, but not in a loop without a pause.
 TRIES_WHEN_FULL = 10
 WAIT_WHEN_FULL_S = 1.0
@@ -95,8 +93,9 @@ async def no_errors(check: Check) -> str:
 
 def _refused(bot: Candidate) -> str:
     """The first line that is no command."""
+    known = bot.adapter.commands
     lines = bot.tap.since(0).decode(errors="backslashreplace").splitlines()
-    return next((line for line in lines if not line.upper().split()[:1] or line.upper().split()[0] not in WORDS), "")
+    return next((line for line in lines if not line.upper().split()[:1] or line.upper().split()[0] not in known), "")
 
 
 async def long_rounds(check: Check) -> str:

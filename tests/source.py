@@ -1,0 +1,95 @@
+"""The source as the laws of test_layers.py read it: files, modules, imports, literals."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+
+
+class Import(NamedTuple):
+    module: str
+    line: int
+    for_types: bool
+
+
+@cache
+def sources() -> tuple[Path, ...]:
+    return tuple(sorted(path for house in ("games", "arena") for path in (ROOT / house).rglob("*.py")))
+
+
+@cache
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), str(path))
+
+
+def place(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def module_of(path: Path) -> str:
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def is_within(module: str, package: str) -> bool:
+    return module == package or module.startswith(f"{package}.")
+
+
+def is_ours(module: str) -> bool:
+    return is_within(module, "games") or is_within(module, "arena")
+
+
+def imports(path: Path) -> Iterator[Import]:
+    """Every import of a file, those inside functions too."""
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield Import(alias.name, node.lineno, id(node) in for_types)
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield Import(_imported(node.module or "", alias.name), node.lineno, id(node) in for_types)
+
+
+def circles(arrows: dict[str, set[str]]) -> list[str]:
+    """What is left when everything has gone that imports nothing that is left, or that nothing left imports."""
+    left = {own: {each for each in others if each in arrows} for own, others in arrows.items()}
+    while loose := {own for own in left if not left[own]} | (left.keys() - set().union(*left.values())):
+        left = {own: others - loose for own, others in left.items() if own not in loose}
+    return sorted(left)
+
+
+def _imported(module: str, name: str) -> str:
+    """`from arena.rooms import room` imports `arena.rooms.room`, as `from arena.rooms.room import LiveRoom` does."""
+    inner = ROOT.joinpath(*module.split("."), name)
+    return f"{module}.{name}" if inner.is_dir() or inner.with_suffix(".py").is_file() else module
+
+
+def slugs_named(path: Path, folders: set[str]) -> Iterator[tuple[str, int]]:
+    """The protocols that a file knows by name, as a literal or by an import from their folders, and where."""
+    found = {}
+    for each in imports(path):
+        inside = each.module.removeprefix("arena.protocols.").partition(".")[0]
+        if inside != each.module and inside in folders:
+            found[each.line] = inside
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.replace("-", "_") in folders:
+            found[node.lineno] = node.value
+    for line, slug in sorted(found.items()):
+        yield slug, line
+
+
+def strings(path: Path) -> Iterator[str]:
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
