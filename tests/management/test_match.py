@@ -281,10 +281,11 @@ def test_a_bot_that_fails_loses_and_its_author_reads_why(
 
 
 def test_on_a_pipe_a_bot_is_heard_only_when_it_flushes(tmp_path: Path) -> None:
-    """On a terminal this one plays: it is the `good` of the test before."""
-    seats = (column(tmp_path, "flushes", 1), bot(tmp_path, "buffers", SANE))
-    run = manage(tmp_path, "match", CONNECT_FOUR, *seats, "--no-pty", "--clock", "300ms")
-    ending = "Finished match 1 (flushes vs buffers): 1-0 {timeout: no move within 0.3 s}"
+    """On a terminal this one plays: it is the `good` of the test before. It has started up with its first answer."""
+    once = "import sys\nline = sys.stdin.readline()\nprint(1 + line.split()[1].index('.'), flush=True)\n"
+    seats = (column(tmp_path, "flushes", 1), bot(tmp_path, "buffers", once + SANE))
+    run = manage(tmp_path, "match", CONNECT_FOUR, *seats, "--no-pty", "--clock", "3s")
+    ending = "Finished match 1 (flushes vs buffers): 1-0 {timeout: no move within 3 s}"
     assert (run.returncode, run.stdout.splitlines()[1]) == (1, ending)
     assert "not_flushed" in run.stdout
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.tournaments import killing
 
-KILLS = 5
+KILLS = 3
 
 
 @pytest.mark.service

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from asgiref.sync import ThreadSensitiveContext
@@ -13,6 +14,7 @@ from django.test import AsyncClient
 
 from arena.core.hub import Live
 from arena.host import Host
+from arena.rooms.room import LiveRoom
 from tests.deadline import DEADLINE_S
 
 HTMX = {"HX-Request": "true"}
@@ -49,6 +51,11 @@ async def two_people(host: Host, **fields: Any) -> tuple[Live, Person, Person]:
     live = host.hub.get(match_of(seated))
     assert live is not None
     return live, first, second
+
+
+def shorten_break(room: LiveRoom) -> None:
+    """The next round begins soon; people have five seconds to look at the last one."""
+    room.plan = replace(room.plan, break_s=0.3)
 
 
 def match_of(response: HttpResponse) -> str:

@@ -74,7 +74,7 @@ def _times(servers: Sequence[Server], people: Sequence[OpenerDirector], path: st
     for turn in range(rounds + 2):
         for server, person, times in zip(servers, people, taken, strict=True):
             begin = time.perf_counter()
-            with person.open(server.address + path, timeout=60) as answer:
+            with person.open(server.address + path, timeout=600) as answer:
                 answer.read()
             if turn >= 2:  # the first ones fill caches
                 times.append((time.perf_counter() - begin) * 1000)
@@ -85,11 +85,11 @@ def _staff(server: Server) -> OpenerDirector:
     """Somebody who is logged in there as a superuser."""
     person = build_opener(HTTPCookieProcessor(CookieJar()))
     address = f"{server.address}/admin/login/?next=/admin/"
-    with person.open(address, timeout=60) as answer:
+    with person.open(address, timeout=600) as answer:
         token = re.search(r'csrfmiddlewaretoken" value="([^"]+)"', answer.read().decode())
     assert token is not None, "the form has its token"
     form = {"csrfmiddlewaretoken": token[1], "username": "root", "password": PASSWORD}
-    with person.open(address, urlencode(form).encode(), timeout=60) as answer:
+    with person.open(address, urlencode(form).encode(), timeout=600) as answer:
         assert answer.geturl().endswith("/admin/"), "a superuser may log in"
     return person
 
@@ -102,7 +102,7 @@ def _fill(data: Path, moves: int) -> None:
     migrate(data)
     known = {"DJANGO_SUPERUSER_PASSWORD": PASSWORD, **environment(data)}
     command = [sys.executable, "manage.py", "createsuperuser", "--noinput", "--username", "root", "--email", "r@b.de"]
-    subprocess.run(command, cwd=ROOT, env=known, check=True, timeout=120, stdout=subprocess.DEVNULL)
+    subprocess.run(command, cwd=ROOT, env=known, check=True, timeout=600, stdout=subprocess.DEVNULL)
     (database,) = data.glob("*.sqlite3")
     with sqlite3.connect(database) as stored:
         _insert(stored, range(moves // PLIES))

@@ -22,7 +22,7 @@ HANDSHAKE = (
     "Origin: http://127.0.0.1:{port}\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
     "Sec-WebSocket-Version: 13\r\n\r\n"
 )
-DEADLINE_S = 120
+DEADLINE_S = 600
 
 
 class Reader(asyncio.Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -45,16 +46,19 @@ async def card(argv: Sequence[str], folder: Path, sandbox: Sandbox | None = None
     return found
 
 
+EXPECTED = {
+    BUFFERS: "not_flushed",
+    READS_ON: "not_flushed",
+    COMPUTES: "start_too_slow",
+    SLEEPS: "start_too_slow",
+}
+
+
 @pytest.mark.long
-@pytest.mark.parametrize(
-    ("code", "expected"),
-    [(BUFFERS, "not_flushed"), (READS_ON, "not_flushed"), (COMPUTES, "start_too_slow"), (SLEEPS, "start_too_slow")],
-)
-async def test_a_match_tells_waiting_from_computing(
-    code: str, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_match_tells_waiting_from_computing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fiar, "ready_s", 3.0)
-    assert (await card([sys.executable, "-c", code], tmp_path)).code == expected
+    found = await asyncio.gather(*(card([sys.executable, "-c", code], tmp_path) for code in EXPECTED))
+    assert dict(zip(EXPECTED, (each.code for each in found), strict=True)) == EXPECTED
 
 
 @pytest.mark.long
@@ -71,9 +75,9 @@ async def test_a_bot_in_c_that_buffers_on_purpose_is_told_to_flush(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("level", LEVELS)
-async def test_it_is_seen_in_the_sandbox_too(level: int, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_is_seen_in_the_sandbox_too(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fiar, "ready_s", 3.0)
     async with box() as made:
-        found = await card(["python3", "-c", BUFFERS], made.folder, Sandbox(level))
-    assert found.code == "not_flushed"
+        bots = (card(["python3", "-c", BUFFERS], made.folder, Sandbox(level)) for level in LEVELS)
+        found = await asyncio.gather(*bots)
+    assert [each.code for each in found] == ["not_flushed"] * len(LEVELS)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from arena.host import Host
 from arena.web.match.rounds import rounds_of
-from tests.web.browsing import two_people, until
+from tests.web.browsing import shorten_break, two_people, until
 
 
 async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:
     live, first, _ = await two_people(host, rounds="2")
     room = host.lobby.rooms[live.room_code.upper()]
+    shorten_break(room)
     assert [each["words"] for each in await rounds_of(host, live)] == ["running"]
     await first.post(f"/m/{live.id}/resign/")
     await until(lambda: room.live is not live)

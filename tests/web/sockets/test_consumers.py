@@ -19,7 +19,7 @@ from arena.routing import websockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
 from tests.deadline import DEADLINE_S
-from tests.web.browsing import Person, two_people, until
+from tests.web.browsing import Person, shorten_break, two_people, until
 
 
 class Socket:
@@ -274,6 +274,7 @@ async def test_the_first_heartbeat_after_news_does_not_wait_for_the_slow_ones(
 
 async def test_the_end_is_told_and_the_way_to_the_next_round_follows(host: Host) -> None:
     live, first, second = await two_people(host, rounds="2")
+    shorten_break(host.lobby.rooms[live.room_code.upper()])
     async with watching(first, live) as one:
         await second.post(f"/m/{live.id}/resign/")
         text = await one.until('class="card pad result"')
