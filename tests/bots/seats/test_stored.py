@@ -33,7 +33,7 @@ async def test_a_bot_that_comes_is_told_why_it_gets_no_seat(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.05)
-    await sync_to_async(connection.close)()  # the next one has this patience
+    await sync_to_async(lambda: connection.close())()  # the next one has this patience
     named, nameless = await opened("native"), await opened("fiar")
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
