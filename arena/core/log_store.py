@@ -69,7 +69,7 @@ class MemoryStore:
     """The log of matches that need not outlive the process (`manage.py match`)."""
 
     waits = False
-    fence = None
+    fence: Fence | None = None
 
     def __init__(self) -> None:
         self.logs: dict[str, list[LogEvent]] = {}

@@ -12,7 +12,8 @@ import pytest
 
 from tests.browser.server import migrate
 from tools.bench import path, rules
-from tools.bench.figures import Figure
+from tools.bench.figures import Figure, repeated
+from tools.bench.load import TooBusy, of_others
 
 ROOT = Path(__file__).parent.parent.parent
 DEADLINE_S = 280
@@ -82,3 +83,15 @@ def test_a_figure_says_whether_its_goal_holds() -> None:
     assert "MISSED" in str(Figure("speed", 0.4, 0.5, "4 and 10"))
     assert "MISSED" in str(Figure("cost", 1.3, 1.2, "13 and 10", at_most=True))
     assert "MISSED" not in str(Figure("speed", 0.4, None, "4 and 10"))
+
+
+def test_of_repeats_the_middle_counts_and_the_worst_stands_beside_it() -> None:
+    said = str(repeated("cost", [1.1, 9.0, 1.3, 1.2, 1.25], 2, "12 and 10", at_most=True))
+    assert "1.25  <= 2     holds   worst of 5 9.00; 12 and 10" in said
+    assert "worst of 3 0.40; 4 and 10" in str(repeated("speed", [0.5, 0.4, 0.6], None, "4 and 10"))
+
+
+def test_on_a_machine_that_others_use_nothing_is_measured() -> None:
+    assert 0 <= of_others(most=1.0) <= 1
+    with pytest.raises(TooBusy, match=r"others take \d+% of this machine"):
+        of_others(most=-1.0)

@@ -1,7 +1,8 @@
 """An honest match while strangers attack: its answers quiet and under each attack, in turns, on one server.
 
 The server runs on the first core. Attackers are programs of their own in the server's network, with addresses that are
-not this machine's, and yield the last core to the honest bots: what is measured is what they cost the server.
+not this machine's, and yield the last core to the honest bots: what is measured is what they cost the server. Every
+attack is repeated five times, one repeat of all before the next of any.
 """
 
 from __future__ import annotations
@@ -12,24 +13,47 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median, quantiles
+from typing import NamedTuple
 
 from tests.attacks import honest
 from tests.attacks.elsewhere import ROOT, Elsewhere, NoNamespace
 from tests.attacks.serving import Served
 from tests.attacks.strangers import ATTACKS
-from tools.bench.figures import Figure
+from tools.bench.figures import Figure, repeated
+from tools.bench.load import MOST, of_others
 from tools.bench.path import LOAD_CORE, SERVER_CORE
 
 P50_GOAL, P99_GOAL, GONE_GOAL_S = 2.0, 5.0, 1.0
 
 
-def run(seconds: float = 10.0, windows: int = 2) -> Iterator[Figure]:
-    """Three figures for each attack: its answers' median and 99th percentile as multiples of quiet ones, and who is
-    gone when.
+class Answers(NamedTuple):
+    """The seconds that answers took, and by how many MB the server grew meanwhile."""
+
+    times: list[float]
+    grown: float
+
+    @property
+    def p99(self) -> float:
+        return quantiles(self.times, n=100)[98]
+
+
+class Repeat(NamedTuple):
+    """One attack, with the quiet before it, and how it went for the attackers."""
+
+    quiet: Answers
+    under: Answers
+    said: Counter[str]
+    gone_s: list[float]
+
+
+def run(seconds: float = 10.0, repeats: int = 5, most: float = MOST) -> Iterator[Figure]:
+    """Figures for each attack: its answers' median and 99th percentile as multiples of quiet ones, and who is gone
+    when. Raises TooBusy.
     """
     try:
         with (
@@ -39,38 +63,54 @@ def run(seconds: float = 10.0, windows: int = 2) -> Iterator[Figure]:
             _pinned(server.process.pid),
         ):
             honest.play_until(elsewhere, lambda: True)
-            for name in ATTACKS:
-                yield from _attacked(elsewhere, server, name, seconds, windows)
+            found, loads = defaultdict[str, list[Repeat]](list), list[float]()
+            for _ in range(repeats):
+                loads.append(of_others(most))
+                for name in ATTACKS:
+                    found[name].append(_attacked(elsewhere, server, name, seconds))
+            print(f"  others took {median(loads):.0%} of the machine, at most {max(loads):.0%}, before each repeat")
+            for name, some in found.items():
+                yield from _figures(name, some)
     except NoNamespace as why:
         print(f"  not measured: {why}")
 
 
-def _attacked(elsewhere: Elsewhere, server: Served, name: str, seconds: float, windows: int) -> Iterator[Figure]:
-    quiet, under, gone = list[float](), list[float](), list[float]()
-    held = server.rss()
-    for _ in range(windows):
-        end = time.monotonic() + seconds / 2
-        quiet += honest.play_until(elsewhere, lambda end=end: time.monotonic() > end).times  # type: ignore[misc]
-        command = [*elsewhere.prefix, sys.executable, "-m", "tests.attacks.strangers", name, str(seconds)]
-        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as attacking:
-            under += honest.play_until(elsewhere, lambda: attacking.poll() is not None).times
-            assert attacking.stdout is not None
-            said, gone_s = json.loads(attacking.stdout.read())
-        gone += gone_s
-    more = server.rss() - held
-    p50, p99 = (median(quiet), median(under)), (_p99(quiet), _p99(under))
-    words = f"{p50[1] * 1000:.1f} ms, quiet {p50[0] * 1000:.1f}; {len(under)} answers; memory {more:+.1f} MB"
-    yield Figure(f"{name}: median of an answer, of quiet", p50[1] / p50[0], P50_GOAL, words, at_most=True)
-    words = f"{p99[1] * 1000:.1f} ms, quiet {p99[0] * 1000:.1f}; load {os.getloadavg()[0]:.1f}"
-    yield Figure(f"{name}: 99th percentile, of quiet", p99[1] / p99[0], P99_GOAL, words, at_most=True)
-    if gone:
+def _attacked(elsewhere: Elsewhere, server: Served, name: str, seconds: float) -> Repeat:
+    held, end = server.rss(), time.monotonic() + seconds / 2
+    quiet = honest.play_until(elsewhere, lambda: time.monotonic() > end).times
+    between = server.rss()
+    command = [*elsewhere.prefix, sys.executable, "-m", "tests.attacks.strangers", name, str(seconds)]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE) as attacking:
+        under = honest.play_until(elsewhere, lambda: attacking.poll() is not None).times
+        assert attacking.stdout is not None
+        said, gone_s = json.loads(attacking.stdout.read())
+    return Repeat(Answers(quiet, between - held), Answers(under, server.rss() - between), Counter(said), gone_s)
+
+
+def _figures(name: str, some: Sequence[Repeat]) -> Iterator[Figure]:
+    ms = [median(1000 * median(answers.times) for answers in each) for each in _both(some)]
+    words = f"{ms[1]:.1f} ms, quiet {ms[0]:.1f}; {sum(len(each.under.times) for each in some)} answers"
+    ratios = [median(each.under.times) / median(each.quiet.times) for each in some]
+    yield repeated(f"{name}: median of an answer, of quiet", ratios, P50_GOAL, words, at_most=True)
+    ms = [median(1000 * answers.p99 for answers in each) for each in _both(some)]
+    words = f"{ms[1]:.1f} ms, quiet {ms[0]:.1f}; memory {_memory(some)}"
+    ratios = [each.under.p99 / each.quiet.p99 for each in some]
+    yield repeated(f"{name}: 99th percentile, of quiet", ratios, P99_GOAL, words, at_most=True)
+    if gone := [seconds for each in some for seconds in each.gone_s]:
+        said = sum((each.said for each in some), Counter[str]())
         heard = ", ".join(f"{times} × {what[:40]}" for what, times in said.items())
         words = f"longest of {len(gone)}; the last heard {heard}"
         yield Figure(f"{name}: seconds until an attacker is gone", max(gone), GONE_GOAL_S, words, at_most=True)
 
 
-def _p99(times: list[float]) -> float:
-    return quantiles(times, n=100)[98]
+def _both(some: Sequence[Repeat]) -> tuple[list[Answers], list[Answers]]:
+    return [each.quiet for each in some], [each.under for each in some]
+
+
+def _memory(some: Sequence[Repeat]) -> str:
+    """Honest matches take memory for their logs: what counts is whether attacks take more for as many answers."""
+    grown = [1000 * sum(each.grown for each in both) / sum(len(each.times) for each in both) for both in _both(some)]
+    return f"{grown[1]:+.1f} MB for 1 000 answers, quiet {grown[0]:+.1f}"
 
 
 @contextmanager

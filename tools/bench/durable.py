@@ -15,7 +15,7 @@ import asyncio
 import sqlite3
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from itertools import count
@@ -31,7 +31,8 @@ from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match
 from tests.storage import Database
-from tools.bench.figures import Figure, raised
+from tools.bench.figures import Figure, raised, repeated
+from tools.bench.load import MOST, of_others
 
 MATCHES = (1, 20, 200)
 GOALS = {20: 50.0}
@@ -46,23 +47,35 @@ AT = "2026-01-31 12:00:00.123456"
 _numbers = count()
 
 
-def run(windows: int = 5, seconds: float = 0.6) -> Iterator[Figure]:
+def run(windows: int = 5, seconds: float = 0.6, most: float = MOST) -> Iterator[Figure]:
+    """Raises TooBusy."""
     rates: dict[object, list[float]] = defaultdict(list)
+    loads = list[float]()
     for _ in range(windows):
+        loads.append(of_others(most))
         rates["consumer"].append(asyncio.run(in_consumers(20, seconds)))
         rates["insert"].append(one_insert_a_move(seconds))
         rates["sqlite"].append(sqlite_alone(20, seconds))
         for matches in MATCHES:
             rates[matches].append(asyncio.run(through_the_ledger(matches, seconds)))
-    yield from _figures({name: median(some) for name, some in rates.items()})
+    print(f"  others took {median(loads):.0%} of the machine, at most {max(loads):.0%}, before each repeat")
+    yield from _figures(rates)
 
 
-def _figures(rate: dict[object, float]) -> Iterator[Figure]:
+def _figures(rates: dict[object, list[float]]) -> Iterator[Figure]:
+    rate = {name: median(some) for name, some in rates.items()}
     for matches in MATCHES:
         detail = f"{rate[matches]:,.0f} durable moves/s, consumers {rate['consumer']:,.0f}"
-        yield Figure(f"{matches:3} at once / consumers", rate[matches] / rate["consumer"], GOALS.get(matches), detail)
+        ratios = _ratios(rates[matches], rates["consumer"])
+        yield repeated(f"{matches:3} at once / consumers", ratios, GOALS.get(matches), detail)
     for name, what in (("insert", "a lone ORM insert"), ("sqlite", "SQLite itself")):
-        yield Figure(f" 20 at once / {what}", rate[20] / rate[name], None, f"which makes {rate[name]:,.0f} moves/s")
+        detail = f"which makes {rate[name]:,.0f} moves/s"
+        yield repeated(f" 20 at once / {what}", _ratios(rates[20], rates[name]), None, detail)
+
+
+def _ratios(ours: Sequence[float], theirs: Sequence[float]) -> list[float]:
+    """Of one repeat each."""
+    return [one / other for one, other in zip(ours, theirs, strict=True)]
 
 
 async def in_consumers(matches: int, seconds: float) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from statistics import median
 from typing import NamedTuple
 
 
@@ -22,6 +24,12 @@ class Figure(NamedTuple):
         goal = "" if self.goal is None else f"{'<=' if self.at_most else '>='} {self.goal:g}"
         verdict = "" if self.goal is None else "holds" if self.holds else "MISSED"
         return f"  {self.name:<46} {_short(self.ratio):>7}  {goal:<8} {verdict:<7} {self.detail}"
+
+
+def repeated(name: str, ratios: Sequence[float], goal: float | None, detail: str, *, at_most: bool = False) -> Figure:
+    """The one in the middle, with the worst beside it."""
+    worst = max(ratios) if at_most else min(ratios)
+    return Figure(name, median(ratios), goal, f"worst of {len(ratios)} {_short(worst)}; {detail}", at_most)
 
 
 def _short(ratio: float) -> str:
