@@ -7,6 +7,17 @@
 
 Bytes go both ways as they are. The bot's output is a terminal where there are terminals, so that a bot that never
 flushes still answers; what it writes to stderr appears here. Python 3.8 or newer, nothing else.
+
+exit codes:
+  0         the arena has closed the connection: the match or the series is over
+  1         the bot has ended before that; its exit code or signal is told
+  2         wrong usage
+  3         the arena cannot be reached, or was lost and did not come back within the grace
+  4         the arena lets nobody in with this token: it is wrong, used up or expired
+  5         the bot cannot be started, or the port to --listen on is taken
+  130, 143  stopped by Ctrl-C, by SIGTERM
+With --forever only 2, 4, 5, 130 and 143 end it, 3 where the arena was never reached or PORT is that of its pages, and 1
+where the bot has ended too early three times in a row.
 """
 
 import argparse
@@ -19,7 +30,8 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
+from itertools import chain, repeat
 
 try:
     import pty
@@ -28,17 +40,6 @@ except ImportError:  # Windows has no terminals of this kind
     pty = tty = None
 
 OVER, BOT_ENDED, UNREACHABLE, REFUSED, NO_BOT = 0, 1, 3, 4, 5
-EXIT_CODES = """exit codes:
-  0         the arena has closed the connection: the match or the series is over
-  1         the bot has ended before that; its exit code or signal is told
-  2         wrong usage
-  3         the arena cannot be reached, or was lost and did not come back within the grace
-  4         the arena lets nobody in with this token: it is wrong, used up or expired
-  5         the bot cannot be started, or the port to --listen on is taken
-  130, 143  stopped by Ctrl-C, by SIGTERM
-With --forever only 2, 4, 5, 130 and 143 end it, 3 where the arena was never reached or PORT is that of its pages, and 1
-where the bot has ended too early three times in a row.
-"""
 CONNECT_S = 10.0
 # What the arena says before it closes to somebody whom it does not let in; behind it a code and a sentence.
 TURNED_AWAY = b"SEAT REFUSED "
@@ -51,7 +52,7 @@ BACK_OFF_S = (0.25, 0.5, 1, 2, 4, 5)
 PAUSES_S = (0.25, 0.5, 1, 2, 4, 8, 15, 30)
 MOST_FAILURES = 3
 # A line that is idle for hours between two matches is asked whether it is still there.
-KEEP_ALIVE = (("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
+TCP_OPTIONS = (("TCP_NODELAY", 1), ("TCP_KEEPIDLE", 60), ("TCP_KEEPINTVL", 20), ("TCP_KEEPCNT", 3))
 
 
 class Trouble(Exception):
@@ -64,9 +65,6 @@ class Hopeless(Trouble):
 
 def say(words):
     print(f"arena-bridge: {words}", file=sys.stderr, flush=True)
-
-
-# -- the bot -----------------------------------------------------------------------------------------------------------
 
 
 class Bot:
@@ -111,9 +109,9 @@ class Bot:
 
 def stdio_bot(command, events, use_pty):
     """A bot whose input and output are the conversation."""
-    ours, theirs = pty.openpty() if use_pty and pty else os.pipe()
+    ours, theirs = pty.openpty() if use_pty else os.pipe()
     try:
-        if use_pty and pty:
+        if use_pty:
             tty.setraw(theirs)  # no echo, and \n stays \n
         process = start(command, stdin=subprocess.PIPE, stdout=theirs)
     finally:
@@ -138,16 +136,12 @@ def accept(server, process):
     port = server.getsockname()[1]
     say(f"waiting for the bot on port {port}")
     server.settimeout(0.2)
-    while True:
-        try:
+    while not process or process.poll() is None:
+        with suppress(socket.timeout):
             connection, _ = server.accept()
-        except socket.timeout:  # noqa: UP041 - it was another one before Python 3.10
-            if process and process.poll() is not None:
-                words = f"the bot {ending(process.returncode)} and has not connected to port {port}"
-                raise Trouble(BOT_ENDED, words) from None
-            continue
-        connection.settimeout(None)
-        return connection
+            connection.settimeout(None)
+            return connection
+    raise Trouble(BOT_ENDED, f"the bot {ending(process.returncode)} and has not connected to port {port}")
 
 
 def start(command, **streams):
@@ -160,12 +154,11 @@ def start(command, **streams):
 
 
 def kill(process):
-    try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except AttributeError:  # Windows has no groups of processes
-        process.kill()
-    except OSError:
-        pass  # nothing of it is left
+    with suppress(OSError):  # nothing of it is left
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # Windows has no groups of processes
+            process.kill()
     process.wait()
 
 
@@ -176,16 +169,12 @@ def ending(code):
     return f"ended with exit code {code}" if code >= 0 else f"was killed by {signal.Signals(-code).name}"
 
 
-# -- the arena ---------------------------------------------------------------------------------------------------------
-
-
 def connect(host, port):
     """A connection to the arena. Raises OSError."""
     arena = socket.create_connection((host, port), CONNECT_S)
     arena.settimeout(None)
-    arena.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     arena.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-    for name, value in KEEP_ALIVE:
+    for name, value in TCP_OPTIONS:
         if hasattr(socket, name):  # not on every system
             arena.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
     return arena
@@ -228,35 +217,27 @@ class Bridge:
 
     def __init__(self, options, command):
         self.options, self.command = options, command
+        self.address = options.host, options.port
         self.server = listen(options.listen) if options.listen else None
         self.events = queue.Queue()
         self.bot = self.arena = None
         self.connections = 0
         self.heard = False  # whether the arena has said anything on this connection
-        self.reached = False  # whether there has ever been a connection
 
-    def run(self):
-        """Returns the exit code. Raises Trouble."""
-        return self._run_for_ever() if self.options.forever else self._run_once()
-
-    def _run_for_ever(self):
+    def run_for_ever(self):
         """Each connection has a new bot. Raises Trouble where trying again would be of no use."""
-        failures = in_vain = 0
-        said = ""
+        failures, in_vain, said = 0, 0, ""
         while True:
+            code, words = OVER, ""
             try:
-                code = self._run_once()
-            except Hopeless:
-                raise
+                code = self.run()
             except Trouble as trouble:
                 code, words = trouble.args
-                if not self.reached:
+                if isinstance(trouble, Hopeless) or not self.arena:  # which was never reached
                     raise
-                if words != said:
-                    say(words)
-                said = words
-            else:
-                said = ""
+            if words and words != said:
+                say(words)
+            said = words
             failures = failures + 1 if code == BOT_ENDED else 0
             if failures == MOST_FAILURES:
                 raise Trouble(BOT_ENDED, f"the bot has ended too early {failures} times in a row: look at what it says")
@@ -264,20 +245,19 @@ class Bridge:
             self._hang_up()
             time.sleep(PAUSES_S[min(in_vain, len(PAUSES_S) - 1)])
 
-    def _run_once(self):
+    def run(self):
+        """Returns the exit code. Raises Trouble."""
         self.heard = False
         if not self.bot or self.connections:
             self._start_bot()
         self.connections = 0
         try:
-            self._join(connect(self.options.host, self.options.port))
+            self._join(connect(*self.address))
         except OSError as error:
-            raise Trouble(UNREACHABLE, why_not(error, self.options.host, self.options.port)) from None
-        while True:
-            code = self._carry()
-            if code is not None:
-                return code
+            raise Trouble(UNREACHABLE, why_not(error, *self.address)) from None
+        while (code := self._carry()) is None:
             self._come_back()
+        return code
 
     def _hang_up(self):
         if self.arena:
@@ -298,12 +278,11 @@ class Bridge:
         if self.server:
             self.bot = socket_bot(self.command, self.events, self.server)
         else:
-            self.bot = stdio_bot(self.command, self.events, not self.options.no_pty)
+            self.bot = stdio_bot(self.command, self.events, pty and not self.options.no_pty)
 
     def _join(self, arena):
         self.arena, self.heard = arena, False
         self.connections += 1
-        self.reached = True
         say(f"connected to {self.options.host} port {self.options.port}")
         if self.options.seat:
             with suppress(OSError):  # its end is an event
@@ -324,7 +303,8 @@ class Bridge:
                 if is_end(data):
                     return self._arena_ended(data)
                 if not self.heard and data.startswith(TURNED_AWAY):
-                    raise refusal(data[len(TURNED_AWAY) :].decode("ascii", "replace").strip())
+                    words = data[len(TURNED_AWAY) :].decode("ascii", "replace").strip()  # `code: sentence`
+                    raise (Trouble if words.startswith(TRY_AGAIN) else Hopeless)(REFUSED, words)
                 if not self.heard and data.startswith(b"HTTP/"):
                     raise Hopeless(UNREACHABLE, f"port {self.options.port} is that of the pages, not of a door")
                 self.heard = True
@@ -333,20 +313,14 @@ class Bridge:
     def _bot_ended(self):
         """A bot may know that a match is over before the arena has closed."""
         code = self.bot.exit_code()
-        if not code and self._arena_closes():
-            say("closed by the arena: it is over")
-            return OVER
+        with suppress(queue.Empty):
+            while not code:
+                source, data = self.events.get(timeout=GOODBYE_S)
+                if source is self.arena and is_end(data):
+                    say("closed by the arena: it is over")
+                    return OVER
         say(f"the bot {ending(code)} before the arena had closed: its seat is given up")
         return BOT_ENDED
-
-    def _arena_closes(self):
-        while True:
-            try:
-                source, data = self.events.get(timeout=GOODBYE_S)
-            except queue.Empty:
-                return False
-            if source is self.arena and is_end(data):
-                return True
 
     def _arena_ended(self, data):
         """An arena that was killed closes as well, but does not listen any more: then the match goes on later."""
@@ -369,45 +343,34 @@ class Bridge:
 
     def _arena_is_up(self):
         time.sleep(BACK_OFF_S[0])  # of a process that was killed the connections may close before the port
-        try:
-            connect(self.options.host, self.options.port).close()
-        except OSError:
-            return False
-        return True
+        with suppress(OSError):
+            connect(*self.address).close()
+            return True
+        return False
 
     def _come_back(self):
         """Try again, ever slower, until the grace is over. Raises Trouble."""
-        host, port, grace = self.options.host, self.options.port, self.options.grace
-        deadline = time.monotonic() + grace
-        waits = iter(BACK_OFF_S)
+        deadline = time.monotonic() + self.options.grace
         self.arena.close()
-        while True:
-            time.sleep(max(0.0, min(next(waits, BACK_OFF_S[-1]), deadline - time.monotonic())))
+        for wait in chain(BACK_OFF_S, repeat(BACK_OFF_S[-1])):
+            time.sleep(max(0.0, min(wait, deadline - time.monotonic())))
             try:
-                arena = connect(host, port)
+                arena = connect(*self.address)
             except OSError as error:
                 if time.monotonic() >= deadline:
-                    words = f"not back within {grace:g} s: {why_not(error, host, port)}"
+                    words = f"not back within {self.options.grace:g} s: {why_not(error, *self.address)}"
                     raise Trouble(UNREACHABLE, words) from None
-                continue
-            self._forget()
-            return self._join(arena)
+            else:
+                self._forget()
+                return self._join(arena)
 
     def _forget(self):
         """What the bot said while nobody listened answers an old request. With --fresh there is a new bot instead."""
-        ended = False
-        while not self.events.empty():
-            source, data = self.events.get()
-            ended = ended or (source is self.bot and is_end(data))
+        missed = [self.events.get() for _ in range(self.events.qsize())]
         if self.options.fresh:
             self._start_bot()
-        elif ended:
+        elif any(source is self.bot and is_end(data) for source, data in missed):
             self.events.put((self.bot, b""))
-
-
-def refusal(words):
-    """`code: sentence`"""
-    return (Trouble if words.startswith(TRY_AGAIN) else Hopeless)(REFUSED, words)
 
 
 def listen(port):
@@ -421,20 +384,13 @@ def read_arguments(words):
     """The options, and the bot's command after `--`."""
     usage = "arena-bridge.py HOST PORT [--seat TOKEN] [options] -- COMMAND [ARGUMENT ...]"
     as_written = argparse.RawDescriptionHelpFormatter
-    parser = argparse.ArgumentParser(usage=usage, description=__doc__, epilog=EXIT_CODES, formatter_class=as_written)
-    add = parser.add_argument
+    parser = argparse.ArgumentParser(usage=usage, description=__doc__, formatter_class=as_written)
+    add, token = parser.add_argument, os.environ.get("ARENA_SEAT", "")
     add("host", metavar="HOST", help="where the arena is")
     add("port", metavar="PORT", type=port_number, help="of a door, or of the seat")
-    token = os.environ.get("ARENA_SEAT", "")
     add("--seat", metavar="TOKEN", default=token, help="of the bot or the seat; ARENA_SEAT does the same, unseen by ps")
     add("--listen", metavar="PORT", type=port_number, help="the bot connects to this port of this machine")
-    add(
-        "--grace",
-        metavar="SECONDS",
-        type=float,
-        default=60.0,
-        help="how long to wait for a lost arena (60); --forever has no end",
-    )
+    add("--grace", metavar="SECONDS", type=float, default=60.0, help="to wait for a lost arena (60), without --forever")
     add("--forever", action="store_true", help="play match after match, each with a new bot and a new connection")
     add("--fresh", action="store_true", help="a new bot for each connection: for protocols that begin with a greeting")
     add("--no-pty", action="store_true", help="make the bot's output a pipe and not a terminal")
@@ -454,19 +410,15 @@ def port_number(text):
 def main(words):
     options, command = read_arguments(words)
     signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
-    bridge = None
     try:
-        bridge = Bridge(options, command)
-        return bridge.run()
+        with closing(Bridge(options, command)) as bridge:
+            return bridge.run_for_ever() if options.forever else bridge.run()
     except Trouble as trouble:
-        code, words = trouble.args
-        say(words)
+        code, why = trouble.args
+        say(why)
         return code
     except KeyboardInterrupt:
         return 128 + signal.SIGINT
-    finally:
-        if bridge:
-            bridge.close()
 
 
 if __name__ == "__main__":
