@@ -63,6 +63,8 @@ def _conversations(slug: str) -> Iterator[tuple[Adapter, Position]]:
                 adapter.receive_data(greeting)
             for event in told:
                 adapter.send(event)
+            while adapter.deadline is not None and adapter.deadline.name == "pause":
+                adapter.tick("pause")
             yield adapter, position
 
 

@@ -100,7 +100,7 @@ def mutated(draw: st.DrawFn, words: Sequence[bytes]) -> bytes:
 
 def steps(words: Sequence[bytes], variant: str = "connect-four-7x6") -> st.SearchStrategy[list[Step]]:
     floods = st.sampled_from([b"\n" * 100, b"x" * 600, b"\x00" * 50])
-    ticks = st.builds(Tick, st.sampled_from(["ready", "ack", "ping", "what"]))
+    ticks = st.builds(Tick, st.sampled_from(["ready", "ack", "pause", "ping", "what"]))
     sent = st.one_of(mutated(words), mutated(words), st.binary(max_size=40), floods)
     return st.lists(st.one_of(sent, sent, events(variant), events(variant), ticks), max_size=25)
 

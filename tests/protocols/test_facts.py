@@ -23,6 +23,8 @@ def asked(slug: str) -> tuple[Adapter, list[bytes]]:
     for event in (Joined("room"), Seated(0, "you", "other", "none"), Started(position), Turn(position)):
         adapter.send(event)
         written.append(adapter.data_to_send())
+        adapter.tick("pause")
+        written.append(adapter.data_to_send())
     if adapter.ack_s is not None:
         adapter.receive_data(b'"OK"\n')
         written.append(adapter.data_to_send())

@@ -15,12 +15,13 @@ from tests.deadline import DEADLINE_S
 FOLDER = Path(__file__).parents[2] / "static" / "samples"
 LANGUAGES = ("py", "c", "js")
 # What a sample wants to be told when nobody connects it: its name, and the room where bots name one.
-ALONE = {"droidcon": ("ada", "lab"), "santorini-json": ("ada",), "native": ("ada",)}
+ALONE = {"droidcon": ("ada", "lab"), "santorini-json": ("ada",), "santorini-course": ("ada",), "native": ("ada",)}
 # What it wants to be told where it connects by itself; the others are programs on their own input and output.
 CONNECTED = {
     "nyu-nim": ("{host}", "{port}"),
     "droidcon": ("ada", "lab", "{host}", "{port}"),
     "santorini-json": ("ada", "{host}", "{port}"),
+    "santorini-course": ("ada", "{host}", "{port}"),
     "native": ("ada", "{host}", "{port}", "{variant}"),
 }
 

@@ -105,6 +105,7 @@ def test_no_answer_of_its_own_is_taken_for_another_protocol(own: str) -> None:
         "nyu-nim": "3 0",
         "droidcon": "PUT 3",
         "santorini-json": '["place",2,3]',
+        "santorini-course": "[2,3]",
         "native": '{"type": "move", "ply": 1, "move": "4"}',
     }
     assert code(own, "timeout", unfinished=answers[own]) != "other_protocol"

@@ -17,7 +17,7 @@ from tests.samples.programs import FOLDER as SAMPLES
 FOLDER = Path(__file__).parent
 BRIDGE = SAMPLES / "arena-bridge.py"
 # What a bot is told in front of host and port, or alone where it speaks on its own input and output.
-SAID = {"droidcon": ("{name}", "{channel}")}
+SAID = {"droidcon": ("{name}", "{channel}"), "santorini-course": ("{name}",)}
 # Those of the first two texts know no sockets: a bridge connects them.
 BRIDGED = ("gamestate", "fiar")
 INTERPRETERS = {".py": (sys.executable,), ".js": (shutil.which("node") or "node",), ".sh": ("sh",), ".c": ()}

@@ -104,7 +104,20 @@ async def test_a_bot_of_the_second_text_meets_one_of_the_fourth(fiar: Foreign, d
     await played(Order(fiar.variant, (on_socket[fiar][0], as_child[droidcon]), rounds), on_socket[fiar][1])
 
 
+@pytest.mark.parametrize("rival", of("santorini-json"), ids=str)
+async def test_a_client_of_the_course_meets_one_of_the_fifth_text(rival: Foreign, built: Path) -> None:
+    """Both on sockets, then each as a child process of the other."""
+    (course,) = of("santorini-course")
+    one, two = free_port(), free_port()
+    sockets = (SocketSeat(course.protocol, one), SocketSeat(rival.protocol, two))
+    children = [CommandSeat(bot.protocol, tuple(alone(bot, built))) for bot in (course, rival)]
+    coming = (one, connected(course, built, one)), (two, connected(rival, built, two))
+    await played(Order(course.variant, sockets, rounds=2), *coming)
+    await played(Order(course.variant, (children[0], sockets[1]), rounds=2), coming[1])
+    await played(Order(course.variant, (sockets[0], children[1]), rounds=2), coming[0])
+
+
 def test_every_text_has_three() -> None:
-    assert {slug: len(of(slug)) for slug in protocols() if slug != "native"} == dict.fromkeys(
-        ("gamestate", "fiar", "nyu-nim", "droidcon", "santorini-json"), 3
-    )
+    texts = ("gamestate", "fiar", "nyu-nim", "droidcon", "santorini-json")
+    assert {slug: len(of(slug)) for slug in texts} == dict.fromkeys(texts, 3)
+    assert set(protocols()) - set(texts) == {"native", "santorini-course"}

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.service
 GREETINGS = {
     "droidcon": b"NAME zoo\nJOIN a\n",
     "santorini-json": b'["join","zoo"]',
+    "santorini-course": b'"zoo"',
     "native": b'{"type":"hello","name":"zoo"}\n',
 }
 QUESTIONS = {
@@ -32,6 +33,7 @@ QUESTIONS = {
     "nyu-nim": b"100 2 0 0",
     "droidcon": b"YOUR_MOVE\n",
     "santorini-json": b'["place",[]]',
+    "santorini-course": b"[]\n",
     "native": b'"type":"turn"',
 }
 BYTES = {
@@ -67,6 +69,7 @@ FORGIVEN = {
     "native": BYTES.keys() - _TOO_MUCH | {"5000 digits"},
     "nyu-nim": {"blank lines"},
     "santorini-json": {"blank lines"},
+    "santorini-course": {"blank lines"},
 }
 
 

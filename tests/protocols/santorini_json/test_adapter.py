@@ -25,7 +25,8 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import shown
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.santorini_json.adapter import ACK_S, PAUSE_S, READ, SantoriniJson
+from arena.protocols.santorini_json.adapter import PAUSE_S, SantoriniJson
+from arena.protocols.santorini_player import ACK_S, READ, JsonSantorini
 from tests.protocols.fuzzing import Seen, Step, run, steps
 from tests.protocols.santorini_json.test_values import square, wire_turn
 
@@ -52,7 +53,7 @@ def ready(seat: int = 0) -> SantoriniJson:
     return bot
 
 
-def waits_for(bot: SantoriniJson) -> tuple[str, float] | None:
+def waits_for(bot: JsonSantorini) -> tuple[str, float] | None:
     return (bot.deadline.name, bot.deadline.seconds) if bot.deadline else None
 
 
@@ -227,7 +228,7 @@ def _as_judged(event: FromBot) -> FromBot:
     return event
 
 
-def bounded(bot: SantoriniJson) -> None:
+def bounded(bot: JsonSantorini) -> None:
     assert len(bot._buffer._partial) <= VALUE_CAP
     assert len(bot._next) <= 4
 

@@ -8,15 +8,8 @@ import pytest
 from hypothesis import given
 
 import games
-from arena.protocols.santorini_json.values import (
-    NAME,
-    board,
-    name_of,
-    other_than,
-    places,
-    read_place,
-    read_turn,
-)
+from arena.protocols.santorini_json.values import places, read_place, read_turn
+from arena.protocols.santorini_words import board
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 from tests.protocols.fuzzing import positions
@@ -58,18 +51,6 @@ def test_every_legal_move_is_read_from_what_a_client_writes(position: games.Posi
             assert read_turn(wire_turn(position, move), position, NAMES[position.ply % 2]) == move
 
 
-@given(position=positions("santorini-6x6"))
-def test_the_board_says_every_height_and_every_worker(position: games.Position) -> None:
-    assert isinstance(position, SantoriniPosition)
-    rows = board(position, NAMES)
-    assert [len(row) for row in rows] == [6] * 6
-    cells = [cell for row in rows for cell in row]
-    assert [int(str(cell)[0]) for cell in cells] == list(position.heights)
-    workers = ["max1", "anna1", "max2", "anna2"][: len(position.workers)]
-    assert [str(cells[cell])[1:] for cell in position.workers] == workers
-    assert sum(isinstance(cell, str) for cell in cells) == len(workers)
-
-
 def test_places_are_in_the_order_of_placing() -> None:
     position = games.variant("santorini-6x6").start().play("c3").play("b2").play("a6")
     assert isinstance(position, SantoriniPosition)
@@ -78,37 +59,6 @@ def test_places_are_in_the_order_of_placing() -> None:
         {"player": "anna", "x": 1, "y": 4},
         {"player": "max", "x": 0, "y": 0},
     ]
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("max", "max"),
-        ("Teal Heron", "tealheron"),
-        ("gravity-9", "gravity"),
-        ("42", "player"),
-        ("", "player"),
-        ("É١x", "x"),
-        ("a" * 40, "a" * 19),
-    ],
-)
-def test_a_name_keeps_its_letters(text: str, name: str) -> None:
-    assert name_of(text) == name
-    assert NAME.fullmatch(name)
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "other"), [("max", "Max", "maxb"), ("max", "anna", "anna"), ("player", "1", "playerb")]
-)
-def test_an_opponent_of_the_same_name_gets_another(name: str, text: str, other: str) -> None:
-    assert other_than(name, text) == other
-
-
-@pytest.mark.parametrize("name", ["a" * 19, "a" * 20, "a" * 18 + "b"])
-def test_the_longest_names_stay_different_and_short(name: str) -> None:
-    other = other_than(name, name)
-    assert other != name
-    assert NAME.fullmatch(other)
 
 
 def test_no_board_is_longer_than_one_read_of_a_known_client() -> None:

@@ -1,0 +1,46 @@
+"""What the values of `santorini-course` mean: places and turns, from and to the words of the rules."""
+
+from __future__ import annotations
+
+from arena.protocols.santorini_words import SIZE, Names, direction, square, turn, worker
+from games import IllegalMove, InvalidMove
+from games.santorini import SantoriniPosition
+
+_EXPECTED_PLACE = "[x, y] with whole numbers x and y"
+_EXPECTED_TURN = "[worker, EastWest, NorthSouth, EastWest, NorthSouth], without the last two for a winning move"
+
+
+def places(position: SantoriniPosition, names: Names) -> list[list[object]]:
+    """The workers so far in the order of placing; `names` are of seat 0 and seat 1."""
+    return [
+        [f"{names[index % 2]}{index // 2 + 1}", cell % SIZE, cell // SIZE]
+        for index, cell in enumerate(position.workers)
+    ]
+
+
+def read_place(value: object) -> str:
+    """The move that places a worker."""
+    match value:
+        case [x, y] if type(x) is int and type(y) is int:
+            return square(x, y)
+    raise InvalidMove(_EXPECTED_PLACE)
+
+
+def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
+    """The move of a turn that the player called `name` takes."""
+    match value:
+        case [str() as mover, east_west, north_south, *rest] if step := direction(east_west, north_south):
+            builds = _builds(rest)
+            if mover not in (f"{name}1", f"{name}2"):
+                raise IllegalMove(f'a worker of your own: "{name}1" or "{name}2"')
+            return turn(worker(position, int(mover[-1])), step, builds)
+    raise InvalidMove(_EXPECTED_TURN)
+
+
+def _builds(words: list[object]) -> list[tuple[int, int]]:
+    match words:
+        case []:
+            return []
+        case [east_west, north_south] if way := direction(east_west, north_south):
+            return [way]
+    raise InvalidMove(_EXPECTED_TURN)

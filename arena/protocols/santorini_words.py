@@ -1,0 +1,71 @@
+"""What the protocols of Santorini 6×6 in JSON have in common: names, boards, squares and directions.
+
+On the wire (0, 0) is the north-west, x grows to the east and y to the south; a direction is EastWest and NorthSouth.
+In the rules `a1` is the south-west. Readers raise InvalidMove for what is no answer at all and IllegalMove for what no
+square or worker can be named for; both say what is expected. All else is for the rules to judge.
+"""
+
+from __future__ import annotations
+
+import re
+
+from games import IllegalMove
+from games.santorini import SantoriniPosition
+
+SIZE = 6
+NAME = re.compile("[a-z]{1,20}")
+
+# One letter less than a name may have: room for the one that tells two equal names apart.
+_LETTERS = 19
+_EAST_WEST = {"WEST": -1, "PUT": 0, "EAST": 1}
+_NORTH_SOUTH = {"NORTH": -1, "PUT": 0, "SOUTH": 1}
+
+Names = tuple[str, str]
+
+
+def name_of(text: str) -> str:
+    """`text` as a name of this protocol: its letters, lower-cased."""
+    return re.sub("[^a-z]", "", text.lower())[:_LETTERS] or "player"
+
+
+def other_than(name: str, text: str) -> str:
+    """The name of an opponent called `text`: workers are known by it, so it is never the same."""
+    other = name_of(text)
+    return f"{other}b" if other == name else other
+
+
+def board(position: SantoriniPosition, names: Names) -> list[list[int | str]]:
+    """All rows from the north: a height, or `2max1` for the first worker of max on height 2."""
+    cells: list[int | str] = list(position.heights)
+    for index, cell in enumerate(position.workers):
+        cells[cell] = f"{position.heights[cell]}{names[index % 2]}{index // 2 + 1}"
+    return [cells[start : start + SIZE] for start in range(0, SIZE * SIZE, SIZE)]
+
+
+def turn(origin: tuple[int, int], step: tuple[int, int], builds: list[tuple[int, int]]) -> str:
+    """The move from `origin`, as x and y, by `step`, with what is built from there; ways are to the east and south."""
+    (x, y), (east, south) = origin, step
+    x, y = x + east, y + south
+    sites = [f"+{square(x + east, y + south)}" for east, south in builds]
+    return f"{square(*origin)}-{square(x, y)}{''.join(sites)}"
+
+
+def worker(position: SantoriniPosition, number: int) -> tuple[int, int]:
+    """Where worker 1 or 2 of the side to move stands, as x and y."""
+    y, x = divmod(position.workers[position.ply % 2 + 2 * (number - 1)], SIZE)
+    return x, y
+
+
+def direction(east_west: object, north_south: object) -> tuple[int, int] | None:
+    """How far to the east and to the south; None if these are no words for it."""
+    if not isinstance(east_west, str) or not isinstance(north_south, str):
+        return None
+    if east_west not in _EAST_WEST or north_south not in _NORTH_SOUTH:
+        return None
+    return _EAST_WEST[east_west], _NORTH_SOUTH[north_south]
+
+
+def square(x: int, y: int) -> str:
+    if not (0 <= x < SIZE and 0 <= y < SIZE):
+        raise IllegalMove(f"a square of the board: x and y from 0 to {SIZE - 1}")
+    return f"{chr(ord('a') + x)}{SIZE - y}"
