@@ -51,6 +51,16 @@ class AccountAdmin(Searched, UserAdmin):
         fixed = tuple(super().get_readonly_fields(request, obj))
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
+    def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
+        """A password shows as a button that changes it: only to whoever may."""
+        shown = super().get_fieldsets(request, obj)
+        if obj is None or self.has_change_permission(request, obj):
+            return shown
+        return [
+            (title, {**options, "fields": [name for name in options["fields"] if name != "password"]})
+            for title, options in shown
+        ]
+
     def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         """The audit has what changed, and never a password."""
         told = [name for name in form.changed_data if "password" not in name]

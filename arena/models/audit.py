@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db import models
 from django.utils import timezone
 
@@ -22,8 +24,17 @@ class Audit(models.Model):
         ]
 
     def says(self) -> str:
-        """What was said with it, above all why: `pairing: p1 - p2 (1.2.1); to: a; reason: it never came`."""
-        return "; ".join(f"{name}: {value}" for name, value in self.data.items())
+        """What was said with it, above all why: `pairing: p1 - p2 (1.2.1); to: p1; reason: it never came`."""
+        return "; ".join(f"{name}: {_in_words(value)}" for name, value in self.data.items())
 
     def __str__(self) -> str:
         return f"{self.actor}: {self.act} {self.subject}"
+
+
+def _in_words(value: Any) -> str:
+    """`username ada, email –` of what an account was before."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {_in_words(of)}" for name, of in value.items()) or "–"
+    if isinstance(value, list):
+        return " ".join(str(each) for each in value)
+    return "–" if value in ("", None) else str(value)

@@ -215,7 +215,9 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
 def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
     """Decide without a match what nobody has played: `a` or `b` has won, `draw`, `both` have lost, `drop`: no match."""
     _must_say_why(reason)
-    with locked(pairing.tournament, actor, "award", pairing=_place(pairing), to=to, reason=reason) as sheet:
+    with locked(
+        pairing.tournament, actor, "award", pairing=_place(pairing), to=_awarded(pairing, to), reason=reason
+    ) as sheet:
         line = next((line for line in sheet.lines if line.pk == pairing.pk), None)
         if line is None or line.status not in ("handed", "waiting"):
             raise Refusal("not_open", f"{pairing} has a result or is being played.")
@@ -305,6 +307,17 @@ def _must_be(sheet: Sheet, state: str) -> None:
 def _place(pairing: Pairing) -> str:
     """`p1 - p2 (1.2.1)`, as `manage.py tournament award` takes it."""
     return f"{pairing} ({pairing.round}.{pairing.number}.{pairing.leg})"
+
+
+def _awarded(pairing: Pairing, to: str) -> str:
+    """Who has it now, in the words of the audit."""
+    names = {
+        "a": str(pairing.a),
+        "b": str(pairing.b),
+        "both": "nobody, both have lost",
+        "drop": "nobody, it is dropped",
+    }
+    return names.get(to, to)
 
 
 def _must_say_why(reason: str) -> None:

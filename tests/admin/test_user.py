@@ -57,3 +57,11 @@ def test_who_may_only_look_makes_none() -> None:
     client.force_login(user)
     make(client, User.objects.create_user("mira"))
     assert not OneTimeCode.objects.exists()
+
+
+def test_who_may_not_change_an_account_is_shown_no_button_for_its_password(staff: Client) -> None:
+    mira = User.objects.create_user("mira", password="of mira")
+    root = User.objects.create_superuser("root", password="of root")
+    assert "Reset password" in staff.get(f"{LIST}{mira.pk}/change/").content.decode()
+    page = staff.get(f"{LIST}{root.pk}/change/").content.decode()
+    assert "Last login" in page and "Reset password" not in page and "pbkdf2" not in page and "md5" not in page

@@ -301,3 +301,13 @@ def test_nothing_goes_on_while_it_is_paused() -> None:
     acts.resume(tournament)
     found = acts.go_on(tournament)
     assert found.tournament.finished is not None and found.tournament.finished <= timezone.now()
+
+
+def test_the_audit_names_who_was_awarded_a_pairing() -> None:
+    begun(a_spec(3, legs=1))
+    first, second, third = Pairing.objects.order_by("pk")
+    for pairing, to in ((first, "b"), (second, "draw"), (third, "both")):
+        acts.award(pairing, to, "the hall is closed", "mira")
+    said = [audit.says() for audit in Audit.objects.filter(act="tournament award").order_by("pk")]
+    assert said[0] == f"pairing: {first} (1.{first.number}.1); to: {first.b}; reason: the hall is closed"
+    assert "; to: draw; " in said[1] and "; to: nobody, both have lost; " in said[2]
