@@ -37,23 +37,22 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import shown
 from arena.protocols.hints import Evidence
+from arena.protocols.steps import QUIET_S, StepFailed
 from arena.transports.process import FLOODS_STDERR, ChildTransport
 from arena.transports.reading import reads_input
 from games import IllegalMove, InvalidMove, Position
 
 # How long a process whose connection has ended may take to exit.
 EXIT_S = 1.0
-# A question is answered once: what comes within this time behind the answer is one too many.
-QUIET_S = 0.25
 STDERR_SHOWN = 2_000
 NAME, OPPONENT, MATCH = "you", "opponent", "check"
 
 
-class Failed(Exception):
+class Failed(StepFailed):
     """A step was not passed: `card` says why, `wire` are the lines that went over it."""
 
     def __init__(self, card: Card, wire: list[str]) -> None:
-        super().__init__(card.sentence)
+        super().__init__(card.code, card.title, card.sentence)
         self.card = card
         self.wire = wire
 

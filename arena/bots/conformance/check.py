@@ -4,29 +4,25 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.command import Command
+from arena.bots.conformance.stage import BotStage
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card
+from arena.protocols.steps import Step
 from arena.transports.process import STDERR_TAIL
-from games import Variant
+from games import Position, Variant, players
 
 SEED = 1
+# A built-in player that most bots lose to, and how long it may think.
+STRONG, STRONG_S = "club", 0.1
 # So many steps in which the bot let its time run out are enough.
 GIVE_UP = 3
-
-
-class Step(NamedTuple):
-    """One named step: `run(check)` raises Failed, or returns a note, "" for none."""
-
-    name: str
-    sentence: str
-    run: Callable[[Check], Awaitable[str]]
 
 
 class StepResult(NamedTuple):
@@ -62,7 +58,7 @@ class Check:
     async def _try(self, step: Step) -> StepResult:
         began = time.monotonic()
         try:
-            note = await step.run(self)
+            note = await BotStage(self.start, self.command.start).perform(step.run(self))
         except Failed as failed:
             return StepResult(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
         return StepResult(step, note, time.monotonic() - began)
@@ -75,6 +71,22 @@ class Check:
             await bot.ready()
             yield bot
             self._look_back(bot)
+
+    # -- as the table of a script --------------------------------------------------------------------------------------
+
+    @property
+    def answer_s(self) -> float:
+        """Seconds that one answer may take."""
+        return self.command.answer_s
+
+    def fresh_rng(self) -> random.Random:
+        """The same dice as at the beginning."""
+        return random.Random(SEED)
+
+    def strong_move(self, position: Position) -> str:
+        """What a built-in player chooses that most bots lose to."""
+        end = time.monotonic() + STRONG_S
+        return players.choose(position, STRONG, self.rng, lambda: time.monotonic() > end)
 
     def _look_back(self, bot: Candidate) -> None:
         """Who fills the whole tail of its standard error in one start writes too much."""

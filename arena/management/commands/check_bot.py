@@ -16,7 +16,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 import games
 from arena.bots.conformance import steps_of
-from arena.bots.conformance.check import Check, Step, StepResult
+from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command as BotCommand
 from arena.bots.failure import quarantine
 from arena.bots.local.seat_texts import parse_seat
@@ -25,6 +25,7 @@ from arena.models import Bot
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Adapter
+from arena.protocols.steps import Step
 
 WRONG_USAGE = 2
 INTERRUPTED = 130

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import games
-from arena.bots.conformance.connect_four import (
+from arena.protocols.column_steps import (
     DRAWN,
     after,
     full_columns,

@@ -6,10 +6,9 @@ that refuses to win and fills one column last.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from arena.bots.conformance.candidate import Candidate
-from arena.bots.conformance.check import Check, Step
+from arena.protocols.steps import AskBot, Begin, Doing, LastLine, Script, StartBot, Step, Table
 from games import Position, Variant
 
 # Full boards without a line; the last four moves of the n-th all go into column n.
@@ -55,9 +54,9 @@ def after(variant: Variant, moves: str) -> Position:
 def steps(keeps_its_process: bool) -> tuple[Step, ...]:
     """The steps, for bots that get all boards in one process, or each in its own."""
 
-    def boards(positions: Callable[[Variant], Iterable[Position]]) -> Callable[[Check], Awaitable[str]]:
-        async def run(check: Check) -> str:
-            said = await answers(check, tuple(positions(check.variant)), keeps_its_process)
+    def boards(positions: Callable[[Variant], Iterable[Position]]) -> Callable[[Table], Script]:
+        def run(table: Table) -> Script:
+            said = yield from answers(tuple(positions(table.variant)), keeps_its_process)
             return f"answers {' '.join(said)}"
 
         return run
@@ -72,22 +71,23 @@ def steps(keeps_its_process: bool) -> tuple[Step, ...]:
     )
 
 
-async def answers(check: Check, positions: Sequence[Position], keeps_its_process: bool) -> list[str]:
+def answers(positions: Sequence[Position], keeps_its_process: bool) -> Doing[list[str]]:
     """What the bot says to each board, of which none has anything to do with the one before."""
     if keeps_its_process:
-        async with check.start() as bot:
-            return [await _answer(bot, position) for position in positions]
+        yield StartBot()
     said = []
     for position in positions:
-        async with check.start() as bot:
-            said.append(await _answer(bot, position))
+        if not keeps_its_process:
+            yield StartBot()
+        said.append((yield from _answer(position)))
     return said
 
 
-async def _answer(bot: Candidate, position: Position) -> str:
+def _answer(position: Position) -> Script:
     assert position.to_move is not None, "a board that is asked about has a side to move"
-    await bot.ask(position, *bot.seated(position.to_move, position))
-    return bot.said()
+    yield AskBot(position, [Begin(position.to_move, position)])
+    said: str = yield LastLine()
+    return said
 
 
 def one_column_left(variant: Variant) -> Iterator[Position]:

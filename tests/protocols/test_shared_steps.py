@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.conformance import general
+from arena.protocols import shared_steps
 from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
@@ -47,7 +47,7 @@ async def test_a_bot_that_fails_a_step_is_named(code: str, step: str, card: str,
 
 
 async def test_an_afterthought_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(general, "QUIET_S", 1.5)  # the bot's own clock runs meanwhile
+    monkeypatch.setattr(shared_steps, "QUIET_S", 1.5)  # the bot's own clock runs meanwhile
     assert await codes(check_of_code("fiar", tmp_path, AFTERTHOUGHT), "end_of_match") == {
         "end_of_match": "spoke_after_end"
     }

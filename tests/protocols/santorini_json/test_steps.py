@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import games
-from arena.bots.conformance import santorini_json as steps
+from arena.protocols.santorini_json import steps
 from tests.bots.conformance.checking import assert_all_passed, check_of_spoilt, codes, results, sample
 
 pytestmark = pytest.mark.service

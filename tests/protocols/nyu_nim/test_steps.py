@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import games
-from arena.bots.conformance.nyu_nim import BOUND, FEW_LEFT, GROWN, ONE_LEFT
+from arena.protocols.nyu_nim.steps import BOUND, FEW_LEFT, GROWN, ONE_LEFT
 from tests.bots.conformance.checking import assert_all_passed, check_of_code, codes, results, sample
 
 pytestmark = pytest.mark.service

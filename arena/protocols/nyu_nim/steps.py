@@ -5,13 +5,11 @@ A split question is no step: the arena never splits one, and a known client brea
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from random import Random
+from collections.abc import Callable
 
-from arena.bots.conformance.candidate import Failed
-from arena.bots.conformance.check import Check, Step
-from arena.bots.conformance.general import FIRST, LAST
-from arena.bots.conformance.matches import Opponent, play, result, takes_wins
+from arena.protocols.shared_steps import FIRST, LAST
+from arena.protocols.step_matches import Opponent, play, result, takes_wins
+from arena.protocols.steps import AskBot, Begin, LastLine, MovesMade, Script, StartBot, Step, StepFailed, Table, Written
 from games import Position
 
 # Positions in the notation of the rules: stones left, b and c as on the wire, whose turn, resets left.
@@ -25,71 +23,72 @@ LONG_MATCHES = 3
 JUDGE_S_RESETS = 1
 
 
-def takes_one(position: Position, rng: Random) -> str:
+def takes_one(table: Table, position: Position) -> str:
     """As long a match as can be."""
     return "1"
 
 
-def resets(position: Position, rng: Random) -> str:
+def resets(table: Table, position: Position) -> str:
     """A reset with every move, as long as there are some."""
     return next((move for move in position.legal_moves() if move.endswith("r")), "1")
 
 
-def states(texts: tuple[str, ...]) -> Callable[[Check], Awaitable[str]]:
+def states(texts: tuple[str, ...]) -> Callable[[Table], Script]:
     """A step that asks about each position, each in a fresh process."""
 
-    async def run(check: Check) -> str:
+    def run(table: Table) -> Script:
         said = []
-        for position in map(check.variant.parse, texts):
+        for position in map(table.variant.parse, texts):
             assert position.to_move is not None, "a position that is asked about has a side to move"
-            async with check.start() as bot:
-                await bot.ask(position, *bot.seated(position.to_move, position))
-                said.append(bot.said())
+            yield StartBot()
+            yield AskBot(position, [Begin(position.to_move, position)])
+            said.append((yield LastLine()))
         return f"answers {', '.join(said)}"
 
     return run
 
 
-def long_match(opponent: Opponent) -> Callable[[Check], Awaitable[str]]:
+def long_match(opponent: Opponent) -> Callable[[Table], Script]:
     """A step that plays long matches, in which the bot must count its own resets."""
 
-    async def run(check: Check) -> str:
+    def run(table: Table) -> Script:
         most = 0
         for number in range(LONG_MATCHES):
-            async with check.start() as bot:
-                await play(bot, number % 2, opponent, check.variant.start(), check.rng)
-            most = max(most, sum(move.endswith("r") for move in bot.moves))
+            yield StartBot()
+            yield from play(table, number % 2, opponent, table.variant.start())
+            moves: list[str] = yield MovesMade()
+            most = max(most, sum(move.endswith("r") for move in moves))
         note = f"at most {most} resets in a match"
         return note if most <= JUDGE_S_RESETS else f"{note}; the protocol's own judge allowed {JUDGE_S_RESETS}"
 
     return run
 
 
-async def few_stones(check: Check) -> str:
+def few_stones(table: Table) -> Script:
     results = []
     for stones in FEW_STONES:
-        async with check.start() as bot:
-            position = await play(bot, 0, takes_wins, check.variant.start(stones=stones), check.rng)
+        yield StartBot()
+        position = yield from play(table, 0, takes_wins, table.variant.start(stones=stones))
         results.append(f"{result(position, 0)} with {stones}")
     return ", ".join(results)
 
 
-async def a_thousand_stones(check: Check) -> str:
+def a_thousand_stones(table: Table) -> Script:
     """The text ends at 100; who cannot count further is told so and no more."""
-    position = check.variant.start(stones=1000)
+    position = table.variant.start(stones=1000)
     try:
-        async with check.start() as bot:
-            await bot.ask(position, *bot.seated(0, position))
-            return f"answers {bot.said()}"
-    except Failed as failed:
-        return f"it cannot, and need not: the text ends at 100 ({failed.card.code})"
+        yield StartBot()
+        yield AskBot(position, [Begin(0, position)])
+        return f"answers {(yield LastLine())}"
+    except StepFailed as failed:
+        return f"it cannot, and need not: the text ends at 100 ({failed.code})"
 
 
-async def form(check: Check) -> str:
-    position = check.variant.start()
-    async with check.start() as bot:
-        await bot.ask(position, *bot.seated(0, position))
-        said = bot.tap.since(0)
+def form(table: Table) -> Script:
+    position = table.variant.start()
+    yield StartBot()
+    yield AskBot(position, [Begin(0, position)])
+    said: bytes = yield Written()
     return "" if said.strip() == said else "there is white space around it, which is tolerated"
 
 

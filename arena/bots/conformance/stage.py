@@ -1,0 +1,171 @@
+"""Carries out the script of one step: the bot that is on stage does what the script says, and the script is told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+
+from arena.bots.conformance.candidate import Candidate, Failed
+from arena.bots.failure.diagnosis import card
+from arena.protocols.adapter import ToBot
+from arena.protocols.steps import (
+    Acknowledged,
+    AnswersDeadline,
+    AskAgain,
+    AskBot,
+    Begin,
+    BeQuiet,
+    BotAct,
+    EndInput,
+    LastLine,
+    LeaveTime,
+    MovesMade,
+    News,
+    NotPassed,
+    Script,
+    StartBot,
+    StartRefused,
+    StayOpen,
+    TellBot,
+    Written,
+)
+
+# How long a bot may take to end when its input has.
+EXIT_S = 1.0
+
+Starting = AbstractAsyncContextManager[Candidate]
+
+
+class BotStage:
+    """One bot at a time: who starts the next lets go the one before."""
+
+    def __init__(self, start: Callable[[bool], Starting], bare: Callable[[], Starting]) -> None:
+        """`start(in_pieces)` gives a bot that is ready to play, `bare()` one that has not said anything yet."""
+        self._start, self._bare = start, bare
+        self._running: Starting | None = None
+        self._bot: Candidate | None = None
+        self._failed: Failed | None = None
+
+    async def perform(self, script: Script) -> str:
+        """The note that the script ends with. Raises Failed where it is not passed."""
+        try:
+            note = await self._perform(script)
+        except NotPassed as why:
+            failed = self._why(why)
+            await self._leave(failed)
+            raise failed from None
+        except BaseException as why:
+            await self._leave(why)
+            raise
+        await self._leave(self._failed)
+        return note
+
+    async def _perform(self, script: Script) -> str:
+        try:
+            act = next(script)
+            while True:
+                try:
+                    came = await self._do(act)
+                except Failed as failed:
+                    self._failed = failed
+                    act = script.throw(failed)
+                else:
+                    act = script.send(came)
+        except StopIteration as done:
+            note: str = done.value
+            return note
+
+    async def _do(self, act: BotAct) -> object:
+        match act:
+            case StartBot(in_pieces=in_pieces):
+                await self._enter(self._start(in_pieces))
+                return self._on_stage.name
+            case StartRefused(seconds=seconds):
+                await self._enter(self._bare())
+                return await self._refuse(seconds)
+            case TellBot(news=news):
+                self._on_stage.tell(*self._expanded(news))
+            case AskBot(position=position, news=news, late_s=late_s):
+                return await self._on_stage.ask(position, *self._expanded(news), late_s=late_s)
+            case _:
+                return await self._look(act)
+        return None
+
+    async def _look(self, act: BotAct) -> object:
+        bot = self._on_stage
+        match act:
+            case AskAgain():
+                return await _ask_again(bot, act)
+            case LastLine():
+                return bot.said()
+            case Written(to_bot=to_bot):
+                return bot.tap.since(0, "<" if to_bot else ">")
+            case MovesMade():
+                return bot.moves
+            case LeaveTime(seconds=seconds):
+                await asyncio.sleep(seconds)
+            case BeQuiet(code=code, seconds=seconds, starts=starts):
+                await bot.quiet(code, seconds, starts)
+            case Acknowledged():
+                await bot.until_acknowledged()
+            case AnswersDeadline(name=name, word=word):
+                return await bot.answers_tick(name, word)
+            case StayOpen():
+                bot.tap.stays_open = True
+            case EndInput():
+                return await _end_input(bot)
+        return None
+
+    @property
+    def _on_stage(self) -> Candidate:
+        assert self._bot is not None, "a script starts a bot before anything else"
+        return self._bot
+
+    def _expanded(self, news: Sequence[News]) -> list[ToBot]:
+        told: list[ToBot] = []
+        for each in news:
+            told += self._on_stage.seated(*each) if isinstance(each, Begin) else [each]
+        return told
+
+    async def _enter(self, starting: Starting) -> None:
+        await self._leave(self._failed)
+        self._bot = await starting.__aenter__()
+        self._running = starting
+
+    async def _leave(self, why: BaseException | None) -> None:
+        """Let go the bot on stage, which is looked back at where nothing went wrong. Raises Failed."""
+        running, self._running, self._failed = self._running, None, None
+        if running is not None:
+            await running.__aexit__(None if why is None else type(why), why, why and why.__traceback__)
+
+    async def _refuse(self, seconds: float) -> str:
+        self._on_stage.joins_refused = True
+        try:
+            async with asyncio.timeout(seconds):
+                await self._on_stage.ready()
+        except TimeoutError:
+            return ""
+        except Failed as failed:
+            return failed.code
+        return ""
+
+    def _why(self, why: NotPassed) -> Failed:
+        bot = self._on_stage
+        if not why.code:
+            return bot.failed(why.termination, None, **why.known)
+        return Failed(card(why.code, bot.evidence(why.termination, **why.known)), bot.wire())
+
+
+async def _ask_again(bot: Candidate, act: AskAgain) -> str:
+    try:
+        async with asyncio.timeout(act.within_s):
+            return await bot.ask_again(act.position)
+    except TimeoutError:
+        return ""
+
+
+async def _end_input(bot: Candidate) -> str:
+    bot.tap.end_input()
+    exits = await bot.exits(EXIT_S)
+    return bot.process.exit_words if exits and bot.process is not None else ""

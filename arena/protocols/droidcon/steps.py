@@ -1,0 +1,158 @@
+"""Steps for `droidcon` (003). Nobody sends the board here: what the bot sees is only what its opponent plays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.protocols.adapter import Moved
+from arena.protocols.droidcon.adapter import Droidcon
+from arena.protocols.shared_steps import FIRST, IN_PIECES, LAST, some_moves
+from arena.protocols.step_matches import Opponent, at_random, holds, is_strong, never_wins, play, result
+from arena.protocols.steps import (
+    AskBot,
+    Begin,
+    Doing,
+    LeaveTime,
+    NotPassed,
+    Script,
+    StartBot,
+    StartRefused,
+    Step,
+    StepFailed,
+    Table,
+    TellBot,
+    Written,
+)
+from games import Position
+
+ROUNDS = 4
+# Who is refused may try again, but not in a loop without a pause.
+TRIES_WHEN_FULL = 10
+WAIT_WHEN_FULL_S = 1.0
+
+
+def fills_columns(table: Table, position: Position) -> str:
+    """Never wins, and fills one column after the other from the left."""
+    return next(iter(_without_wins(position)), position.legal_moves()[0])
+
+
+def _without_wins(position: Position) -> list[str]:
+    seat = position.to_move
+    after = ((move, position.play(move).outcome()) for move in position.legal_moves())
+    return [move for move, outcome in after if outcome is None or outcome.winner != seat]
+
+
+def name_and_join(table: Table) -> Script:
+    yield StartBot()
+    said: bytes = yield Written()
+    return ", ".join(line.decode(errors="backslashreplace") for line in said.split(b"\n") if line)
+
+
+def line_ends(table: Table) -> Script:
+    yield StartBot()
+    position = table.variant.start()
+    yield AskBot(position, [Begin(0, position)])
+    said: bytes = yield Written()
+    return "ends its lines with \\r\\n, which this protocol takes and others do not" if b"\r" in said else ""
+
+
+def apart(table: Table) -> Script:
+    """PUT and YOUR_MOVE in segments of their own, with time between them; else they come in one."""
+    position = table.variant.start()
+    yield StartBot()
+    yield TellBot([Begin(0, position)])
+    for _ in range(2):
+        yield LeaveTime()
+        move: str = yield AskBot(position)
+        position = position.play(move)
+        yield TellBot([Moved(0, move, position)])
+        move = at_random(table, position)
+        position = position.play(move)
+        yield TellBot([Moved(1, move, position)])
+    return ""
+
+
+def series(opponent: Opponent) -> Callable[[Table], Script]:
+    """A step that plays four rounds on one connection, in which the sides begin in turn."""
+
+    def run(table: Table) -> Script:
+        yield StartBot()
+        return ", ".join((yield from _rounds(table, opponent)))
+
+    return run
+
+
+def _rounds(table: Table, opponent: Opponent) -> Doing[list[str]]:
+    results = []
+    for number in range(1, ROUNDS + 1):
+        seat, position = (number + 1) % 2, table.variant.start()
+        before = [Begin(seat, position, number, ROUNDS)]
+        position = yield from play(table, seat, opponent, position, before, last=number == ROUNDS)
+        results.append(result(position, seat))
+    return results
+
+
+def no_errors(table: Table) -> Script:
+    """Whatever it says is a command: an error would cost nothing, but shows that it says something else."""
+    yield StartBot()
+    yield from _rounds(table, never_wins)
+    told: bytes = yield Written(to_bot=True)
+    if any(line.startswith(b"Error") for line in told.split(b"\n")):
+        said: bytes = yield Written()
+        raise NotPassed("unknown_command", "bad_output", unfinished=_refused(said))
+    return ""
+
+
+def _refused(said: bytes) -> str:
+    """The first line that is no command."""
+    lines, known = said.decode(errors="backslashreplace").splitlines(), Droidcon.commands
+    return next((line for line in lines if not line.upper().split()[:1] or line.upper().split()[0] not in known), "")
+
+
+def long_rounds(table: Table) -> Script:
+    """The opponent plays for full boards; whether it gets them is also the bot's choice."""
+    yield StartBot()
+    results = yield from _rounds(table, holds)
+    return f"{results.count('drew')} of {ROUNDS} rounds were drawn"
+
+
+def new_game_in_the_middle(table: Table) -> Script:
+    """As after a restart of the arena: the round begins again and the board is empty."""
+    yield StartBot()
+    yield from some_moves(table)
+    position = table.variant.start()
+    try:
+        yield from play(table, 1, at_random, position, [Begin(1, position)])
+    except StepFailed as failed:
+        detail = f"Behind a NEW_GAME in the middle of a round it failed: {failed.title}."
+        raise NotPassed("not_reset", "illegal_move", detail=detail) from None
+    return ""
+
+
+def full_channel(table: Table) -> Script:
+    """It may end, or try again in its own time."""
+    failed: str = yield StartRefused(WAIT_WHEN_FULL_S)
+    said: bytes = yield Written()
+    tries = said.upper().count(b"JOIN")
+    if tries > TRIES_WHEN_FULL:
+        raise NotPassed("", "bad_output", reason=f"it sent more than {TRIES_WHEN_FULL} JOINs in a second")
+    ended = failed not in ("", "flood")
+    return "ends" if ended else f"waits; {tries} JOIN in {WAIT_WHEN_FULL_S:g} s"
+
+
+STEPS = (
+    *FIRST,
+    Step("name_and_join", "says its name and joins a channel", name_and_join),
+    Step("line_ends", "ends its commands with a newline", line_ends),
+    IN_PIECES,
+    Step("apart", "reads each line by itself", apart),
+    Step("series", "plays four rounds on one connection", series(at_random)),
+    Step("series_of_losses", "goes on after rounds that it loses", series(is_strong)),
+    Step("series_of_wins", "goes on after rounds that it wins", series(never_wins)),
+    Step("full_columns", "plays no full column", series(fills_columns)),
+    Step("long_rounds", "plays four long rounds, and goes on after a draw", long_rounds),
+    Step("no_errors", "says nothing but commands", no_errors),
+    Step("new_game_in_the_middle", "begins anew at NEW_GAME in the middle of a round", new_game_in_the_middle),
+    Step("full_channel", "takes the error of a full channel", full_channel),
+    *LAST,
+)

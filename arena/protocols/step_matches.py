@@ -1,0 +1,77 @@
+"""Whole matches of a bot that is checked: opponents, and rounds as the arena plays them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from arena.protocols.adapter import Ended, Moved
+from arena.protocols.steps import AskBot, Begin, Doing, News, Table, TellBot
+from games import Position
+
+Opponent = Callable[[Table, Position], str]
+
+
+def at_random(table: Table, position: Position) -> str:
+    """Any legal move."""
+    return table.rng.choice(position.legal_moves())
+
+
+def takes_wins(table: Table, position: Position) -> str:
+    """A win in one where there is one, else any legal move."""
+    return table.rng.choice(_wins(position) or position.legal_moves())
+
+
+def never_wins(table: Table, position: Position) -> str:
+    """Any legal move that does not win, as long as there is one."""
+    wins = set(_wins(position))
+    return table.rng.choice([move for move in position.legal_moves() if move not in wins] or position.legal_moves())
+
+
+def is_strong(table: Table, position: Position) -> str:
+    """A built-in player that most bots lose to."""
+    return table.strong_move(position)
+
+
+def holds(table: Table, position: Position) -> str:
+    """Strong, but does not win while anything else keeps the other from winning: for full boards."""
+    move = table.strong_move(position)
+    wins = set(_wins(position))
+    others = [other for other in position.legal_moves() if other not in wins and not _wins(position.play(other))]
+    return table.rng.choice(others) if move in wins and others else move
+
+
+def _wins(position: Position) -> list[str]:
+    seat = position.to_move
+    after = ((move, position.play(move).outcome()) for move in position.legal_moves())
+    return [move for move, outcome in after if outcome is not None and outcome.winner == seat]
+
+
+def play(
+    table: Table, seat: int, opponent: Opponent, position: Position, before: Sequence[News] = (), last: bool = True
+) -> Doing[Position]:
+    """The last position of a match from `position`. `before` is told first, by default that the match begins; `last`
+    says that no other follows.
+    """
+    news: Sequence[News] = before or [Begin(seat, position)]
+    while position.to_move is not None:
+        mover = position.to_move
+        if mover == seat:
+            move: str = yield AskBot(position, news)
+        else:
+            yield TellBot(news)
+            move = opponent(table, position)
+        position = position.play(move)
+        news = [Moved(mover, move, position)]
+    outcome = position.outcome()
+    assert outcome is not None, "nobody is to move in a match that is over"
+    yield TellBot([*news, Ended(outcome.winner, "normal", outcome.reason, position, last)])
+    return position
+
+
+def result(position: Position, seat: int) -> str:
+    """`won`, `lost` or `drew`, of this seat."""
+    outcome = position.outcome()
+    assert outcome is not None, "the match is over"
+    if outcome.winner is None:
+        return "drew"
+    return "won" if outcome.winner == seat else "lost"
