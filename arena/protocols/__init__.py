@@ -10,6 +10,7 @@ import importlib
 import os
 import pkgutil
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
@@ -48,10 +49,16 @@ def protocol(slug: str) -> type[Adapter]:
 
     Only its own folder is loaded: a runner speaks one protocol, and starts sooner for it.
     """
-    folder = slug.replace("-", "_")
-    if folder.isidentifier() and any(os.path.isfile(os.path.join(base, folder, "adapter.py")) for base in __path__):
-        return _adapter_of(folder)
+    if folder := folder_of(slug):
+        return _adapter_of(folder.name)
     raise KeyError(f"unknown protocol {slug!r}; known: {', '.join(protocols())}")
+
+
+def folder_of(slug: str) -> Path | None:
+    """Where all that belongs to this protocol lies; None where there is no such protocol."""
+    name = slug.replace("-", "_")
+    folders = (Path(base, name) for base in __path__ if name.isidentifier())
+    return next((folder for folder in folders if (folder / "adapter.py").is_file()), None)
 
 
 def facts_of(slug: str) -> type[Facts]:
@@ -62,10 +69,9 @@ def facts_of(slug: str) -> type[Facts]:
 @cache
 def own_part(slug: str, name: str) -> ModuleType | None:
     """The module of this name in the protocol's folder, None where it brings none."""
-    folder = slug.replace("-", "_")
-    there = (os.path.isfile(os.path.join(base, folder, f"{name}.py")) for base in __path__)
-    if folder.isidentifier() and any(there):
-        return importlib.import_module(f"{__name__}.{folder}.{name}")
+    folder = folder_of(slug)
+    if folder is not None and (folder / f"{name}.py").is_file():
+        return importlib.import_module(f"{__name__}.{folder.name}.{name}")
     return None
 
 

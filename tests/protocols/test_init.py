@@ -34,3 +34,15 @@ def test_it_says_who_can_play_what() -> None:
 def test_forms_can_offer_them() -> None:
     assert ("droidcon", Droidcon.title) in protocols.choices()
     assert ("fiar", Fiar.title) in protocols.choices()
+
+
+def test_a_protocol_has_a_folder_with_parts_that_may_be_absent() -> None:
+    folder = protocols.folder_of("nyu-nim")
+    assert folder is not None and (folder / "adapter.py").is_file() and folder.name == "nyu_nim"
+    assert protocols.own_part("nyu-nim", "hints") is not None and protocols.own_part("nyu-nim", "runner") is None
+    assert set(protocols.own_parts("runner")) == {"fiar", "gamestate"}
+
+
+def test_what_is_no_protocol_has_no_folder_and_no_part() -> None:
+    for slug in ("uci", "../droidcon", "", "__pycache__"):
+        assert protocols.folder_of(slug) is None and protocols.own_part(slug, "hints") is None

@@ -1,7 +1,8 @@
 """What is written about each protocol: one source for its page and for the file in docs/.
 
-`docs/protocols/<slug>.toml` holds the sentences, `<slug>.txt` a conversation that the tests play against the adapter,
-`failures.toml` what every protocol has in common. An adapter that works by tables of messages shows those.
+In the protocol's folder `page.toml` holds the sentences and `conversation.txt` a match that the tests play against the
+adapter; `docs/protocols/failures.toml` is what all have in common. An adapter that works by tables of messages shows
+those.
 
     python -m arena.web.library.protocol_texts      writes docs/protocols/<slug>.md anew
 """
@@ -16,7 +17,7 @@ from typing import Any, NamedTuple
 
 import games
 from arena.match.clock import parse_clock
-from arena.protocols import protocol, protocols
+from arena.protocols import folder_of, protocol, protocols
 from arena.protocols.adapter import Ready
 from arena.protocols.facts import Message
 
@@ -82,7 +83,7 @@ class ProtocolText:
 def text_of(slug: str) -> ProtocolText:
     """The text of a protocol. Raises KeyError naming the known ones."""
     adapter = protocol(slug)
-    said = _read(f"{slug}.toml")
+    said = _read(_own(slug, "page.toml"))
     return ProtocolText(
         slug=slug,
         title=adapter.title,
@@ -113,9 +114,15 @@ def plays(slug: str) -> str:
     return ", ".join(titles) or "every game"
 
 
-def _read(name: str) -> dict[str, Any]:
+def _own(slug: str, name: str) -> Path:
+    """A file in the protocol's folder, whether it is there or not."""
+    folder = folder_of(slug)
+    assert folder is not None, "who asks has looked the protocol up"
+    return folder / name
+
+
+def _read(path: Path) -> dict[str, Any]:
     """What the file says; nothing where there is none, so that a new protocol has a page at once."""
-    path = FOLDER / name
     return tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
@@ -151,14 +158,14 @@ def _keys(message: Message) -> tuple[str, ...]:
 
 def _failures(said: dict[str, Any]) -> Iterator[FailureText]:
     own = {failure["code"]: failure for failure in said.get("failures", [])}
-    for failure in _read("failures.toml")["failures"]:
+    for failure in _read(FOLDER / "failures.toml")["failures"]:
         if failure["code"] not in said.get("never", []):
             yield FailureText(**(failure | own.get(failure["code"], {})))
 
 
 def _conversation(slug: str) -> str:
     """What goes over the wire; what else a transcript holds is for the tests."""
-    path = FOLDER / f"{slug}.txt"
+    path = _own(slug, "conversation.txt")
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
     return "\n".join(line[0] + line[1:].removeprefix("=") for line in lines if line[0] in "<>#")
 
@@ -171,7 +178,7 @@ def markdown(text: ProtocolText) -> str:
     port = protocol(text.slug).port
     parts = [
         f"# {text.title}",
-        f"Written by `python -m arena.web.library.protocol_texts` from `{text.slug}.toml` and `{text.slug}.txt`.",
+        f"Written by `python -m arena.web.library.protocol_texts` from the files in `{_place(text.slug)}`.",
         f"{text.lead} {text.line_ends}",
         "\n".join(f"- {name}: {value}" for name, value in (("Protocol", f"`{text.slug}`"), *text.facts)),
         "## Connect",
@@ -189,6 +196,10 @@ def markdown(text: ProtocolText) -> str:
     parts += ["The card of a failure is more exact: [all codes](../bot-errors.md)."]
     samples = [f"- [{sample.path.name}](../../static/samples/{sample.path.name})" for sample in text.samples]
     return "\n\n".join([*parts, "## Samples", "\n".join(samples)]) + "\n"
+
+
+def _place(slug: str) -> str:
+    return f"arena/protocols/{_own(slug, '').name}/"
 
 
 def _row(line: MessageText) -> tuple[str, ...]:

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from arena.match.endings import FAULTS, Termination
-from arena.protocols import protocol, protocols
+from arena.protocols import folder_of, protocol, protocols
 from arena.protocols.native import grammar
 from arena.web.library import protocol_texts
 from arena.web.library.protocol_texts import FOLDER, ProtocolText, markdown, text_of
 from tests.protocols.test_transcripts import byte_by_byte, glued, one_segment, play, read_transcript
+
+
+def folder(slug: str) -> Path:
+    found = folder_of(slug)
+    assert found is not None
+    return found
+
+
+def conversation(slug: str) -> Path:
+    return folder(slug) / "conversation.txt"
+
 
 slugs = pytest.mark.parametrize("slug", protocols())
 
@@ -19,12 +31,12 @@ slugs = pytest.mark.parametrize("slug", protocols())
 @slugs
 @pytest.mark.parametrize("segments", [one_segment, byte_by_byte])
 def test_the_conversation_is_what_the_adapter_says(slug: str, segments: object) -> None:
-    play(protocol(slug)(), read_transcript(FOLDER / f"{slug}.txt"), segments)  # type: ignore[arg-type]
+    play(protocol(slug)(), read_transcript(conversation(slug)), segments)  # type: ignore[arg-type]
 
 
 @slugs
 def test_the_conversation_is_understood_when_lines_come_glued(slug: str) -> None:
-    play(protocol(slug)(), glued(read_transcript(FOLDER / f"{slug}.txt")), one_segment)
+    play(protocol(slug)(), glued(read_transcript(conversation(slug))), one_segment)
 
 
 @slugs
@@ -45,7 +57,7 @@ def test_every_part_is_there(slug: str) -> None:
 def test_every_way_to_lose_by_a_fault_has_a_sentence_and_advice(slug: str) -> None:
     codes = {failure.code for failure in text_of(slug).failures}
     known = {*FAULTS - {Termination.LEFT}, Termination.TIMEOUT, Termination.NO_START, Termination.SERVER_ABORT}
-    said = protocol_texts._read(f"{slug}.toml")
+    said = tomllib.loads(folder(slug).joinpath("page.toml").read_text(encoding="utf-8"))
     assert codes == {str(code) for code in known} - set(said.get("never", []))
     assert {failure["code"] for failure in said["failures"]} <= codes
     assert all(failure.when and failure.do for failure in text_of(slug).failures)
@@ -74,8 +86,7 @@ def test_the_facts_are_those_of_the_adapter() -> None:
 def test_a_protocol_that_nobody_has_written_about_has_a_text_too(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    (tmp_path / "failures.toml").write_bytes((FOLDER / "failures.toml").read_bytes())
-    monkeypatch.setattr(protocol_texts, "FOLDER", tmp_path)
+    monkeypatch.setattr(protocol_texts, "folder_of", lambda slug: tmp_path)
     text: ProtocolText = text_of("fiar")
     assert text.title == protocol("fiar").title and text.lead == "" and text.conversation == ""
     assert "## Samples" in markdown(text)
