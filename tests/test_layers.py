@@ -6,7 +6,8 @@
 * Every source file has its test file: `arena/web/match/scene.py` is tested by `tests/web/match/test_scene.py`,
   `games/game.py` by `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
 * Nobody outside `arena/protocols/` knows a protocol by its slug.
-* Files end before line 400, functions before line 50; pages hold no inline script or style.
+* Files end before line 400, functions before line 50, lines of templates before column 120; pages hold no inline
+  script or style. A class name has one meaning.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ MOST_COMMON_MODULES = 8
 # Glue without a thought of its own: it runs in the tests of what it joins.
 UNTESTED = {"arena/apps.py", "arena/urls.py", "arena/asgi.py"}
 
-MOST_LINES, MOST_LINES_OF_A_FUNCTION = 400, 50
+MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_COLUMNS = 400, 50, 120
 
 INLINE = re.compile(
     r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",
@@ -234,6 +235,14 @@ def test_pages_hold_no_inline_script_and_no_inline_style() -> None:
     texts = [(path, path.read_text(encoding="utf-8")) for path in (ROOT / "templates").rglob("*.html")]
     texts += [(path, text) for path in sources() if "web" in path.parts for text in strings(path)]
     assert [f"{place(path)}: {found[0]}" for path, text in texts for found in INLINE.finditer(text)] == []
+
+
+def test_no_line_of_a_template_is_long() -> None:
+    pages = [(path, path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "templates").rglob("*.html")]
+    long = [
+        f"{place(path)}:{n}" for path, lines in pages for n, line in enumerate(lines, 1) if len(line) > MOST_COLUMNS
+    ]
+    assert long == []
 
 
 # -- that the tests can fail -------------------------------------------------------------------------------------------
