@@ -12,13 +12,12 @@ from playwright.async_api import Page
 from tests.browser.axe import COLOURS, PLACES, violations
 
 WIDTHS = (1280, 768, 641, 390, 360, 320)
-# Where axe is asked: at the widths that most people have in both themes, at the others in one.
+# Where axe is asked: at the widths that most people have in both themes, at the others in one; each width is there.
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
     *((768, "light"), (641, "dark"), (360, "light"), (320, "dark")),
 )
-HEIGHT = 800
 # When the next frame has been drawn and nothing changes any more by itself: what ends may have set off the next, as a
 # colour does that an element inherits. What goes on forever, or is held, is not waited for.
 DRAWN = """async () => {
@@ -79,36 +78,48 @@ async def small_targets(page: Page) -> list[str]:
     return found
 
 
-async def is_fit(page: Page, name: str, *, in_sentences: bool = False) -> None:
+async def is_fit(
+    page: Page, name: str, *, in_sentences: bool = False, looks: Sequence[tuple[int, Scheme]] = LOOKS
+) -> None:
     """On every width nothing sticks out and everything can be pressed; in every look axe finds nothing.
 
     `in_sentences`: what can be pressed are links in sentences and lists, of which axe asks for the space between them.
 
     The page is laid out anew, not loaded anew: what depends on width and theme is in its style sheets.
     """
-    for width in WIDTHS:
-        await resized(page, width, HEIGHT)
-        found = await overflow(page)
-        if not in_sentences:
-            found += await small_targets(page)
-        assert not found, f"{name} at {width}: {found}"
-    await is_readable(page, name)
+    seen: set[int] = set()
+    fits: set[int] = set()
+    for width, scheme in looks:
+        await _looked_at(page, width, scheme)
+        if width not in fits:
+            found = await overflow(page) + ([] if in_sentences else await small_targets(page))
+            assert not found, f"{name} at {width}: {found}"
+            fits.add(width)
+        await _finds_nothing(page, name, width, scheme, seen)
 
 
 async def is_readable(page: Page, name: str, looks: Sequence[tuple[int, Scheme]] = LOOKS) -> None:
     """In none of these looks axe finds anything."""
     seen: set[int] = set()
     for width, scheme in looks:
-        await page.emulate_media(color_scheme=scheme)
-        await resized(page, width, HIGH)
-        found = await violations(page, await _unseen(page, seen))
-        assert not found, f"{name} at {width}, {scheme}: {found}"
-        await picture(page, f"{name}-{width}-{scheme}")
+        await _looked_at(page, width, scheme)
+        await _finds_nothing(page, name, width, scheme, seen)
 
 
-async def _unseen(page: Page, seen: set[int]) -> Sequence[str] | None:
+async def _looked_at(page: Page, width: int, scheme: Scheme) -> None:
+    await page.emulate_media(color_scheme=scheme)
+    await resized(page, width, HIGH)
+
+
+async def _finds_nothing(page: Page, name: str, width: int, scheme: Scheme, seen: set[int]) -> None:
+    found = await violations(page, unseen(await page.evaluate(SIGHT), seen))
+    assert not found, f"{name} at {width}, {scheme}: {found}"
+    await picture(page, f"{name}-{width}-{scheme}")
+
+
+def unseen(sums: tuple[int, int], seen: set[int]) -> Sequence[str] | None:
     """The rules to ask axe for, None for all: what an earlier look has shown is not asked again."""
-    there, colours = await page.evaluate(SIGHT)
+    there, colours = sums
     new = {there, colours} - seen
     seen |= new
     return None if there in new else (*PLACES, *COLOURS) if colours in new else PLACES

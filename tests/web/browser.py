@@ -6,6 +6,7 @@ test (`Wire`), so that gaps, duplicates and closes come exactly when they are wa
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Iterator
@@ -19,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.test import override_settings
 from django.urls import path
-from playwright.sync_api import Browser, Page, WebSocketRoute, sync_playwright
+from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
 
 import games
 from arena.web.match import fragments
@@ -111,6 +112,7 @@ def server() -> Iterator[str]:
 
 @contextmanager
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=DEADLINE_S * 1000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program(), args=FLAGS)
         try:
@@ -119,13 +121,29 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+@contextmanager
+def opened(browser: Browser, **options: Any) -> Iterator[Page]:
+    """A page of somebody new."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(DEADLINE_S * 1000)
+    yield context.new_page()
+    context.close()
+
+
+# What is pressed has been sent by then.
+SENT = "new Promise(done => setTimeout(() => setTimeout(done)))"
+
+
 class Wire:
-    """The server's end of the page's websocket. `heard` are the messages of the page, `urls` what it asked for."""
+    """The server's end of the page's websocket. `heard` are the messages of the page, `urls` what it asked for;
+    `greeting` is sent as soon as the page opens another one.
+    """
 
     def __init__(self, page: Page) -> None:
         self.heard: list[str] = []
         self.urls: list[str] = []
         self.refuse = False
+        self.greeting = ""
         self._page = page
         self._sockets: list[WebSocketRoute] = []
         page.route_web_socket("**/ws/**", self._opened)
@@ -136,6 +154,13 @@ class Wire:
         socket.on_message(lambda message: self.heard.append(str(message)))
         if self.refuse:
             socket.close(code=4408)
+        elif self.greeting:
+            socket.send(self.greeting)
+
+    def sent(self) -> list[Any]:
+        """All forms that the page has sent, once it has done what was pressed before."""
+        self._page.evaluate(SENT)
+        return [json.loads(message) for message in self.heard]
 
     def until_opened(self, times: int) -> None:
         """Wait until the page has opened its socket so many times. The page's own clock has to run meanwhile."""
@@ -152,5 +177,8 @@ class Wire:
 
     def frame(self, base: int | None = None, audience: str = "0") -> None:
         """What the match sends now to a reader who has everything up to `base`, all but the last event by default."""
+        self.send(self.framed(base, audience))
+
+    def framed(self, base: int | None = None, audience: str = "0") -> str:
         have = len(Pages.match.events) - 1 if base is None else base
-        self.send(fragments.frame(Pages.match.scene(audience, base=have, signals=Signals(round(time.time() * 1000)))))
+        return fragments.frame(Pages.match.scene(audience, base=have, signals=Signals(round(time.time() * 1000))))

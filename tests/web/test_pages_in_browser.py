@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 
@@ -10,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.web.match import fragments
+from tests.browser.layout import DRAWN, WIDTHS
 from tests.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
@@ -34,7 +34,6 @@ def chromium() -> Iterator[Browser]:
 def context(chromium: Browser) -> Iterator[BrowserContext]:
     context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(DEADLINE_S * 1000)
-    expect.set_options(timeout=DEADLINE_S * 1000)
     yield context
     context.close()
 
@@ -133,9 +132,7 @@ def test_a_click_sends_one_move_with_its_number_however_often_it_is_pressed(page
     page.locator("#col-5").dblclick()
     expect(page.locator("#col-5")).to_have_attribute("aria-busy", "true")
     page.locator("#col-6").click()
-    page.wait_for_timeout(100)
-    sent = [json.loads(message) for message in wire.heard]
-    assert [(form["ply"], form["move"]) for form in sent] == [("3", "5")]
+    assert [(form["ply"], form["move"]) for form in wire.sent()] == [("3", "5")]
     match.play("5")
     wire.frame()
     expect(page.locator("#controls")).not_to_have_class("sending")
@@ -151,41 +148,46 @@ def test_a_refused_move_can_be_tried_again(page: Page, address: str) -> None:
     expect(page.locator("#alert")).to_have_text("Column 5 is full. Choose another one.")
     expect(page.locator("#status")).to_have_class(re.compile("danger"))
     page.locator("#col-6").click()
-    page.wait_for_timeout(100)
-    assert [json.loads(message)["move"] for message in wire.heard] == ["5", "6"]
+    assert [form["move"] for form in wire.sent()] == ["5", "6"]
 
 
 def test_a_full_column_and_a_turn_that_is_not_mine_send_nothing(page: Page, address: str) -> None:
     wire = _open(page, address, Played(moves="444444"))
     page.locator("#col-4").click(force=True)
     page.locator("#col-4").press("Enter")
+    assert wire.sent() == [] == Pages.posted
     wire_of_waiting = _open(page, address, Played(moves="4"))
     page.locator("#col-1").click(force=True)
-    page.wait_for_timeout(100)
-    assert wire.heard == wire_of_waiting.heard == [] and Pages.posted == []
+    assert wire_of_waiting.sent() == [] == Pages.posted
 
 
 def test_without_a_socket_the_same_form_is_posted(page: Page, address: str) -> None:
     wire = _open(page, address, Played(moves="44"))
-    wire.refuse = True
-    wire.close(4408)
-    page.wait_for_timeout(100)
+    # Pressed as soon as the page knows of it, and before it comes back.
+    page.evaluate("document.addEventListener('arena:lost', () => document.getElementById('col-2').click())")
     with page.expect_response("**/move/") as answer:
-        page.locator("#col-2").click()
+        wire.close(4408)
     assert answer.value.status == 204
     posted = [(form["ply"], form["move"]) for form in Pages.posted]
     assert posted == [("3", "2")] and wire.heard == []
 
 
 def test_without_javascript_the_form_is_a_plain_post(chromium: Browser, address: str) -> None:
-    context = chromium.new_context(java_script_enabled=False)
-    page = context.new_page()
-    Pages.match, Pages.posted = Played(moves="44"), []
-    page.goto(f"{address}/m/abc/")
-    with page.expect_response("**/move/"):
-        page.locator("#col-2").click()
-    assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
-    context.close()
+    with chrome.opened(chromium, java_script_enabled=False) as page:
+        Pages.match, Pages.posted = Played(moves="44"), []
+        page.goto(f"{address}/m/abc/")
+        with page.expect_response("**/move/"):
+            page.locator("#col-2").click()
+        assert [(form["ply"], form["move"]) for form in Pages.posted] == [("3", "2")]
+
+
+# Everything that a place says, also for a moment.
+TOLD = """(id) => {
+  window.told = [];
+  const place = document.getElementById(id);
+  const all = { attributes: true, childList: true, characterData: true, subtree: true };
+  new MutationObserver(() => told.push(place.textContent)).observe(place, all);
+}"""
 
 
 # -- coming back -------------------------------------------------------------------------------------------------------
@@ -205,25 +207,30 @@ def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, addr
 
 def test_a_lost_connection_is_said_and_what_was_missed_too(page: Page, address: str) -> None:
     match = Played(moves="4")
+    page.clock.install()
     wire = _open(page, address, match)
+    page.evaluate(TOLD, "net")
     wire.refuse = True
+    page.evaluate("document.addEventListener('arena:lost', () => (window.lost = true))")
     wire.close(4408)
-    expect(page.locator("#net")).to_have_text("Connection lost. Trying again …")
-    wire.refuse = False
+    page.wait_for_function("() => window.lost")
+    page.clock.run_for(4000)
+    page.wait_for_function("() => told.includes('Connection lost. Trying again …')")
     base = len(match.events)
     match.play("56")
-    wire.until_opened(len(wire.urls) + 1)
-    wire.frame(base=base)
-    expect(page.locator("#net")).to_have_text("Connected again. You missed 2 moves.")
+    wire.greeting, wire.refuse = wire.framed(base), False
+    page.wait_for_function("() => told.includes('Connected again. You missed 2 moves.')")
+    page.clock.run_for(4000)
     expect(page.locator("#net")).to_be_hidden()
 
 
 def test_a_match_that_does_not_exist_any_more_is_not_asked_for_again(page: Page, address: str) -> None:
+    page.clock.install()
     wire = _open(page, address, Played(moves="4"))
     wire.close(4404)
     expect(page.locator("#net")).to_have_text("There is no such match.")
-    page.wait_for_timeout(2000)
-    assert len(wire.urls) == 1
+    page.clock.run_for(60_000)
+    assert wire.sent() == [] and len(wire.urls) == 1
 
 
 # -- looking back ------------------------------------------------------------------------------------------------------
@@ -283,8 +290,7 @@ def test_a_row_of_columns_is_one_tab_stop_with_arrows_inside(page: Page, address
         page.keyboard.press(key)
         expect(page.locator(f"#col-{column}")).to_be_focused()
     page.keyboard.press("Enter")
-    page.wait_for_timeout(100)
-    assert [json.loads(message)["move"] for message in wire.heard] == ["3"]
+    assert [form["move"] for form in wire.sent()] == ["3"]
 
 
 def test_a_move_of_several_steps_is_chosen_in_place(page: Page, address: str) -> None:
@@ -300,21 +306,21 @@ def test_a_move_of_several_steps_is_chosen_in_place(page: Page, address: str) ->
     page.locator(f"#t-{to}").click()
     expect(page.locator("#t-undo")).to_be_visible()
     page.locator(f"#t-{build}").click()
-    page.wait_for_timeout(100)
+    assert [(form["ply"], form["move"]) for form in wire.sent()] == [("5", path)]
     assert page.evaluate("window.stays") is True
-    assert [(form["ply"], form["move"]) for form in map(json.loads, wire.heard)] == [("5", path)]
 
 
 # -- every page --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("width", [320, 360, 390, 768, 1280])
-@pytest.mark.parametrize("place", ["/", "/m/abc/"])
-def test_no_page_scrolls_sideways(page: Page, address: str, place: str, width: int) -> None:
+def test_no_page_scrolls_sideways(page: Page, address: str) -> None:
     Pages.match = Played(moves="4433221")
-    page.set_viewport_size({"width": width, "height": 800})
-    page.goto(address + place)
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for place in ("/", "/m/abc/"):
+        page.goto(address + place)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.evaluate(DRAWN)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, f"{place} at {width}"
 
 
 def test_a_long_list_of_moves_makes_the_page_no_longer(page: Page, address: str) -> None:
@@ -346,8 +352,9 @@ def test_nothing_on_a_page_is_refused_by_its_own_policy(page: Page, address: str
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     for place in ("/", "/m/abc/"):
-        page.goto(address + place)
-        page.wait_for_timeout(300)
+        with page.expect_websocket():
+            page.goto(address + place)
+        page.evaluate(DRAWN)
     assert [text for text in said if "Content Security Policy" in text] == []
 
 
