@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from playwright.async_api import Browser, Page
 
 from tests.browser.server import Server
-from tests.browser.test_play import a_page, at_match
+from tests.browser.test_play import a_page, at_match, shows
 
 # The name of what has the focus.
 FOCUSED = "document.activeElement.id"
@@ -19,6 +19,31 @@ PLACES = """() => ["#pieces", "#controls", "#p-near", "#status"].map(id => {
   const { top, height } = document.querySelector(id).getBoundingClientRect();
   return [id, Math.round(top + scrollY), Math.round(height)];
 })"""
+
+
+# Where nothing may move: on a desk and on two phones.
+SIZES = ((1280, 900), (390, 844), (360, 740))
+
+
+async def on_every_size(page: Page) -> list[Page]:
+    """The match of this page on pages of these sizes, all of the same person."""
+    pages = [page, *[await page.context.new_page() for _ in SIZES[1:]]]
+    for each, (width, height) in zip(pages, SIZES, strict=True):
+        await each.set_viewport_size({"width": width, "height": height})
+        await each.goto(page.url)
+    return pages
+
+
+async def places(pages: Sequence[Page]) -> list[Any]:
+    """`PLACES` of each page; none of them scrolls sideways."""
+    for page, (width, _) in zip(pages, SIZES, strict=True):
+        assert await page.evaluate("document.documentElement.scrollWidth") == width
+    return [await page.evaluate(PLACES) for page in pages]
+
+
+async def all_show(pages: Sequence[Page], ply: int) -> None:
+    for page in pages:
+        await shows(page, ply)
 
 
 class Other:

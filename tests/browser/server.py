@@ -30,6 +30,7 @@ class Server:
         self._output: asyncio.Task[None] | None = None
         self._lines: list[str] = []
         self._ready = asyncio.Event()
+        self._heard = asyncio.Event()
         self.port = 0
         self.complaints: list[str] = []
         self.doors = dict.fromkeys(protocols(), 0)
@@ -41,6 +42,13 @@ class Server:
     def said(self) -> str:
         """What the server has printed so far."""
         return "".join(self._lines)
+
+    async def until_said(self, words: str) -> None:
+        """Wait until the server has printed this."""
+        async with asyncio.timeout(DEADLINE_S):
+            while words not in self.said:
+                self._heard.clear()
+                await self._heard.wait()
 
     @property
     def address(self) -> str:
@@ -84,6 +92,7 @@ class Server:
 
     def _hear(self, line: str) -> None:
         self._lines.append(line)
+        self._heard.set()
         if page := re.match(r"Pages\s+http://127\.0\.0\.1:(\d+)/", line):
             self.port = int(page[1])
         if door := re.match(r"Bots\s+(\S+) on 127\.0\.0\.1:(\d+)", line):

@@ -7,6 +7,7 @@ import http.client
 import itertools
 import json
 from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.heard import Heard
 from tests.browser.server import Server, migrate
 from tests.browser.test_play import Bot, a_page, at_match, board, insist, log, shows
 from tests.services.processes import Postgres, Redis
@@ -25,8 +27,8 @@ _numbers = itertools.count(1)
 class Two:
     """A host, its front, and what they share."""
 
-    def __init__(self, host: Server, front: Server) -> None:
-        self.host, self.front = host, front
+    def __init__(self, host: Server, front: Server, redis: Redis) -> None:
+        self.host, self.front, self.redis = host, front, redis
 
 
 @pytest.fixture(scope="session")
@@ -37,17 +39,32 @@ def tables(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> str:
     return name
 
 
-@pytest_asyncio.fixture(loop_scope="session")
-async def two(postgres: Postgres, tables: str, redis: Redis, tmp_path: Path) -> AsyncIterator[Two]:
+@asynccontextmanager
+async def serving(postgres: Postgres, tables: str, data: Path) -> AsyncIterator[Two]:
+    redis = Redis()
+    redis.start()
     shared = {"DATABASE_URL": postgres.create(f"arena{next(_numbers)}", like=tables), "REDIS_URL": redis.url}
-    (tmp_path / "data").mkdir()
-    host, front = (Server(tmp_path / "data", **shared) for _ in range(2))
+    host, front = (Server(data, **shared) for _ in range(2))
     await host.start()
     await front.start()
-    yield Two(host, front)
+    yield Two(host, front, redis)
     for server in (front, host):
         await server.stop()
-        assert server.complaints == []
+    redis.stop()
+    assert host.complaints == front.complaints == []
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def two(postgres: Postgres, tables: str, tmp_path: Path) -> AsyncIterator[Two]:
+    async with serving(postgres, tables, tmp_path) as both:
+        yield both
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def lasting(postgres: Postgres, tables: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Two]:
+    """For tests after which both still serve."""
+    async with serving(postgres, tables, tmp_path_factory.mktemp("lasting")) as both:
+        yield both
 
 
 async def seated(browser: Browser, two: Two, code: str) -> tuple[Page, Page, Bot]:
@@ -60,9 +77,9 @@ async def seated(browser: Browser, two: Two, code: str) -> tuple[Page, Page, Bot
     return page, watcher, bot
 
 
-async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, two: Two) -> None:
-    assert "Front of" in two.front.said and "Bots" not in two.front.said
-    page, watcher, bot = await seated(browser, two, "across")
+async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, lasting: Two) -> None:
+    assert "Front of" in lasting.front.said and "Bots" not in lasting.front.said
+    page, watcher, bot = await seated(browser, lasting, "across")
     for ply, column in enumerate((3, 4, 3, 4, 3, 4), 1):
         if ply % 2:
             await bot.until("YOUR_MOVE")
@@ -81,12 +98,13 @@ async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, tw
     await at_match(page)
     await shows(page, 2)
     before = (await log(page))["moves"]
+    net = await Heard.on(page, "#net")
     await two.host.kill()
-    await expect(page.locator("#net")).to_be_visible()
+    await net.until(".")
     await expect(page.locator("#net")).to_be_hidden()
     await insist(page, 3, 4)
     assert (await log(page))["moves"][:2] == before
-    assert "Bots       droidcon" in two.front.said, "the doors are open there now"
+    await two.front.until_said("Bots       droidcon")  # the doors are open there now
     two.front.doors, two.host.doors = two.host.doors, two.front.doors
     bot = await Bot.join(two.host, "afterwards")
     bot.close()
@@ -94,13 +112,13 @@ async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, tw
     assert "Front of" in two.host.said, "who comes back is a front"
 
 
-async def test_redis_restarts_in_mid_match(browser: Browser, two: Two, redis: Redis) -> None:
-    page, watcher, bot = await seated(browser, two, "redis")
+async def test_redis_restarts_in_mid_match(browser: Browser, lasting: Two) -> None:
+    page, watcher, bot = await seated(browser, lasting, "redis")
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
     await shows(page, 1)
-    await asyncio.to_thread(redis.stop)
-    await asyncio.to_thread(redis.start)
+    await asyncio.to_thread(lasting.redis.stop)
+    await asyncio.to_thread(lasting.redis.start)
     await insist(page, 4, 2)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
@@ -110,8 +128,8 @@ async def test_redis_restarts_in_mid_match(browser: Browser, two: Two, redis: Re
     bot.close()
 
 
-async def test_postgres_restarts_in_mid_match(browser: Browser, two: Two, postgres: Postgres) -> None:
-    page, watcher, bot = await seated(browser, two, "postgres")
+async def test_postgres_restarts_in_mid_match(browser: Browser, lasting: Two, postgres: Postgres) -> None:
+    page, watcher, bot = await seated(browser, lasting, "postgres")
     await bot.until("YOUR_MOVE")
     await asyncio.to_thread(postgres.stop)
     bot.say("PUT 3")  # waits for the log
@@ -164,8 +182,8 @@ async def next_line(stream: http.client.HTTPResponse) -> dict[str, Any]:
             return dict(json.loads(line))
 
 
-async def test_without_redis_a_second_server_says_what_is_missing(two: Two, tmp_path: Path) -> None:
-    alone = Server(tmp_path / "data", DATABASE_URL=two.host.setting("DATABASE_URL"))
+async def test_without_redis_a_second_server_says_what_is_missing(lasting: Two) -> None:
+    alone = Server(lasting.host.data, DATABASE_URL=lasting.host.setting("DATABASE_URL"))
     with pytest.raises(AssertionError):
         await alone.start()
     assert "REDIS_URL" in alone.said and len(alone.said.splitlines()) == 1
