@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.server import Server
-from tests.browser.test_play import a_page, at_match, board
-
-ROOM = re.compile(r".*/r/(?!new/)[^/]+/$")
+from tests.browser.test_play import ROOM, a_page, at_match, board, led_to
 
 
 async def couple(browser: Browser, server: Server, clock: str = "", **options: Any) -> tuple[Page, Page]:
@@ -21,7 +18,7 @@ async def couple(browser: Browser, server: Server, clock: str = "", **options: A
     if clock:
         await host.get_by_label("Clock").select_option(clock)
     await host.get_by_role("button", name="Create the link").click()
-    await host.wait_for_url(ROOM)
+    await led_to(host, ROOM)
     friend = await a_page(browser, server, host.url.removeprefix(server.address))
     await friend.get_by_role("button", name="Sit down and play").click()
     await at_match(friend)

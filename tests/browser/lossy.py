@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from typing import TypeAlias
 
 from playwright.async_api import Page, WebSocketRoute
 
+Loses: TypeAlias = Callable[[int, str], bool]
+
 
 class Lossy:
-    """`loses(n)` says whether the n-th message to the page, from 1, is lost. While it is `down` nobody gets through."""
+    """`loses` says whether a message to the page is lost, by its number from 1 and its words. While it is `down` nobody
+    gets through.
+    """
 
-    def __init__(self, loses: Callable[[int], bool] = lambda n: False) -> None:
+    def __init__(self, loses: Loses = lambda number, words: False) -> None:
         self.down = False
         self.opened = 0
         self.lost = 0
@@ -21,7 +26,7 @@ class Lossy:
         self._changed = asyncio.Condition()
 
     @classmethod
-    async def between(cls, page: Page, loses: Callable[[int], bool] = lambda n: False) -> Lossy:
+    async def between(cls, page: Page, loses: Loses = lambda number, words: False) -> Lossy:
         """Stand in the way of every websocket that the page opens from now on."""
         proxy = cls(loses)
         await page.route_web_socket("**/ws/m/*/?*", proxy._open)
@@ -55,7 +60,7 @@ class Lossy:
 
     def _pass(self, route: WebSocketRoute, message: str | bytes) -> None:
         self._count += 1
-        if self._loses(self._count):
+        if self._loses(self._count, str(message)):
             self.lost += 1
         elif route in self._routes:
             route.send(message)

@@ -10,7 +10,7 @@ from tests.browser.layout import is_fit
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match, insist, shows
+from tests.browser.test_play import a_page, at_match, insist, led_to, shows
 
 _numbers = itertools.count(1)
 
@@ -27,7 +27,7 @@ async def sign_up(page: Page, server: Server) -> str:
     await page.fill("[name=name]", name)
     await page.fill("[name=password]", PASSWORD)
     await page.press("[name=password]", "Enter")
-    await page.wait_for_url(f"{server.address}/")
+    await led_to(page, f"{server.address}/")
     return name
 
 
@@ -36,7 +36,7 @@ async def log_in(page: Page, server: Server, name: str) -> None:
     await page.fill("[name=name]", name)
     await page.fill("[name=password]", PASSWORD)
     await page.press("[name=password]", "Enter")
-    await page.wait_for_url(f"{server.address}/")
+    await led_to(page, f"{server.address}/")
 
 
 async def another_tab(context: BrowserContext, address: str) -> Page:
@@ -58,12 +58,12 @@ async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, 
     await expect(other.locator("main p").first).to_contain_text(f"Keep the name {name} and your 1 match")
     await other.fill("[name=password]", PASSWORD)
     await other.click("text=Save")
-    await other.wait_for_url(f"{server.address}/")
+    await led_to(other, f"{server.address}/")
     await expect(other.locator(".menu summary")).to_have_text(name)
     await insist(page, 1, 4)
     await other.goto(f"{server.address}/me/")
     await expect(other.locator("h1")).to_have_text(name)
-    device = await a_page(browser, server)
+    device = await a_page(browser, server, "/healthz")
     await log_in(device, server, name.upper())
     await device.goto(f"{server.address}/me/")
     assert device.url == other.url
@@ -109,14 +109,14 @@ async def test_a_password_can_be_read_while_it_is_typed(browser: Browser, server
 
 
 async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server)
+    page = await a_page(browser, server, "/healthz")
     name = await sign_up(page, server)
     await rows.make_root(server)
     staff = await a_page(browser, server, "/admin/login/")
     await staff.fill("[name=username]", ROOT_NAME)
     await staff.fill("[name=password]", PASSWORD)
     await staff.press("[name=password]", "Enter")
-    await staff.wait_for_url(f"{server.address}/admin/")
+    await led_to(staff, f"{server.address}/admin/")
     await staff.goto(f"{server.address}/admin/auth/user/?q={name.lower().replace(' ', '-')}")
     await staff.check("[name=_selected_action]")
     await staff.select_option("[name=action]", "make_code")
@@ -126,7 +126,7 @@ async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: S
     for field, value in (("name", name.lower()), ("code", code.lower()), ("password", "nine-green-herons")):
         await device.fill(f"[name={field}]", value)
     await device.press("[name=password]", "Enter")
-    await device.wait_for_url(f"{server.address}/")
+    await led_to(device, f"{server.address}/")
     await expect(device.locator(".menu summary")).to_have_text(name)
     await page.reload()
     await expect(page.get_by_role("link", name="Log in")).to_be_visible()
@@ -136,7 +136,7 @@ async def test_a_code_from_staff_sets_a_new_password(browser: Browser, server: S
 
 
 async def test_the_theme_follows_to_another_device(browser: Browser, server: Server) -> None:
-    page, device = await a_page(browser, server), await a_page(browser, server)
+    page, device = [await a_page(browser, server, "/healthz") for _ in range(2)]
     name = await sign_up(page, server)
     async with page.expect_response("**/settings/one/"):
         await page.click("#theme")
@@ -159,13 +159,13 @@ async def test_a_page_from_the_back_forward_cache_has_what_was_chosen_meanwhile(
     await expect(page.locator("html")).to_have_attribute("data-sound", "on")
     await page.go_back()
     await page.go_back()
-    await page.wait_for_url("**/protocols/")
+    await led_to(page, f"{server.address}/protocols/")
     await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     await expect(page.locator("html")).to_have_attribute("data-sound", "on")
 
 
 async def test_everything_works_without_javascript(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, java_script_enabled=False)
+    page = await a_page(browser, server, "/healthz", java_script_enabled=False)
     await sign_up(page, server)
     await page.goto(f"{server.address}/settings/")
     await page.check("[name=view][value=above]")
@@ -201,7 +201,7 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 
 
 async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
     for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
         await page.goto(server.address + path)
         await is_fit(page, path)

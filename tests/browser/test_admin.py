@@ -54,7 +54,9 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     await expect(reason).to_be_focused()
     await staff.keyboard.type("an earthquake")
     await looked_at(staff, "decide-dialog")
-    await staff.click("dialog button[value='0']")
+    # Players read it before it stands in the audit; who decided is led back when all of it is done.
+    async with staff.expect_navigation(url=player.url):
+        await staff.click("dialog button[value='0']")
     card = player.locator(".result")
     await expect(card).to_contain_text("You won (by decision)")
     await expect(card).to_contain_text("Decided by referee ada: “an earthquake”.")
@@ -93,7 +95,7 @@ async def test_without_a_script_it_is_a_page(browser: Browser, server: Server, r
     await looked_at(staff, "decide-page")
     await staff.fill("#decide-reason", "a storm")
     await staff.click("button[value='draw']")
-    await staff.wait_for_url(re.compile(r".*/m/[a-z0-9]+/$"))
+    await at_match(staff)
     await expect(player.locator(".result")).to_contain_text("Decided by referee ada: “a storm”.")
 
 

@@ -82,6 +82,7 @@ async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, serv
     await other.goto(f"{server.address}/bots/")
     await expect(other.locator("main")).not_to_contain_text("fiar-basic")
     await page.click("text=Bring it back")
+    await expect(page.get_by_text("Bring it back")).to_have_count(0)
     await other.reload()
     await expect(other.locator("main")).to_contain_text("fiar-basic")
 
@@ -94,6 +95,7 @@ async def test_a_token_is_not_there_again_when_the_page_is_asked_for_once_more(
     await page.click("text=To its page")
     await page.locator("summary", has_text="New token").click()
     await page.click("text=Make a new token")
+    await expect(page.locator("h1")).to_have_text("The token of fiar-ada")
     assert token not in await page.content()
     for path in ("/bots/fiar-ada/", "/bots/fiar-ada/token/", "/bots/new/"):
         await page.goto(server.address + path)

@@ -17,7 +17,7 @@ from arena.models import Bot, Player
 from tests.browser.rows import Rows
 from tests.browser.server import Server
 from tests.browser.test_foreign_bots import play
-from tests.browser.test_play import a_page, log
+from tests.browser.test_play import a_page
 from tests.samples.programs import ALONE, SAMPLES, Sample, command
 
 BOTS = {sample.protocol: sample for sample in SAMPLES if sample.language == "c"}
@@ -81,7 +81,7 @@ async def test_it_plays_a_person_to_the_end(slug: str, browser: Browser, running
     await expect(summary).to_contain_text("2:00 each")
     await page.click("label:has(#rounds-1)")
     await expect(summary).to_contain_text("1 round")
+    await page.check("#pace-full")
     await page.click("text=Create the link")
-    await play(page)
-    ended = await log(page)
+    ended = await play(page)
     assert (ended["termination"], ended["variant"]) == ("normal", BOTS[slug].variant)

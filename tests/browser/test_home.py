@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Page, WebSocketRoute, expect
 from tests.browser.layout import is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import MATCH, a_page, at_match, board, my_turn, shows
+from tests.browser.test_play import a_page, at_match, board, my_turn, shows
 from tests.deadline import DEADLINE_S
 
 
@@ -31,7 +31,7 @@ async def test_without_javascript_a_click_plays_and_one_reload_shows_the_reply(
 ) -> None:
     page = await a_page(browser, server, java_script_enabled=False)
     await page.click("#col-3")
-    await page.wait_for_url(MATCH)
+    await at_match(page)
     assert "p-3-1#d0" in await discs(page)
     async with asyncio.timeout(DEADLINE_S):
         while "Your turn" not in await page.inner_text("#status"):
@@ -106,7 +106,7 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     player = await a_page(browser, server)
     await player.click("#col-3")
     await at_match(player)
-    page = await a_page(browser, server, reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
     for path in ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/"):
         await page.goto(server.address + path)
         await is_fit(page, path)

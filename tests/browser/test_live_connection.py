@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 from playwright.async_api import Browser, expect
 
 from arena.web.sockets.consumers import HEAD_S
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
+from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
@@ -22,7 +22,7 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     browser: Browser, server: Server
 ) -> None:
     host, friend = await couple(browser, server)
-    proxy = await Lossy.between(host)
+    proxy, net = await Lossy.between(host), await Heard.on(host, NET)
     await host.reload()
     await shows(host, 0)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
@@ -30,11 +30,11 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await drop(host, 4)
     await shows(friend, 1)
     await proxy.cut()
-    await expect(host.locator(NET)).to_have_text("Connection lost. Trying again …")
+    await net.until("^Connection lost. Trying again …$")
     await drop(friend, 3)
     await shows(friend, 2)
     proxy.down = False
-    await expect(host.locator(NET)).to_have_text("Connected again. You missed 1 move.")
+    await net.until("^Connected again. You missed 1 move.$")
     await expect(host.locator(NET)).to_be_hidden()
     assert await same_picture(host, friend)
     assert await host.evaluate("window.stays") is True
@@ -43,20 +43,19 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
 async def test_the_other_one_reads_who_is_gone_and_who_is_back(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
     name = await friend.locator("#p-near .name b").inner_text()
+    said = await Heard.on(host, ".said")
     await friend.close()
-    await expect(host.locator(".said")).to_have_text(
-        re.compile(rf"{name} is offline\. (0:)?\d\d(\.\d)? to come back\.")
-    )
+    await said.until(rf"^{name} is offline\. (0:)?\d\d(\.\d)? to come back\.$")
     again = await friend.context.new_page()
     await again.goto(host.url)
-    await expect(host.locator(".said")).to_have_text(f"{name} is back.")
+    await said.until(f"^{name} is back.$")
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
 
 
 async def test_every_third_message_is_lost_and_no_board_stays_wrong(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
-    watcher = await a_page(browser, server)
-    proxy = await Lossy.between(watcher, lambda n: n % 3 == 0)
+    watcher = await a_page(browser, server, "/healthz")
+    proxy = await Lossy.between(watcher, lambda number, _: number % 3 == 0)
     await watcher.goto(host.url)
     for ply, column in enumerate([4, 4, 3, 3, 5, 5, 1, 2, 7], start=1):
         mover, other = (host, friend) if ply % 2 else (friend, host)
@@ -70,8 +69,8 @@ async def test_a_move_that_was_lost_is_missed_at_the_next_word_which_comes_withi
     browser: Browser, server: Server
 ) -> None:
     host, _ = await couple(browser, server)
-    watcher, lost = await a_page(browser, server), list[bool]()
-    await Lossy.between(watcher, lambda n: bool(lost and lost.pop()))
+    watcher, lost = await a_page(browser, server, "/healthz"), list[bool]()
+    await Lossy.between(watcher, lambda _, words: words.startswith('<div id="live"') and bool(lost and lost.pop()))
     await watcher.goto(host.url)
     await connected(watcher)
     await watcher.evaluate(

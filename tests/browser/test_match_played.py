@@ -12,14 +12,14 @@ from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import MATCH, a_page, at_match, board, log, my_turn, shows
+from tests.browser.test_play import a_page, at_match, board, led_to, log, my_turn, shows
 
 
 async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
     address = host.url.removeprefix(server.address)
     sent: list[str] = []
-    watcher = await a_page(browser, server)
+    watcher = await a_page(browser, server, "/healthz")
     watcher.on("websocket", lambda socket: socket.on("framereceived", lambda frame: sent.append(str(frame))))
     await watcher.goto(server.address + address)
     await host.keyboard.press("b")
@@ -53,8 +53,8 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     await host.get_by_role("button", name="Rematch").click()
     await expect(friend.locator(".wanted")).to_contain_text("wants a rematch.")
     await friend.locator(".wanted").get_by_role("button", name="Play").click()
-    await friend.wait_for_url(lambda url: MATCH.match(url) is not None and not url.endswith(address))
-    await host.wait_for_url(friend.url)
+    await at_match(friend, after=server.address + address)
+    await led_to(host, friend.url)
     await my_turn(friend)
     seats = [(await log(page))["seats"][0]["name"] for page in (friend, watcher)]
     assert seats[0] != seats[1], "who moved second moves first now"
@@ -84,7 +84,7 @@ async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(br
     await person.get_by_label("Seat 2").select_option(label="Four In A Row (fiar)")
     await expect(person.locator(".summary")).to_contain_text("fiar")
     await person.get_by_role("button", name="Create").last.click()
-    await person.wait_for_url("**/r/*/connect/1/")
+    await led_to(person, re.compile(r".*/r/[^/]+/connect/1/$"))
     port = port_of_the_seat(server)
     async with Wire.to(port) as bot:
         await at_match(person)

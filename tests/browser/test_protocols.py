@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.async_api import Browser, Page
 
 from arena.protocols import protocols
+from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
@@ -35,8 +36,9 @@ async def test_no_page_scrolls_sideways_and_commands_can_be_copied(browser: Brow
     page.on("console", lambda message: refused.append(message.text))
     assert await scrolls_sideways(page, server.address) == []
     await page.goto(f"{server.address}/protocols/droidcon/")
+    toast = await Heard.on(page, "#toast")
     await page.get_by_role("button", name="Copy").first.click()
-    await page.locator("#toast", has_text="Copied").wait_for()
+    await toast.until("^Copied$")
     port = server.doors["droidcon"]
     copied = await page.evaluate("navigator.clipboard.readText()")
     assert copied == f"python3 droidcon_bot.py my-bot otter-42 127.0.0.1 {port}"

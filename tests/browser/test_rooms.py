@@ -6,10 +6,11 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match
+from tests.browser.test_play import ROOM, a_page, at_match, led_to
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -20,15 +21,17 @@ async def a_room(browser: Browser, server: Server, **options: Any) -> Page:
     page = await a_page(browser, server, "/r/new/", **options)
     await page.select_option("#f-clock", "5s")
     await page.click("text=Create the link")
-    await expect(page.locator("h1")).to_contain_text("Room ")
+    await led_to(page, ROOM)
     return page
 
 
 async def test_two_clicks_make_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
     host = await a_page(browser, server, permissions=["clipboard-read", "clipboard-write"])
+    toast = await Heard.on(host, "#toast")
     await host.click("text=Play a friend")
     await host.click("text=Create the link")
-    await expect(host.locator("#toast")).to_have_text("Link copied")
+    await toast.until("^Link copied$")
+    await led_to(host, ROOM)
     assert await host.evaluate("navigator.clipboard.readText()") == host.url
     friend = await a_page(browser, server, path_of(host, server))
     await expect(friend.locator("#room-state")).to_contain_text("wants to play Connect Four")
@@ -88,7 +91,7 @@ async def test_the_last_choice_is_remembered(browser: Browser, server: Server) -
     await expect(page.locator(".summary")).to_contain_text("2:00 each")
     await page.check("#private")
     await page.click("text=Create the link")
-    await expect(page.locator("h1")).to_contain_text("Room ")
+    await led_to(page, ROOM)
     await page.goto(f"{server.address}/r/new/")
     await expect(page.locator("#f-clock")).to_have_value("2m")
     await expect(page.locator("#private")).to_be_checked()
@@ -114,6 +117,7 @@ async def test_a_room_is_made_and_joined_without_javascript(browser: Browser, se
     await host.click("button[name=look]")
     await expect(host.locator(".summary")).to_contain_text("8 × 8")  # noqa: RUF001 - as it is written
     await host.click("text=Create the link")
+    await led_to(host, ROOM)
     friend = await a_page(browser, server, path_of(host, server), java_script_enabled=False)
     await friend.click("text=Sit down and play")
     await at_match(friend)

@@ -98,9 +98,10 @@ async def a_finished_match(server: Server) -> str:
 
 
 def match_of(server: Server) -> str:
-    """The newest one."""
+    """The newest one that begins a series: the next round may follow at any time."""
+    newest = "SELECT id FROM arena_match WHERE round = 1 ORDER BY opened DESC LIMIT 1"
     with sqlite3.connect(server.data / "arena.sqlite3") as database:
-        (match,) = database.execute("SELECT id FROM arena_match ORDER BY opened DESC LIMIT 1").fetchone()
+        (match,) = database.execute(newest).fetchone()
     return str(match)
 
 

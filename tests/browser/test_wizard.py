@@ -9,6 +9,7 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.heard import Heard
 from tests.browser.layout import is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
@@ -24,6 +25,13 @@ COUNT = """() => {
         window.added.push(title.textContent);
   }).observe(document.getElementById("heard"), { childList: true });
 }"""
+# Presses a button as soon as it comes: this one stands there for seconds only.
+PRESS = """(words) => new MutationObserver((_, watching) => {
+  const button = [...document.querySelectorAll("button")].find((each) => each.textContent.trim() === words);
+  if (!button) return;
+  watching.disconnect();
+  button.click();
+}).observe(document.body, { childList: true, subtree: true })"""
 
 
 class Line:
@@ -69,10 +77,9 @@ async def wizard(browser: Browser, server: Server, protocol: str = "Droidcon", *
 async def test_a_socket_bot_that_follows_the_shown_text_plays_against_medium(browser: Browser, server: Server) -> None:
     page = await wizard(browser, server)
     await expect(page.locator("#heard")).to_contain_text("Nothing has connected to port")
-    bot = await Line.to(page)
+    bot, heard = await Line.to(page), await Heard.on(page, "#heard")
     bot.say(await shown(page, 2) + "\n")
-    await expect(page.locator("#heard")).to_contain_text("Ready to play")
-    await expect(page.locator("#heard")).to_contain_text("Built-in Club takes the other seat in 5 s.")
+    await heard.until("Ready to play.*Built-in Club takes the other seat in 5 s.")
     await bot.until("NEW_GAME")
     await at_match(page)
     await expect(page.locator("main")).to_contain_text("Club (built in)")
@@ -128,10 +135,10 @@ async def test_a_bot_at_the_public_door_is_followed_by_its_address_and_its_chann
     await expect(heard).to_contain_text(f"We answered SUCCESS. Send JOIN {channel}.")
     bot.say("JION x\n")
     await expect(heard).to_contain_text("answered Error INVALID_COMMAND. Did you mean JOIN?")
+    steps, wire = await Heard.on(page, "#heard"), await Heard.on(page, ".wire")
     bot.say(f"JOIN {channel}\n")
-    await expect(heard).to_contain_text("Ready to play")
-    await expect(heard).to_contain_text("Joined as gravity-9 (unverified).")
-    await expect(page.locator(".wire")).to_contain_text("NAME gravity-9")
+    await steps.until(r"Ready to play.*Joined as gravity-9 \(unverified\)\.")
+    await wire.until("NAME gravity-9")
     await at_match(page)
     bot.close()
 
@@ -158,8 +165,8 @@ async def test_a_bot_of_another_protocol_is_switched_with_one_press(browser: Bro
 async def test_somebody_else_can_be_chosen_to_play_against_the_bot(browser: Browser, server: Server) -> None:
     page = await wizard(browser, server)
     bot = await Line.to(page)
+    await page.evaluate(PRESS, "Play someone else")
     bot.say(await shown(page, 2) + "\n")
-    await page.click("text=Play someone else")
     await expect(page.locator("#room-state")).to_contain_text("my-bot")
     link = await page.locator("code.long").inner_text()
     friend = await a_page(browser, server, link.removeprefix(server.address))
@@ -173,9 +180,7 @@ async def test_it_works_without_javascript(browser: Browser, server: Server) -> 
     page = await wizard(browser, server, java_script_enabled=False)
     bot = await Line.to(page)
     bot.say(await shown(page, 2) + "\n")
-    async with asyncio.timeout(DEADLINE_S):
-        while not MATCH.match(page.url):  # the page loads itself anew, so that no single load can be waited for
-            await asyncio.sleep(0.05)
+    await expect(page).to_have_url(MATCH)  # the page loads itself anew, so that no single load can be waited for
     await bot.until("YOUR_MOVE")
     bot.close()
 
