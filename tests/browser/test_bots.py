@@ -82,7 +82,7 @@ async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, serv
     await other.goto(f"{server.address}/bots/")
     await expect(other.locator("main")).not_to_contain_text("fiar-basic")
     await page.click("text=Bring it back")
-    await expect(page.get_by_text("Bring it back")).to_have_count(0)
+    await expect(page.get_by_role("button", name="Bring it back")).to_have_count(0)
     await other.reload()
     await expect(other.locator("main")).to_contain_text("fiar-basic")
 
