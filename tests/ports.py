@@ -10,7 +10,7 @@ import random
 import socket
 from contextlib import suppress
 
-_PORTS = range(30_000, 32_768)
+_PORTS = range(20_000, 32_768)
 _NAME = "\0arena-tests-port-{}"
 _held: list[int] = []
 

@@ -23,7 +23,7 @@ _worker = os.environ.get("PYTEST_XDIST_WORKER", "all")
 if os.environ.get("ARENA_TESTS_PORTS", _worker) != _worker:
     del os.environ["ARENA_SEAT_PORTS"], os.environ["ARENA_BOT_PORTS"]
 os.environ["ARENA_TESTS_PORTS"] = _worker
-_port = 10_000 + os.getpid() % 400 * 50
+_port = 10_000 + os.getpid() % 200 * 50
 os.environ.setdefault("ARENA_SEAT_PORTS", f"{_port}-{_port + 39}")
 os.environ.setdefault("ARENA_BOT_PORTS", f"{_port + 40}-{_port + 49}")
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from arena.protocols import protocols
 from tests.deadline import DEADLINE_S
+from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 TABLES, MADE = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
@@ -31,9 +32,9 @@ class Server:
         self._lines: list[str] = []
         self._ready = asyncio.Event()
         self._heard = asyncio.Event()
-        self.port = 0
+        self.port = free_port()
         self.complaints: list[str] = []
-        self.doors = dict.fromkeys(protocols(), 0)
+        self.doors = {slug: free_port() for slug in protocols()}
 
     def setting(self, name: str) -> str:
         return self._environment[name]

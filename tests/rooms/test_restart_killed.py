@@ -20,6 +20,7 @@ from tests.browser.server import migrate
 from tests.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
 from tests.deadline import DEADLINE_S
 from tests.management.commands import start
+from tests.ports import free_port
 
 pytestmark = pytest.mark.service
 
@@ -43,7 +44,7 @@ class Server:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.ports = dict.fromkeys((*protocols(), "pages"), 0)
+        self.ports = {name: free_port() for name in (*protocols(), "pages")}
         self._process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:

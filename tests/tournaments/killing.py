@@ -69,10 +69,8 @@ async def play(folder: Path, kills: int, legs: int) -> int:
     keys = {"name": "Kill cup", "variant": "connect-four-7x6", "format": "round-robin", "legs": legs}
     (folder / "cup.toml").write_text(cast.event(folder, **keys, clock="10s", concurrency=6, seed=3, rated=True))
     server = Server(folder)
-    server.port, own = free_port(), free_port()
-    server.doors = {slug: free_port() for slug in server.doors}
     up = asyncio.Event()
-    async with asyncio.timeout(EVENT_S), cast.coming(server, folder, up, own):
+    async with asyncio.timeout(EVENT_S), cast.coming(server, folder, up, free_port()):
         command = await start(folder, "tournament", "run", "cup.toml")
         try:
             with database(folder) as rows:
