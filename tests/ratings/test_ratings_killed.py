@@ -39,6 +39,6 @@ async def test_ratings_are_those_of_the_logs_however_often_it_is_killed(
     for _ in range(5):
         await killed_after(rng.randint(10, 60), environment)
     command = [sys.executable, "manage.py", "replay"]
-    replayed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120)
+    replayed = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=DEADLINE_S)
     assert replayed.returncode == 0, replayed.stdout + replayed.stderr
     assert "no differences" in replayed.stdout

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+import pytest
+
+from arena.tournaments import meeting
+from tests.deadline import DEADLINE_S
+
+
+@pytest.fixture(autouse=True)
+def _patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that stops leaves processes to themselves after a while; a busy machine may take longer to end them."""
+    monkeypatch.setattr(meeting, "PART_S", DEADLINE_S)
