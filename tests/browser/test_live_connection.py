@@ -88,6 +88,7 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     host, friend = await couple(browser, server)
     proxy = await Lossy.between(host)
     await host.reload()
+    await connected(host)
     await expect(host.locator(STATUS)).to_contain_text("Your turn")
     before = proxy.opened
     await host.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
