@@ -21,6 +21,8 @@ def storage_bar(staff: bool = False) -> SafeString:
     found = trouble()
     if found is None:
         return mark_safe(_BAR.format("", " hidden", ""))
-    goes_on = "Nothing is played until it is mended." if found.final else "While a match waits for it, no clock runs."
+    goes_on = (
+        "Nothing can be played until this is fixed." if found.final else "While a match waits for it, no clock runs."
+    )
     words = [f"<b>{escape(found.words)}</b>", goes_on, escape(found.todo) if staff else ""]
     return mark_safe(_BAR.format(" error", "", " ".join(words).strip()))
