@@ -26,6 +26,7 @@ log = logging.getLogger("arena.cluster.roles")
 
 LEASE_S = 4.0
 BIND_S = 2.0
+PATIENCE_S, AGAIN_S = 2.0, 0.2
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 _here: list[Roles] = []
@@ -92,7 +93,7 @@ class Roles:
         _here[:] = [self]
         if self.bus is not None:
             await self.bus.start()
-        if await self._take():
+        if await self._take_at_start():
             self._becoming = asyncio.get_running_loop().create_task(self._become(first=True))
             await self._becoming
         elif self.bus is None:
@@ -119,6 +120,14 @@ class Roles:
         self._thread.shutdown(wait=False)
 
     # -- the lease -----------------------------------------------------------------------------------------------------
+
+    async def _take_at_start(self) -> bool:
+        """Whoever has no fronts to wait with waits a moment: a command has the lease while it stores a match."""
+        until = time.monotonic() + PATIENCE_S
+        while not (taken := await self._take()) and self.bus is None and time.monotonic() < until:
+            log.info("waiting for another process to give the lease back")
+            await asyncio.sleep(AGAIN_S)
+        return taken
 
     async def _take(self) -> bool:
         """Whether the lease is ours now. Then it is renewed whatever happens."""

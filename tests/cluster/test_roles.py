@@ -76,6 +76,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roles_module, "RENEW_S", 0.1)
     monkeypatch.setattr(RowLease, "every_s", 0.1)
     monkeypatch.setattr(roles_module, "FIRST_WAIT_S", 0.2)
+    monkeypatch.setattr(roles_module, "PATIENCE_S", 0.1)
 
 
 @pytest.fixture
@@ -126,6 +127,21 @@ async def test_without_redis_there_is_no_second_one_and_who_has_lost_the_lease_s
     assert first.did == ["bind", "begin", "cease"]
     await first.roles.close()
     await second.roles.close()
+
+
+async def test_a_command_that_stores_a_match_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(roles_module, "PATIENCE_S", DEADLINE_S)
+    caplog.set_level("INFO")
+    command, process = RowLease("a command"), Process("first", "")
+    assert await sync_to_async(command.take)()
+    starting = asyncio.create_task(process.roles.start())
+    await until(lambda: "waiting for another process to give the lease back" in caplog.text)
+    await sync_to_async(command.release)()
+    await starting
+    assert process.did == ["bind", "begin"]
+    await process.roles.close()
 
 
 async def test_whoever_finds_out_that_the_lease_is_lost_is_believed_once(two: tuple[Process, Process]) -> None:
