@@ -18,6 +18,7 @@ from typing import Any
 
 import games
 from tests.bots.clients import Droidcon, Wire
+from tests.deadline import DEADLINE_S
 
 CONNECT_FOUR = "connect-four-7x6"
 THINK_S = 0.2
@@ -44,7 +45,7 @@ class Browser:
         data = urllib.parse.urlencode(fields).encode() if fields is not None else None
         token = {cookie.name: cookie.value or "" for cookie in self._cookies}.get("csrftoken", "")
         request = urllib.request.Request(self._address() + path, data, {"X-CSRFToken": token})
-        with self._opener.open(request, timeout=20) as answer:
+        with self._opener.open(request, timeout=DEADLINE_S) as answer:
             return urllib.parse.urlsplit(answer.url).path, answer.read().decode()
 
 

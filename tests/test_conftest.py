@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.http import HttpResponse
 
+from tests.deadline import DEADLINE_S
 from tests.web.browsing import match_of
 
 ROOT = Path(__file__).parent.parent
@@ -21,7 +22,7 @@ def test_a_skip_is_named_and_fails_where_ci_is_set(environ: dict[str, str], code
     suite.write_text("import pytest\n\ndef test_it():\n    pytest.skip('no Chromium here')\n")
     (tmp_path / "conftest.py").write_text((ROOT / "tests/conftest.py").read_text(encoding="utf-8"), encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-ra", "-c", "/dev/null", "--rootdir", str(tmp_path), str(suite)]
-    run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=DEADLINE_S)
     assert run.returncode == code, run.stdout + run.stderr
     assert "no Chromium here" in run.stdout
 

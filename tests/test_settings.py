@@ -11,13 +11,17 @@ import pytest
 from django.db import connection
 from django.test import Client
 
+from tests.deadline import DEADLINE_S
+
 ROOT = Path(__file__).parent.parent
 
 
 def start(*arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     """A Python of its own, with this environment and nothing else."""
     clean = {name: text for name, text in {"SECRET_KEY": "secret", **environ}.items() if text}
-    return subprocess.run([sys.executable, *arguments], cwd=ROOT, env=clean, capture_output=True, text=True, timeout=60)
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, env=clean, capture_output=True, text=True, timeout=DEADLINE_S
+    )
 
 
 def ask(name: str, **environ: str) -> str:

@@ -10,6 +10,7 @@ from django.apps import apps
 from django.core.management import call_command
 
 import arena.models
+from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -30,5 +31,5 @@ def test_a_new_game_is_not_a_migration(tmp_path: Path) -> None:
     (tmp_path / "games/connect_four_again.py").write_text(game, encoding="utf-8")
     command = [sys.executable, "manage.py", "makemigrations", "arena", "--check", "--dry-run"]
     environ = {**os.environ, "PYTHONPATH": str(tmp_path), "DJANGO_SETTINGS_MODULE": "arena.settings"}
-    run = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, timeout=DEADLINE_S)
     assert (run.returncode, run.stdout) == (0, "No changes detected in app 'arena'\n"), run.stderr

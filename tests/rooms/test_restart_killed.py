@@ -72,7 +72,7 @@ class Server:
 
     def rows(self) -> dict[str, Row]:
         """Every match in the order they were opened, by its id."""
-        with closing(sqlite3.connect(self.data / "arena.sqlite3", timeout=20)) as database:
+        with closing(sqlite3.connect(self.data / "arena.sqlite3", timeout=DEADLINE_S)) as database:
             return {row.id: row for row in _rows(database)}
 
 

@@ -48,7 +48,7 @@ def command(sample: Sample, built: Path) -> list[str]:
         program = built / sample.path.stem
         if not program.exists():
             strict = ("-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror")
-            subprocess.run(["gcc", *strict, "-o", str(program), str(sample.path)], check=True, timeout=60)
+            subprocess.run(["gcc", *strict, "-o", str(program), str(sample.path)], check=True, timeout=DEADLINE_S)
         return [str(program)]
     interpreter = sys.executable if sample.language == "py" else shutil.which("node") or "node"
     return [interpreter, str(sample.path)]

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.deadline import DEADLINE_S
+
 NEED = Path(__file__).parent.parent.parent / "tools" / "need.sh"
 
 
@@ -21,7 +23,7 @@ def machine(tmp_path: Path) -> Path:
 
 def need(machine: Path, *pairs: str) -> subprocess.CompletedProcess[str]:
     command = ["/bin/sh", str(NEED), *pairs]
-    return subprocess.run(command, env={"PATH": str(machine)}, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, env={"PATH": str(machine)}, capture_output=True, text=True, timeout=DEADLINE_S)
 
 
 def test_what_is_here_needs_nothing(machine: Path) -> None:

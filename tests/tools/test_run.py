@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.deadline import DEADLINE_S
+
 RUN = Path(__file__).parent.parent.parent / "tools" / "run.sh"
 # Stands for Python and the project: says what it was started with.
 PYTHON = '#!/bin/sh\necho "$* in ${ARENA_DATA:-var} with $HOSTS"\n'
@@ -21,7 +23,9 @@ def clone(tmp_path: Path) -> Path:
 def run(clone: Path, *arguments: str, **environ: str) -> list[str]:
     environ = {"PATH": "/usr/bin:/bin", **environ}
     command = ["/bin/sh", str(RUN), *arguments]
-    done = subprocess.run(command, cwd=clone, env=environ, capture_output=True, text=True, timeout=60, check=True)
+    done = subprocess.run(
+        command, cwd=clone, env=environ, capture_output=True, text=True, timeout=DEADLINE_S, check=True
+    )
     return done.stdout.splitlines()
 
 

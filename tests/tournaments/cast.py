@@ -16,6 +16,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 from tests.browser.server import ROOT, Server, environment
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import FOLDER, Sample, alone, command
 
 FAULTY = ROOT / "tests" / "bots" / "faulty" / "faulty_bot.py"
@@ -69,7 +70,7 @@ async def coming(server: Server, built: Path, up: asyncio.Event, port: int) -> A
     wanted = json.dumps([(name, slug, port if name == "port" else None) for name, slug in COMING.items()])
     done = subprocess.run(
         [sys.executable, "-c", REGISTER, wanted],
-        cwd=ROOT, env=environment(server.data), check=True, capture_output=True, text=True, timeout=60,
+        cwd=ROOT, env=environment(server.data), check=True, capture_output=True, text=True, timeout=DEADLINE_S,
     )  # fmt: skip
     tokens: dict[str, str] = json.loads(done.stdout)
     await server.start()

@@ -13,6 +13,7 @@ from itertools import combinations
 from pathlib import Path
 
 from tests.browser.server import Server, migrate
+from tests.deadline import DEADLINE_S
 from tests.management.commands import manage, processes_of, start
 from tests.ports import free_port
 from tests.tournaments import cast
@@ -35,7 +36,7 @@ AND (SELECT count(*) FROM arena_seat s WHERE s.match_id = m.id AND s.verified) =
 
 @contextmanager
 def database(data: Path) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(data / "arena.sqlite3", timeout=20)) as found:
+    with closing(sqlite3.connect(data / "arena.sqlite3", timeout=DEADLINE_S)) as found:
         yield found
 
 

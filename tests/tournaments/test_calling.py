@@ -222,7 +222,7 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
     await sync_to_async(acts.resume)(tournament)
     found = await finished("spring-cup")
     assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 6}
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(DEADLINE_S):
         assert [await talk for talk in talks] == [4, 4], "matches of each, until the connection was closed by the arena"
 
 
@@ -238,7 +238,7 @@ async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) 
     found = await finished("spring-cup")
     assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 4}
     assert {line.match.termination for line in found.lines if line.match} == {"normal"}
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(DEADLINE_S):
         _, err = await process.communicate()
     assert process.returncode == 0, err.decode()
 

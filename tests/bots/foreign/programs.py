@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.protocols import protocol
+from tests.deadline import DEADLINE_S
 from tests.samples.programs import FOLDER as SAMPLES
 
 FOLDER = Path(__file__).parent
@@ -67,5 +68,5 @@ def _program(bot: Foreign, built: Path) -> Path:
     program = built / str(bot)
     if not program.exists():
         strict = ("-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror")
-        subprocess.run(["gcc", *strict, "-o", str(program), str(bot.path)], check=True, timeout=60)
+        subprocess.run(["gcc", *strict, "-o", str(program), str(bot.path)], check=True, timeout=DEADLINE_S)
     return program

@@ -250,13 +250,13 @@ async def test_a_server_that_stops_ends_its_streams_in_order(tmp_path: Path) -> 
 
 
 def _opened(port: int) -> http.client.HTTPResponse:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
     connection.request("GET", "/api/stream/lobby/", headers={"Connection": "close"})
     return connection.getresponse()
 
 
 def _two_lines(port: int) -> tuple[bytes, bytes]:
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=DEADLINE_S)
     connection.request("GET", "/api/stream/lobby/")
     answer = connection.getresponse()
     assert answer.status == 200
