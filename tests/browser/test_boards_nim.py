@@ -95,7 +95,7 @@ async def test_the_focus_stays_and_a_choice_made_early_sends_nothing(browser: Br
     await other.play(1, "3", "r")
     await my_turn(page)
     assert await page.evaluate(FOCUSED) == "take-2" and sent == []
-    await expect(page.locator(".may")).to_contain_text("used reset: you may take 1 to 3 this turn.")
+    await expect(page.locator(".may")).to_contain_text("After the reset you may take 1 to 3 this turn.")
     await expect(page.locator("#say")).to_contain_text(
         "takes 3 and uses reset. 97 left. You may take 1 to 3. Your turn"
     )

@@ -111,7 +111,7 @@ def controls(view: View, choice: Choice) -> SafeString:
     return mark_safe(
         f'<fieldset class="takes card" data-stones="{nim.stones}" data-largest="{nim.largest}" '
         f'data-seat="{choice.seat}">'
-        f"{_head(nim, view, other, yours)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
+        f"{_head(nim, view, yours)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
         f"{_after(nim, other, yours)}</fieldset>"
     )
 
@@ -215,7 +215,7 @@ def _taken(nim: NimPosition, tray: _Tray, last: str | None) -> str:
 # -- the choice --------------------------------------------------------------------------------------------------------
 
 
-def _head(nim: NimPosition, view: View, other: str, yours: bool) -> str:
+def _head(nim: NimPosition, view: View, yours: bool) -> str:
     may = _range(nim.most)
     if nim.to_move is None:
         return '<legend>No stone is left</legend><p class="may num"></p>'
@@ -224,7 +224,7 @@ def _head(nim: NimPosition, view: View, other: str, yours: bool) -> str:
         return f'<legend>{name} may take {may}</legend><p class="may small muted num">{nim.stones} left</p>'
     said = f"{nim.stones} left · you may take {may}"
     if nim.reset_bound:
-        said = f"<b>{escape(other)} used reset: you may take {may} this turn.</b>"
+        said = f"<b>After the reset you may take {may} this turn.</b>"  # as long whoever it was
     return f'<legend>How many do you take?</legend><p class="may small muted num">{said}</p>'
 
 

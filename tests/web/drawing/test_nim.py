@@ -88,7 +88,7 @@ def test_the_consequence_is_said_in_words() -> None:
 
 
 def test_after_a_reset_the_limit_is_said() -> None:
-    assert "nyu-expander used reset: you may take 1 to 3 this turn." in markup.words(_panel(_view("3 4r")))
+    assert "After the reset you may take 1 to 3 this turn." in markup.words(_panel(_view("3 4r")))
     assert nim.asked(_view("3 4r").position) == "You may take 1 to 3."
 
 
