@@ -69,6 +69,11 @@ def text(response: HttpResponse) -> str:
     return response.content.decode()
 
 
+def flowing(response: HttpResponse) -> str:
+    """Its text with one blank where the template has a new line, as a browser reads it."""
+    return " ".join(text(response).split())
+
+
 async def until(happened: Callable[[], bool]) -> None:
     """Wait for what the test caused elsewhere on the loop."""
     async with asyncio.timeout(DEADLINE_S):

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.models import Bot, Player
 from arena.web.room import form as room_form
 from arena.web.room.form import DEFAULTS, Named, RoomForm
-from tests.web.browsing import Person, text
+from tests.web.browsing import Person, flowing, text
 
 FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)
 HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)
@@ -167,10 +167,10 @@ async def a_bot(name: str, **fields: Any) -> Bot:
 async def test_the_last_choice_stands_in_the_next_form(host: Host) -> None:
     person = Person()
     await person.post("/r/new/", variant=EIGHT, side0="me", side1="anyone", clock="2m", rounds="2", private="on")
-    page = text(await person.get("/r/new/"))
+    page = flowing(await person.get("/r/new/"))
     assert f'id="variant-{EIGHT}" value="{EIGHT}" checked' in page
     assert '<option value="2m" selected' in page and 'name="private" id="private" checked' in page
-    assert f'value="{SEVEN}" checked' in text(await person.get(f"/r/new/?variant={SEVEN}"))
+    assert f'value="{SEVEN}" checked' in flowing(await person.get(f"/r/new/?variant={SEVEN}"))
 
 
 async def test_a_cookie_that_was_tampered_with_is_no_choice(host: Host) -> None:

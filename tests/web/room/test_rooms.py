@@ -15,7 +15,7 @@ from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
 from arena.web.room import rooms
-from tests.web.browsing import HTMX, Person, match_of, text, until
+from tests.web.browsing import HTMX, Person, flowing, match_of, text, until
 
 
 async def create(person: Person, **fields: str) -> str:
@@ -260,6 +260,6 @@ async def test_the_version_moves_with_everything_that_the_page_shows(host: Host)
 async def test_the_choices_of_a_seat_begin_with_the_one_that_holds(host: Host) -> None:
     person = Person()
     address = await create(person, clock="5s", side1="socket:fiar")
-    page = text(await person.get(address.removesuffix("connect/1/")))
+    page = flowing(await person.get(address.removesuffix("connect/1/")))
     chosen = re.findall(r'<option value="([^"]+)" selected', page)
     assert chosen == ["me", "socket:fiar"]

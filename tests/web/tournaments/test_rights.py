@@ -14,7 +14,7 @@ from arena.tournaments.spec import EntrySpec
 from arena.web.guests import Visitor
 from arena.web.tournaments.rights import Rights, rights_of
 from tests.tournaments.playing import a_sheet, a_spec
-from tests.web.browsing import Person, text
+from tests.web.browsing import Person, flowing, text
 from tests.web.history import a_bot, person
 from tests.web.test_who_may import known
 
@@ -98,15 +98,15 @@ async def test_its_owner_sees_who_called_it_leaves_and_is_not_brought_back(host:
     cup = await sync_to_async(acts.create)(a_spec(2), await User.objects.aget(username="noa"), None, "waiting")
     await noa.post("/t/spring-cup/enter/", who=f"bot:{bot.pk}")
     await sync_to_async(acts.start)(cup)
-    page = text(await mira.get("/bots/gravity-9/"))
+    page = flowing(await mira.get("/bots/gravity-9/"))
     assert "entered by noa" in page and "/t/spring-cup/withdraw/" in page
-    assert "entered by noa" not in text(await noa.get("/bots/gravity-9/"))
+    assert "entered by noa" not in flowing(await noa.get("/bots/gravity-9/"))
     await mira.post("/bots/gravity-9/edit/", wire="owner", open_to="nobody")
     entry = await Entry.objects.aget(player=bot.pk)
     left = await mira.post("/t/spring-cup/withdraw/", entry=str(entry.seed))
-    assert left.status_code == 302 and "entered by noa" not in text(await mira.get("/bots/gravity-9/"))
+    assert left.status_code == 302 and "entered by noa" not in flowing(await mira.get("/bots/gravity-9/"))
     back = await noa.post("/t/spring-cup/withdraw/", entry=str(entry.seed), act="undo")
-    assert back.status_code == 403 and "its owner can enter it" in text(back)
+    assert back.status_code == 403 and "its owner can enter it" in flowing(back)
     await entry.arefresh_from_db()
     assert entry.withdrawn is not None
 
