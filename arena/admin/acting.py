@@ -102,14 +102,15 @@ class Acting(Searched):
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         found = dict(super().get_actions(request))
         if self.may_act(request):
-            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts}
+            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts}  # type: ignore[misc]
         return found
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Of an act that somebody may not do Django would only say that none was chosen."""
         if request.POST.get("action") in [act.name for act in self.acts] and not self.may_act(request):
             raise PermissionDenied
-        return super().changelist_view(request, extra_context)
+        shown: HttpResponse = super().changelist_view(request, extra_context)
+        return shown
 
 
 def _chosen(act: Action, model_admin: Acting, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:

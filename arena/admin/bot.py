@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin
@@ -25,7 +25,13 @@ OWNERS = ("player", "owner", "wire", "open_to")
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
-class BotAdminForm(ModelForm):
+if TYPE_CHECKING:
+    _BotForm = ModelForm[Bot]  # generic in its stubs only
+else:
+    _BotForm = ModelForm
+
+
+class BotAdminForm(_BotForm):
     """`user` is who fills it in."""
 
     user: Any = None
@@ -104,7 +110,13 @@ class BotAdmin(Acting):
         record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
 
     def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], add: bool, change: bool, form_url: str, obj: Any
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
     ) -> HttpResponse:
         context["acts"] = self.acts if obj is not None and self.may_act(request) else ()
         return super().render_change_form(request, context, add, change, form_url, obj)

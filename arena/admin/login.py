@@ -14,6 +14,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
+from arena.web.guests import known_visitor
 from arena.web.people.accounts import LOGINS, check_not_playing
 from arena.web.views import refused
 
@@ -24,7 +25,7 @@ def login(request: HttpRequest) -> HttpResponse:
         try:
             LOGINS.check(request)
             with suppress(NoHost):  # nobody plays in a process that serves no matches
-                check_not_playing(here(), request.visitor)
+                check_not_playing(here(), known_visitor(request))
         except Refusal as refusal:
             return refused(request, refusal)
     return admin.site.login(request)

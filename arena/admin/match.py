@@ -37,7 +37,7 @@ class StateFilter(admin.SimpleListFilter):
     title = "state"
     parameter_name = "state"
 
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
         return [(state, state) for state in _STATES]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
@@ -51,7 +51,7 @@ class TerminationFilter(admin.SimpleListFilter):
     title = "termination"
     parameter_name = "termination"
 
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
         return [(ending.value, ending.value.replace("_", " ")) for ending in Termination]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
@@ -64,7 +64,7 @@ class StuckFilter(admin.SimpleListFilter):
     title = "stuck"
     parameter_name = "stuck"
 
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, str]]:
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
         return [("yes", "no move for 2 × clock")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
@@ -117,7 +117,13 @@ class MatchAdmin(Record, Acting):
         return response
 
     def render_change_form(
-        self, request: HttpRequest, context: dict[str, Any], add: bool, change: bool, form_url: str, obj: Any
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
     ) -> HttpResponse:
         """The board, the log, both wires and what staff did, in place of a form."""
         said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
@@ -133,7 +139,7 @@ class MatchAdmin(Record, Acting):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         log = Event.objects.filter(match=OuterRef("pk")).order_by("-seq")
-        return (
+        found: QuerySet[Match] = (
             super()
             .get_queryset(request)
             .select_related("room", "pairing__tournament", "pairing__a", "pairing__b")
@@ -143,6 +149,7 @@ class MatchAdmin(Record, Acting):
                 moves=Subquery(log.filter(kind=Event.Kind.MOVE).values("ply")[:1]),
             )
         )
+        return found
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Match], search_term: str
@@ -185,11 +192,13 @@ class MatchAdmin(Record, Acting):
     # The row's own count of plies is a copy made at the end; the log knows it at any time.
     @admin.display(description="plies")
     def last_ply(self, match: Match) -> int:
-        return match.moves or 0
+        moves: int | None = match.moves  # type: ignore[attr-defined]
+        return moves or 0
 
     @admin.display(description="last event")
-    def last(self, match: Match):
-        return match.last_at
+    def last(self, match: Match) -> datetime | None:
+        at: datetime | None = match.last_at  # type: ignore[attr-defined]
+        return at
 
 
 @admin.register(Seat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from django.core.paginator import Paginator
 
@@ -17,11 +18,18 @@ class AtLeast(int):
         return f"more than {int(self):d}"
 
 
-class BoundedPaginator(Paginator):
+if TYPE_CHECKING:
+    _OfRows = Paginator[Any]  # generic in its stubs only
+else:
+    _OfRows = Paginator
+
+
+class BoundedPaginator(_OfRows):
     """Counts `MOST_COUNTED` rows and no more; what lies behind them is found by filters and search."""
 
     @cached_property
     def count(self) -> int:
-        some = self.object_list.order_by().values("pk")[: MOST_COUNTED + 1]
-        number = some.count()
+        rows: Any = self.object_list
+        some = rows.order_by().values("pk")[: MOST_COUNTED + 1]
+        number: int = some.count()
         return number if number <= MOST_COUNTED else AtLeast(MOST_COUNTED)

@@ -6,7 +6,7 @@ read: whoever is staff keeps the name, and what belongs to whom is a superuser's
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.forms import ModelForm
@@ -19,8 +19,13 @@ from arena.models import Player
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
 
+if TYPE_CHECKING:
+    _OfPlayer = ModelForm[Player]  # generic in its stubs only
+else:
+    _OfPlayer = ModelForm
 
-class PlayerForm(ModelForm):
+
+class PlayerForm(_OfPlayer):
     """A name is here what it is everywhere else, and its address follows from it."""
 
     class Meta:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import Model, QuerySet
@@ -43,6 +43,12 @@ class Record(_NeverWritten, Searched):
         return super().is_part(request) or bool(self.private and not sees_private(request))
 
 
-class RecordInline(_NeverWritten, admin.TabularInline):
+if TYPE_CHECKING:
+    _Inline = admin.TabularInline[Any, Any]  # generic in its stubs only
+else:
+    _Inline = admin.TabularInline
+
+
+class RecordInline(_NeverWritten, _Inline):
     extra = 0
     show_change_link = False

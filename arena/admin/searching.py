@@ -7,7 +7,7 @@ index, and one for each would cost every match a write.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
@@ -20,7 +20,13 @@ LOOKED_THROUGH = 10_000
 NO_FILTERS = {"q", "p", "o", "all", "_popup", "_to_field", "e"}
 
 
-class Searched(admin.ModelAdmin):
+if TYPE_CHECKING:
+    _Admin = admin.ModelAdmin[Any]  # generic in its stubs only
+else:
+    _Admin = admin.ModelAdmin
+
+
+class Searched(_Admin):
     """`finds`: what a term may be, each answered by an index. `parts`: what it may be a part of, in the newest rows."""
 
     finds: tuple[str, ...] = ()
@@ -31,7 +37,7 @@ class Searched(admin.ModelAdmin):
     # Counting a log of millions a second time, only to say "of how many", costs more than it tells.
     show_full_result_count = False
     # Sorting by a column without an index reads the whole table.
-    sortable_by: tuple[str, ...] = ()
+    sortable_by: ClassVar[tuple[str, ...]] = ()
     show_facets = admin.ShowFacets.NEVER
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
@@ -73,5 +79,5 @@ class Searched(admin.ModelAdmin):
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """What is not found because it is too old is not found in silence."""
         if self.search_help_text is None and (self.parts or self.list_filter):
-            self.search_help_text = f"Parts of names, and filters, look through the newest {LOOKED_THROUGH} rows."
+            self.search_help_text = f"Parts of names, and filters, look through the newest {LOOKED_THROUGH} rows."  # type: ignore[misc]
         return super().changelist_view(request, extra_context)

@@ -7,7 +7,7 @@ give a password to somebody who may do more would have every right there is: tha
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.contrib.auth.admin import GroupAdmin, UserAdmin
@@ -35,8 +35,14 @@ def may_touch(request: HttpRequest, user: User | None) -> bool:
     return request.user.is_superuser or user is None or not (user.is_staff or user.is_superuser)
 
 
+if TYPE_CHECKING:
+    _UserAdmin = UserAdmin[User]  # generic in its stubs only
+else:
+    _UserAdmin = UserAdmin
+
+
 @admin.register(User)
-class AccountAdmin(Searched, UserAdmin):
+class AccountAdmin(Searched, _UserAdmin):
     finds = ("username",)
     parts = ("username", "email", "first_name", "last_name")
     actions = ("make_code",)

@@ -16,7 +16,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import get_user
-from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, parse_cookie
@@ -85,12 +85,12 @@ class GuestMiddleware:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
-        if iscoroutinefunction(self):
-            return self._call(request)
-        request.visitor = _found(request)
+        if iscoroutinefunction(self.get_response):
+            return self._awaited(request)
+        _keep(request, _found(request))
         return self._answered(request, self.get_response(request))
 
-    async def _call(self, request: HttpRequest) -> HttpResponse:
+    async def _awaited(self, request: HttpRequest) -> HttpResponse:
         await visitor_of(request)
         return self._answered(request, await self.get_response(request))
 
@@ -103,8 +103,18 @@ class GuestMiddleware:
 async def visitor_of(request: HttpRequest) -> Visitor:
     """Who this is, looked up once a request."""
     if not hasattr(request, "visitor"):
-        request.visitor = await _looked_up(request)
-    return request.visitor
+        _keep(request, await _looked_up(request))
+    return known_visitor(request)
+
+
+def known_visitor(request: HttpRequest) -> Visitor:
+    """Who this is, behind the middleware."""
+    visitor: Visitor = request.visitor  # type: ignore[attr-defined]
+    return visitor
+
+
+def _keep(request: HttpRequest, visitor: Visitor) -> None:
+    request.visitor = visitor  # type: ignore[attr-defined]
 
 
 async def _looked_up(request: HttpRequest) -> Visitor:
@@ -148,7 +158,7 @@ def _account(
         name=player.name if player else user.get_username(),
         rooms=rooms,
         account=user.pk,
-        staff=bool(user.is_staff),
+        staff=bool(getattr(user, "is_staff", False)),
         sees_private=sees_private,
         prefs=prefs.whole(player.prefs if player else {}),
     )
@@ -177,12 +187,13 @@ async def player_of(request: HttpRequest) -> Player:
         await request.session.aset(PLAYER, player.pk)
         await request.session.aset(NAME, player.name)
         await request.session.asave()
-    request.visitor = visitor._replace(player=player.pk, name=player.name)
+    _keep(request, visitor._replace(player=player.pk, name=player.name))
     return player
 
 
-def person_of(user: AbstractBaseUser) -> Player:
+def person_of(user: User | AnonymousUser) -> Player:
     """The player of an account, made from its username if there is none: `root`, or `root 2` where that is taken."""
+    assert isinstance(user, User), "only an account has a player of its own"
     mine = Player.objects.filter(user=user, kind=Player.Kind.PERSON)
     wish = " ".join(user.get_username().split())[:20]
     wish = wish if Player.slug_of(wish) else "Player"
@@ -201,7 +212,7 @@ async def keep_room(request: HttpRequest, code: str) -> None:
     if code not in rooms:
         kept = [*rooms, code][-MOST_ROOMS:]
         await request.session.aset(ROOMS, kept)
-        request.visitor = (await visitor_of(request))._replace(rooms=tuple(kept))
+        _keep(request, (await visitor_of(request))._replace(rooms=tuple(kept)))
 
 
 def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:
@@ -209,8 +220,9 @@ def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:
     key = request.session.session_key or ""
     holder = hashlib.sha256(key.encode()).hexdigest()
     verified = player.kind != Player.Kind.GUEST
-    known = {"player": player.pk, "verified": verified, "holder": holder, "owner": player.user_id}
-    return SeatSetup(name=player.name, kind="human", **known)
+    return SeatSetup(
+        name=player.name, kind="human", player=player.pk, verified=verified, holder=holder, owner=player.user_id
+    )
 
 
 async def _new_guest() -> Player:

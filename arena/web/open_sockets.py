@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import Any, Protocol
 
 LOGGED_OUT = 4401
 AGAIN = 1013
@@ -23,7 +23,7 @@ _by_account: dict[int, set[Socket]] = defaultdict(set)
 @contextmanager
 def opened(socket: Socket, *, session: str | None = None, account: int | None = None) -> Iterator[None]:
     """While the socket is open it can be found by its session and its account."""
-    held = [(_by_session, session)] if session else []
+    held: list[tuple[dict[Any, set[Socket]], Any]] = [(_by_session, session)] if session else []
     held += [(_by_account, account)] if account is not None else []
     for sockets, key in held:
         sockets[key].add(socket)

@@ -34,7 +34,8 @@ def of(request: HttpRequest) -> Prefs:
     """Every preference of whoever sent the request."""
     visitor = getattr(request, "visitor", None)
     if visitor is not None and visitor.prefs is not None:
-        return visitor.prefs
+        known: Prefs = visitor.prefs
+        return known
     return read(request.COOKIES.get(COOKIE, ""))
 
 

@@ -30,17 +30,17 @@ class PrivacyMiddleware:
             markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
-        if iscoroutinefunction(self):
-            return self._call(request)
+        if iscoroutinefunction(self.get_response):
+            return self._awaited(request)
         return _answered(request, self.get_response(request))
 
-    async def _call(self, request: HttpRequest) -> HttpResponse:
+    async def _awaited(self, request: HttpRequest) -> HttpResponse:
         return _answered(request, await self.get_response(request))
 
 
 def keep_private(request: HttpRequest) -> None:
     """What is answered to this request is for whoever asked, and for nobody after them."""
-    request.is_private = True
+    request.is_private = True  # type: ignore[attr-defined]
 
 
 def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:

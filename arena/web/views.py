@@ -146,7 +146,7 @@ async def page(request: HttpRequest, template: str, context: dict[str, Any], sta
 def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """What was not done: a fragment for a page that asked in place, a page for one that navigated."""
     status = STATUS.get(refusal.code, 409)
-    if getattr(request, "htmx", False):
+    if is_by_htmx(request):
         return HttpResponse(notices.notice(refusal.sentence), status=status)
     response = error_page(request, status, refusal.sentence)
     if isinstance(refusal, TooMany | TooManyRooms):
@@ -173,11 +173,16 @@ def _plain(status: int, words: str, number: str) -> str:
     return f"{status} {TITLES[status]}\n\n{words}\n\nId {number}\n"
 
 
+def is_by_htmx(request: HttpRequest) -> bool:
+    """Whether a script of the page asks, which puts a part in its place; a browser that asks wants a whole page."""
+    return bool(getattr(request, "htmx", False))
+
+
 def not_stored(
     request: HttpRequest, trouble: StorageTrouble, done: str = "Try again when this is mended."
 ) -> HttpResponse:
     """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
-    if getattr(request, "htmx", False):
+    if is_by_htmx(request):
         return HttpResponse(notices.notice(f"{trouble.words} {done}"), status=503)
     if request.path.startswith("/api/"):
         said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is mended."}
@@ -185,9 +190,14 @@ def not_stored(
     number = secrets.token_hex(4)
     log.info("error page %s: 503 for %s %s: %s", number, request.method, request.path, trouble.words)
     todo = trouble.todo if request.path.startswith("/admin/") else ""
-    said = {"code": 503, "title": "Nothing can be stored now", "words": f"{trouble.words} {done} {todo}", "id": number}
+    shown: dict[str, object] = {
+        "code": 503,
+        "title": "Nothing can be stored now",
+        "words": f"{trouble.words} {done} {todo}",
+        "id": number,
+    }
     response = HttpResponse(
-        render_to_string("arena/error.html", {**frame(request), "request": request, "storage": "", **said}),
+        render_to_string("arena/error.html", {**frame(request), "request": request, "storage": "", **shown}),
         status=503,
         headers={"Retry-After": "10", "Cache-Control": "no-store"},
     )
@@ -205,7 +215,7 @@ def _no_host(request: HttpRequest) -> HttpResponse:
     act = _act_without_answer(request)
     if not act:
         return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
-    if getattr(request, "htmx", False):
+    if is_by_htmx(request):
         return HttpResponse(notices.notice(MAYBE_DONE_WORDS), status=503)
     response = error_page(request, 503, MAYBE_DONE_WORDS)
     came_from = urlsplit(request.headers.get("Referer", ""))

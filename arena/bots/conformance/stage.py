@@ -137,7 +137,7 @@ class BotStage:
         """Let go the bot on stage, which is looked back at where nothing went wrong. Raises Failed."""
         running, self._running, self._failed = self._running, None, None
         if running is not None:
-            await running.__aexit__(None if why is None else type(why), why, why and why.__traceback__)
+            await running.__aexit__(type(why) if why else None, why, why.__traceback__ if why else None)
 
     async def _refuse(self, seconds: float) -> str:
         self._on_stage.joins_refused = True

@@ -77,8 +77,8 @@ class BotForm(ArenaForm):
     def __init__(self, user: Any, *arguments: Any, bot: Bot | None = None, only: tuple[str, ...], **more: Any) -> None:
         super().__init__(*arguments, **more)
         self._user, self._bot = user, bot
-        self.fields["variant"].choices = [(each.slug, title(each)) for each in games.variants()]
-        self.fields["protocol"].choices = protocols.choices()
+        _choice(self, "variant").choices = [(each.slug, title(each)) for each in games.variants()]
+        _choice(self, "protocol").choices = protocols.choices()
         for name in list(self.fields):
             if name not in only or (name == "command" and not user.is_superuser):
                 del self.fields[name]
@@ -229,3 +229,9 @@ def _change(form: BotForm, bot: Bot, user: Any) -> None:
     if bot.command != before:
         told = {"before": before, "after": bot.command}
         Audit.objects.create(actor=user.get_username(), act="command of a bot", subject=bot.player.name, data=told)
+
+
+def _choice(form: forms.Form, name: str) -> forms.ChoiceField:
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    return field

@@ -22,10 +22,11 @@ from arena.rooms.room import LiveRoom
 from arena.web.bots import wizard_companion, wizard_words
 from arena.web.guests import keep_room, visitor_of
 from arena.web.library import connecting
-from arena.web.match.wire import rows_of
+from arena.web.match.wire_rows import rows_of
 from arena.web.privacy import keep_private
-from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, running, taken_to
-from arena.web.views import page, view
+from arena.web.room.rooms import NEW_ROOMS, NO_ROOM, host_name, opener_of, taken_to
+from arena.web.room.state import running
+from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
 
 BOT_SIDE = 1
@@ -74,7 +75,7 @@ async def state(request: HttpRequest, host: Host, code: str, side: int) -> HttpR
     room = await _own_room(request, host, code, side)
     if (taken := taken_to(request, room)) is not None:
         return taken
-    if not request.htmx:
+    if not is_by_htmx(request):
         return HttpResponseRedirect(f"/r/{room.plan.code}/connect/{side}/")
     return await page(request, "arena/fragments/wizard_listens.html", _context(request, host, room, side))
 

@@ -10,7 +10,7 @@ those.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -206,7 +206,7 @@ def _row(line: MessageText) -> tuple[str, ...]:
     return line.sender, f"`{line.text}`", "<br>".join([line.means, *line.keys])
 
 
-def _table(names: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
+def _table(names: tuple[str, ...], rows: Sequence[tuple[str, ...]]) -> str:
     lines = [names, tuple("---" for _ in names), *rows]
     return "\n".join(f"| {' | '.join(cell.replace('|', '&#124;') for cell in line)} |" for line in lines)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from datetime import timedelta
 from typing import Any
 
 from django.db.models import Exists, OuterRef
@@ -52,7 +53,8 @@ def is_abandoned(live: Live) -> bool:
     if mover is not None and seats[mover].kind != "human" and live.presence[mover].here:
         return False
     moved = next(event.at for event in reversed(live.events) if event.kind == "move")
-    return (timezone.now() - moved).total_seconds() > ABANDONED_S
+    gone: timedelta = timezone.now() - moved
+    return gone.total_seconds() > ABANDONED_S
 
 
 def worth(live: Live, points: Points) -> tuple[bool, float, int]:

@@ -25,7 +25,7 @@ from arena.web.match.status import refusal_line
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
-from arena.web.views import STATUS, page, view
+from arena.web.views import STATUS, is_by_htmx, page, view
 from arena.web.words import clock_words, pace_words
 
 NO_MATCH = "There is no such match. It may have been private and removed."
@@ -46,7 +46,7 @@ async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     """The board at a ply, for stepping in place; whoever opens the address is shown the page."""
     live, visitor = await live_of(request, host, match)
     ply = _ply(request)
-    if not request.htmx:
+    if not is_by_htmx(request):
         return HttpResponseRedirect(f"/m/{live.id}/" + ("" if ply is None else f"?ply={ply}"))
     scene = frames.scene(host, live, guests.audience_of(live, visitor.player), ply=ply)
     return HttpResponse(fragments.board_at(scene))
@@ -88,13 +88,13 @@ async def answer(request: HttpRequest, host: Host, live: Live, act: Awaitable[No
         await act
     except Refusal as refusal:
         return await _refused(request, host, live, refusal)
-    return HttpResponse(status=204) if request.htmx else HttpResponseRedirect(f"/m/{live.id}/")
+    return HttpResponse(status=204) if is_by_htmx(request) else HttpResponseRedirect(f"/m/{live.id}/")
 
 
 async def _refused(request: HttpRequest, host: Host, live: Live, refusal: Refusal) -> HttpResponse:
     scene = frames.scene(host, live, guests.audience_of(live, (await visitor_of(request)).player))
     status = STATUS.get(refusal.code, 409)
-    if request.htmx:
+    if is_by_htmx(request):
         return HttpResponse(fragments.refused(scene, refusal.code, refusal.sentence), status=status)
     line = refusal_line(refusal.code, refusal.sentence, scene.far.name)
     return await _whole(request, host, live, replace(scene, status=line, result=None), status)

@@ -6,6 +6,7 @@ last move inside a sentence, `{c}` a colour. Every value is escaped when it is p
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from django.utils.html import escape
@@ -99,7 +100,7 @@ def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you
     return f"{who} {'won' if mine > theirs else 'lost'} the series {figures}."
 
 
-def _filled(words: str, facts: dict[str, object]) -> SafeString:
+def _filled(words: str, facts: Mapping[str, object]) -> SafeString:
     return mark_safe(words.format_map({name: escape(value) for name, value in facts.items()}))
 
 

@@ -15,7 +15,7 @@ from arena.web.match.matches import live_of, wired_seats
 from arena.web.match.sight import why_private
 from arena.web.match.wire_rows import rows_of, wire_text
 from arena.web.privacy import keep_private
-from arena.web.views import view
+from arena.web.views import is_by_htmx, view
 
 
 @view("GET")
@@ -40,7 +40,7 @@ async def rows(request: HttpRequest, host: Host, match: str, seat: int) -> HttpR
     except Refusal as refusal:
         return render(request, "arena/fragments/wire.html", {"private": refusal.sentence})
     before = wire_panel.before(request)
-    if before and request.htmx:
+    if before and is_by_htmx(request):
         return HttpResponse(wire_panel.list_rows(await wire_panel.some(host, live, seat, before), live))
     return HttpResponse(await wire_panel.panel(request, host, live, seat))
 

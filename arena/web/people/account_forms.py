@@ -107,7 +107,7 @@ class PasswordForm(ArenaForm):
         return self.cleaned_data
 
 
-def check_password(form: forms.Form, field: str, user: AbstractBaseUser) -> None:
+def check_password(form: forms.Form, field: str, user: Any) -> None:
     """Add to the form what Django's validators say against this password."""
     try:
         password_validation.validate_password(form.cleaned_data[field], user)
@@ -129,7 +129,8 @@ def is_taken(name: str, but: Player | None = None) -> bool:
         User.objects.filter(Q(username__iexact=slug) | Q(username__iexact=name)),
     )
     if but is not None:
-        players, users = players.exclude(pk=but.pk), users.exclude(pk=but.user_id)
+        players = players.exclude(pk=but.pk)
+        users = users if but.user_id is None else users.exclude(pk=but.user_id)
     return players.exists() or users.exists()
 
 

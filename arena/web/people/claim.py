@@ -7,12 +7,13 @@ no administrator; only its SHA-256 is kept, in the data folder.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model, login
 from django.contrib.auth.forms import UserCreationForm
+from django.contrib.auth.models import User
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -40,7 +41,13 @@ def offer(data: Path) -> str | None:
     return code
 
 
-class ClaimForm(UserCreationForm):  # type: ignore[type-arg] - generic in its stubs only
+if TYPE_CHECKING:
+    _NewAccount = UserCreationForm[User]  # generic in its stubs only
+else:
+    _NewAccount = UserCreationForm
+
+
+class ClaimForm(_NewAccount):
     """Name and password as Django asks for them, and the code."""
 
     code = forms.CharField(max_length=40, help_text="The server printed it when it started.")

@@ -55,7 +55,7 @@ async def context(player: Player, visitor: Visitor, wish: Wish) -> dict[str, Any
         "newest": _address(wish._replace(before=None)) if wish.before else "",
         "games": [_option(variant.slug, title(variant), wish.variant) for variant in games.variants()],
         "results": [_option(name, words, wish.outcome) for name, words in WORDS.items()],
-        "causes": [_option(name.value, words, wish.termination) for name, words in CAUSES.items()],
+        "causes": [_option(name, words, wish.termination) for name, words in CAUSES.items()],
         "filtered": bool(wish.variant or wish.outcome or wish.termination),
     }
 

@@ -14,6 +14,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
 from arena.models import Player, Rating
+from arena.web.guests import known_visitor
 from arena.web.people.ratings import COLUMNS, RatingRow, rows
 from arena.web.views import page, view
 from arena.web.words import ago, title
@@ -55,7 +56,7 @@ async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
         raise Refusal("not_found", f"There is no page {number} of this table; the last one is page {pages}.")
     first = (number - 1) * ROWS
     found = await _slice(ratings, first, settled)
-    lines = _lines(host, found, first, request.visitor.player)
+    lines = _lines(host, found, first, known_visitor(request).player)
     return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
 
 

@@ -41,7 +41,7 @@ async def graph_of(player: int, variant: str) -> Graph | None:
     """A player's last matches in a variant as a graph, None where there are not two of them."""
     changes = RatingChange.objects.filter(player=player, variant=variant)
     newest = changes.order_by("-order").values_list("matches", "points", "at")[:MOST_MATCHES]
-    points = [Point(*row) async for row in newest][::-1]
+    points = [Point(match, value, at) async for match, value, at in newest if at is not None][::-1]
     if len(points) < 2:
         return None
     best = (await changes.aaggregate(best=Max("points")))["best"]

@@ -29,7 +29,7 @@ COLUMNS = ("match__variant", "match__termination", "match__reason", "match__ende
 OPPONENT = ("name", "player__slug", "kind")
 OUTCOMES = {"won": "W", "drawn": "D", "lost": "L", "void": "–"}
 # What a match was lost by, in a few words; the reason of a match says it in full.
-CAUSES = {
+CAUSES: dict[str, str] = {
     Termination.NORMAL: "on the board",
     Termination.RESIGN: "resignation",
     Termination.TIMEOUT: "clock",
@@ -157,7 +157,7 @@ def _wanted(seats: QuerySet[Seat], wish: Wish) -> QuerySet[Seat]:
     if wish.variant:
         seats = seats.filter(match__variant=wish.variant)
     if wish.outcome:
-        seats = seats.filter(outcome=wish.outcome)
+        seats = seats.filter(outcome=wish.outcome)  # type: ignore[misc]  # a column that `_sides` adds
     if wish.termination:
         seats = seats.filter(match__termination=wish.termination)
     return seats if wish.before is None else seats.filter(pk__lt=wish.before)
@@ -180,7 +180,11 @@ def _side(row: tuple[Any, ...], other: Sequence[Any]) -> PlayedMatch:
 def _times(player: Player) -> Times | None:
     seats = dict(Seat.objects.filter(player=player).order_by("-id").values_list("match_id", "seat")[:TIMED])
     moves = Event.objects.filter(match__in=seats, kind=Event.Kind.MOVE, elapsed_ms__isnull=False)
-    own = [ms for match, seat, ms in moves.values_list("match_id", "seat", "elapsed_ms") if seats[match] == seat]
+    own = [
+        ms
+        for match, seat, ms in moves.values_list("match_id", "seat", "elapsed_ms")
+        if seats[match] == seat and ms is not None
+    ]
     return times_of(own) if own else None
 
 

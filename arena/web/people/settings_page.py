@@ -8,6 +8,7 @@ from asgiref.sync import sync_to_async
 from django import forms
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.debug import sensitive_variables
 
@@ -66,7 +67,7 @@ async def settings(request: HttpRequest) -> HttpResponse:
 @view("POST", hosted=False)
 async def one(request: HttpRequest) -> HttpResponse:
     """A single preference, from a button on any page."""
-    sent = {name: value for name, value in request.POST.items() if name in prefs.CHOICES}
+    sent = {name: request.POST.get(name, "") for name in request.POST if name in prefs.CHOICES}
     for name, value in sent.items():
         if value not in prefs.CHOICES[name]:
             raise Refusal(
@@ -87,6 +88,7 @@ async def password(request: HttpRequest) -> HttpResponse:
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect("/login/?next=/settings/password/")
     user = await request.auser()
+    assert isinstance(user, User), "its number was just found"
     form = PasswordForm(user, request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)
@@ -114,6 +116,7 @@ def _store(user: Any, chosen: dict[str, str]) -> None:
 def _change(request: HttpRequest, new: str) -> None:
     """Sessions hold a hash of the password: all others end now, this one gets the new hash and a new key."""
     user = request.user
+    assert isinstance(user, User), "only an account has a password"
     user.set_password(new)
     user.save(update_fields=["password"])
     update_session_auth_hash(request, user)
@@ -124,5 +127,7 @@ async def _page(request: HttpRequest, form: PrefsForm, status: int) -> HttpRespo
     return await page(request, "arena/settings.html", {"form": form, "switches": switches}, status)
 
 
-def _value(said: Any) -> str:
-    return {True: "on", False: "off"}.get(said, said)
+def _value(said: bool | str) -> str:
+    if isinstance(said, bool):
+        return "on" if said else "off"
+    return said

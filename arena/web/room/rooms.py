@@ -30,7 +30,7 @@ from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state
 from arena.web.room.state import running
-from arena.web.views import page, view
+from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
 
 NO_ROOM = "There is no such room. Its link may be misspelt."
@@ -58,7 +58,7 @@ async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
         keep_private(request)
     if live is not None and found is not None and await _is_taken(request, host, found, visitor):
         return taken_to(request, found) or HttpResponse(status=204)
-    if not request.htmx:
+    if not is_by_htmx(request):
         return HttpResponseRedirect(row.get_absolute_url())
     return await page(request, "arena/fragments/room_state.html", await _context(request, host, row))
 
@@ -158,7 +158,7 @@ def taken_to(request: HttpRequest, room: LiveRoom) -> HttpResponse | None:
     if live is None:
         return None
     address = f"/m/{live.id}/"
-    return HttpResponseClientRedirect(address) if request.htmx else HttpResponseRedirect(address)
+    return HttpResponseClientRedirect(address) if is_by_htmx(request) else HttpResponseRedirect(address)
 
 
 async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: Visitor) -> bool:

@@ -39,7 +39,8 @@ class MonitoringMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         if ask := _asked(request):
             return ask(request) if iscoroutinefunction(self) else async_to_sync(ask)(request)
-        return self.get_response(request)
+        answer: HttpResponse | Awaitable[HttpResponse] = self.get_response(request)
+        return answer
 
 
 def _asked(request: HttpRequest) -> Ask | None:

@@ -106,7 +106,7 @@ def read(
     said, wrong = dict(DEFAULTS), dict[str, str]()
     said["variant"] = games.variants()[0].slug
     for field in said:
-        if field in sent and (typed := sent[field][:LONGEST].strip()) != "":
+        if field in sent and (typed := sent.get(field, "")[:LONGEST].strip()) != "":
             if sentence := _unreadable(field, typed):
                 wrong[field] = sentence
             else:

@@ -286,8 +286,7 @@ def _failed(causes: Mapping[str, int]) -> str:
 
 
 def cause_words(cause: str) -> str:
-    known: Mapping[str, str] = CAUSES
-    return "did not come" if cause == NO_SHOW else known.get(cause, cause.replace("_", " "))
+    return "did not come" if cause == NO_SHOW else CAUSES.get(cause, cause.replace("_", " "))
 
 
 def _of_player(entry: Entry) -> str:

@@ -15,7 +15,7 @@ from arena.protocols import protocol
 from arena.tournaments import export, words
 from arena.tournaments.sheet import PairingLine, Sheet, read
 from arena.tournaments.spec import expected_matches
-from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.tournaments.tiebreaks import TIE_BREAKS, points
 from arena.web.bots.bots import how_it_talks
 from arena.web.guests import visitor_of
 from arena.web.tournaments import feed, shown
@@ -241,7 +241,7 @@ def _line(sheet: Sheet, line: PairingLine) -> dict[str, Any]:
         for match in line.matches
     ]
     result = line.result(sheet.legs)
-    score = f"{shown.points(result.score_a)} – {shown.points(result.score_b)}" if result else ""
+    score = f"{points(result.score_a)} – {points(result.score_b)}" if result else ""
     return {
         "pk": line.pk,
         "title": f"Round {line.round}, match {line.leg}" + (f", attempt {line.attempt}" if line.attempt > 1 else ""),
