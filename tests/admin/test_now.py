@@ -13,7 +13,7 @@ from django.utils import timezone
 from arena.admin import now
 from arena.host import Host
 from arena.models import Place, Room
-from tests.web.browsing import Person, text, two_people
+from tests.web.browsing import Person, flowing, two_people
 
 
 async def test_the_box_counts_what_is_there(host: Host) -> None:
@@ -22,13 +22,13 @@ async def test_the_box_counts_what_is_there(host: Host) -> None:
     live, _, _ = await two_people(host)
     await two_people(host)
     await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
-    page = text(await staff.get("/admin/"))
+    page = flowing(await staff.get("/admin/"))
     assert "live matches <strong>2</strong>" in page and "rooms waiting <strong>1</strong>" in page
     assert "bots connected <strong>0</strong>" in page
     assert f"seat ports in use <strong>0</strong> of {len(settings.ARENA_SEAT_PORTS)}" in page
     assert "errors in the last hour <strong>" in page
     await host.referee.resign(live, 0)
-    assert "live matches <strong>1</strong>" in text(await staff.get("/admin/"))
+    assert "live matches <strong>1</strong>" in flowing(await staff.get("/admin/"))
 
 
 @pytest.mark.django_db

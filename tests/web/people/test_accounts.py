@@ -18,7 +18,7 @@ from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of
-from tests.web.browsing import Person, match_of, text, two_people
+from tests.web.browsing import Person, flowing, match_of, text, two_people
 
 PASSWORD = "seven-blue-otters"
 
@@ -70,7 +70,7 @@ async def logged_in(person: Person) -> bool:
 async def test_a_guest_keeps_the_name_and_the_matches(host: Host) -> None:
     person = await a_guest(host)
     guest = await Player.objects.aget(kind="guest")
-    page = text(await person.get("/signup/"))
+    page = flowing(await person.get("/signup/"))
     assert f"Keep the name <b>{guest.name}</b> and your 1 match." in page and f'value="{guest.name}"' in page
     assert (await person.post("/signup/", name=guest.name, password=PASSWORD)).status_code == 302
     kept = await Player.objects.select_related("user").aget(pk=guest.pk)

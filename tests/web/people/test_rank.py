@@ -15,7 +15,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating
 from arena.web.people.rank import ROWS
 from tests.rated import FOUR, NIM, cast
-from tests.web.browsing import Person, text
+from tests.web.browsing import Person, flowing, text
 
 ADDRESS = f"/rank/{FOUR}/"
 
@@ -41,17 +41,17 @@ def a_ladder(*names: str, kind: str = "person", **more: object) -> list[Player]:
 
 
 def names(page: str) -> list[str]:
-    return re.findall(r'<th scope="row"><a href="[^"]*">([^<]*)</a>', page)
+    return re.findall(r'<th scope="row">\s*<a href="[^"]*">([^<]*)</a>', page)
 
 
 def places(page: str) -> list[str]:
-    return re.findall(r'<tr[^>]*><td class="num">(\d*)</td>', page)
+    return re.findall(r'<tr[^>]*>\s*<td class="num">(\d*)</td>', page)
 
 
 async def shown(address: str = ADDRESS) -> str:
     answer = await Person().get(address)
     assert answer.status_code == 200
-    return text(answer)
+    return flowing(answer)
 
 
 async def test_the_best_stand_on_top_with_their_places(host: Host) -> None:

@@ -176,14 +176,14 @@ async def test_the_last_choice_stands_in_the_next_form(host: Host) -> None:
 async def test_a_cookie_that_was_tampered_with_is_no_choice(host: Host) -> None:
     person = Person()
     person.client.cookies["room"] = "variant=chess&clock=%00&side0=<script>&rounds=" + "9" * 5000
-    page = text(await person.get("/r/new/"))
+    page = flowing(await person.get("/r/new/"))
     assert "<script>" not in page and f'value="{SEVEN}" checked' in page
 
 
 async def test_looking_makes_nothing(host: Host) -> None:
     person = Person()
     answer = await person.post("/r/new/", variant=EIGHT, look="1", clock="5s", rounds="1")
-    assert answer.status_code == 200 and f'value="{EIGHT}" checked' in text(answer)
+    assert answer.status_code == 200 and f'value="{EIGHT}" checked' in flowing(answer)
     swapped = text(await person.post("/r/new/", variant=SEVEN, swap="1", side0="me", side1="builtin:club"))
     assert "built-in Club against you" in swapped
     assert host.lobby.rooms == {} and await Player.objects.acount() == 0
@@ -193,6 +193,6 @@ async def test_bots_of_this_server_and_one_that_a_link_names_can_be_chosen(host:
     house, theirs = await a_bot("house", command=["bot"]), await a_bot("theirs")
     assert "house, run by this server" in text(await Person().get("/r/new/"))
     assert "theirs" not in text(await Person().get("/r/new/"))
-    assert f'value="bot:{theirs.pk}" selected' in text(await Person().get(f"/r/new/?side1=bot:{theirs.pk}"))
+    assert f'value="bot:{theirs.pk}" selected' in flowing(await Person().get(f"/r/new/?side1=bot:{theirs.pk}"))
     await Bot.objects.filter(pk=house.pk).aupdate(enabled=False)
     assert "house" not in text(await Person().get("/r/new/"))

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from arena.models import Entry, Tournament
 from tests.tournaments.playing import finished
-from tests.web.browsing import Person, text
+from tests.web.browsing import Person, flowing, text
 from tests.web.history import a_bot
 from tests.web.test_who_may import known
 
@@ -19,7 +19,7 @@ TWO = ["builtin:beginner", "builtin:club"]
 
 async def says(person: Person, **fields: Any) -> tuple[int, str]:
     answer = await person.post("/t/new/", **{"variant": "connect-four-7x6", **fields})
-    return answer.status_code, unescape(text(answer))
+    return answer.status_code, unescape(flowing(answer))
 
 
 async def test_only_who_is_logged_in_makes_one(host: Host) -> None:
