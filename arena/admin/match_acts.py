@@ -123,7 +123,7 @@ def _kicking(seat: int, live: Live, changes: dict[int, Any]) -> str:
 def _pausing(live: Live, changes: dict[int, Any]) -> str:
     if live.state.phase != "running":
         return "Only a running match can be paused."
-    return "Clocks stand until it is continued; the running turn then begins anew."
+    return "Clocks stop until it continues; the current turn then starts over."
 
 
 def _continuing(live: Live, changes: dict[int, Any]) -> str:

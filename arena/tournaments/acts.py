@@ -156,9 +156,9 @@ def seed(tournament: Tournament, order: Sequence[int], actor: str = "") -> None:
     said = ", ".join(f"{number} {names.get(pk, '?')}" for number, pk in enumerate(order, 1))
     with locked(tournament, actor, "seeds", order=said) as sheet:
         if sheet.lines:
-            raise Refusal("already_started", f"{tournament.name} has begun: its seeds stay.")
+            raise Refusal("already_started", f"{tournament.name} has begun: its seeds cannot change.")
         if sorted(order) != sorted(sheet.entries):
-            raise Refusal("other_entries", "Somebody has entered or left meanwhile. Look at the list again.")
+            raise Refusal("other_entries", "The list has changed in the meantime. Check it again.")
         last = max((entry.seed for entry in sheet.entries.values()), default=0)
         for offset in (last, 0):  # no two may have the same seed at any moment
             for number, pk in enumerate(order, 1):

@@ -23,7 +23,7 @@ TAKEN_BACK = timedelta(hours=1)
 
 
 def withdraw(tournament: Tournament, entry: Entry, actor: str = "") -> None:
-    """It plays no more: before the start it is gone, afterwards its open pairings are lost by forfeit."""
+    """It no longer plays: before the start it is gone, afterwards its open pairings are lost by forfeit."""
     with locked(tournament, actor, "withdraw", entry=entry.name) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:

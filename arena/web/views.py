@@ -52,7 +52,7 @@ STATUS = {
 }
 TITLES = {
     400: "This request cannot be read",
-    403: "This is not yours to do",
+    403: "You don't have permission to do this",
     404: "There is no such page",
     405: "This address does not take that",
     409: "That is not possible now",

@@ -111,7 +111,7 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     await expect(staff.locator(".board svg")).to_be_visible()
     await is_for_everyone(staff, "admin-match", fits=True)
     await staff.click("button[value=pause]")
-    await expect(staff.locator(".told")).to_contain_text("Clocks stand until it is continued")
+    await expect(staff.locator(".told")).to_contain_text("Clocks stop until it continues")
     await is_for_everyone(staff, "admin-confirm")
     await staff.fill("[name=reason]", "a power cut")
     await staff.click("input[type=submit][value=Pause]")

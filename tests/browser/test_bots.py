@@ -78,7 +78,7 @@ async def test_a_retired_bot_is_brought_back_by_its_owner(browser: Browser, serv
     await page.click("text=To its page")
     await page.locator("summary", has_text="Retire").click()
     await page.click("text=Retire it")
-    await expect(page.locator("main")).to_contain_text("fiar-basic plays no more: retired by its owner.")
+    await expect(page.locator("main")).to_contain_text("fiar-basic no longer plays: retired by its owner.")
     await other.goto(f"{server.address}/bots/")
     await expect(other.locator("main")).not_to_contain_text("fiar-basic")
     await page.click("text=Bring it back")

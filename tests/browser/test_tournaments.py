@@ -193,7 +193,7 @@ async def test_without_javascript_it_is_set_up_and_run_as_well(browser: Browser,
     page = await organiser(browser, server, rows, "/t/new/", java_script_enabled=False, viewport=size)
     for name in ("Built-in beginner", "Built-in club"):
         await page.get_by_role("checkbox", name=name).check()
-    await page.get_by_role("button", name="Show what it will be").click()
+    await page.get_by_role("button", name="Preview").click()
     await expect(page.locator("#t-summary")).to_contain_text("1 pairing, 2 rounds")
     await page.get_by_role("button", name="Keep as a draft").click()
     await expect(page.locator("#t-says")).to_contain_text("A draft")

@@ -78,7 +78,7 @@ def test_ratings_are_compared_and_put_right_when_asked() -> None:
     code, lines = replayed()
     assert code == 1 and len(lines) == 3
     assert f"rating of alice in {FOUR}: stored 2400.00 ±" in lines[1]
-    assert "bob: stored nothing, reckoned 1337.7" in lines[0]
+    assert "bob: stored nothing, recalculated 1337.7" in lines[0]
     code, lines = replayed("--apply")
     assert code == 0 and lines[-1] == "The ratings are now those of the logs."
     assert Rating.objects.get(player=alice).points == right

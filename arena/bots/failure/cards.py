@@ -23,7 +23,7 @@ Generated from `arena/bots/failure/errors.py` and the `hints.py` of each protoco
 
 Each failure has one card with a stable code. It stands on the page of the match, in the output of `manage.py match` and
 of `manage.py check_bot`, and says besides: what was received and expected, the board, the time used, how the process
-ended, and the last lines that it wrote to standard error. `‹…›` stands for what is known of the case.
+ended, and the last lines that it wrote to standard error. `‹…›` stands for the details of the case.
 """
 
 

@@ -37,8 +37,8 @@ REFUSALS = (
         "seat_taken",
         "The seat has its connection",
         "A bot is connected to this seat already, and a seat has one connection.",
-        "End the program that is still connected; its seat is kept for a minute, and whoever comes back the same way "
-        "has it.",
+        "End the program that is still connected; its seat is kept for a minute, and a bot that comes back the same "
+        "way has it.",
     ),
     BotError(
         "other_bot",
@@ -82,7 +82,7 @@ REFUSALS = (
         "already_in_channel",
         "It has a seat already",
         "The bot asks for a seat while it has one.",
-        "Wait for the match. To play elsewhere, connect anew.",
+        "Wait for the match. To play elsewhere, connect again.",
     ),
     BotError(
         "invalid_command",
@@ -100,7 +100,7 @@ REFUSALS = (
         "not_waiting",
         "Nobody of that name waits",
         "The player whom the bot challenges waits for nobody.",
-        "The list of who waits stands on the home page. Queue for a variant to play with whoever comes.",
+        "The home page lists who is waiting. Queue for a variant to play the next bot that comes.",
     ),
     BotError(
         "too_many",

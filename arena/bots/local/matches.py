@@ -253,7 +253,7 @@ class _SeatPort:
     async def seek(self, session: Session, wish: Wish) -> str:
         """Any room will do: there is one. Raises Refusal while somebody else has the seat."""
         if not self.is_free and self._room.sides[self._side] is not session:
-            raise Refusal("channel_is_full", "Somebody is playing on this seat.")
+            raise Refusal("channel_is_full", "This seat is taken.")
         session.met(self._room.sides[1 - self._side] is not None)
         return wish.code if isinstance(wish, Join) else ""
 

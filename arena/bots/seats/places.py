@@ -177,7 +177,7 @@ class Places:
         if place is None or place.kind != Place.Kind.SOCKET:
             raise Refusal("place_kept", "This seat waits for no bot on a socket.")
         if room.sides[side] is not None:
-            raise Refusal("place_taken", "Somebody sits there already.")
+            raise Refusal("place_taken", "This seat is taken.")
         await self.change(room, side, SideChoice("socket", protocol=place.protocol), None)
         waiting = self.waiting(room.plan.code, side)
         assert waiting is not None, "a socket's side waits"

@@ -23,7 +23,7 @@ MATCHES_AT_ONCE = 200
 
 
 class Command(BaseCommand):
-    help = "Judge all stored matches again and reckon all ratings from the logs; exit 1 and a list if anything differs."
+    help = "Check all stored matches and ratings against the logs; list differences and exit 1 if there are any."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
@@ -125,7 +125,7 @@ def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> st
 def _words(difference: Difference, names: dict[int, str]) -> str:
     who = names.get(difference.player, f"player {difference.player}")
     where = f"match {difference.match}, {who}" if difference.match else f"rating of {who} in {difference.variant}"
-    return f"{where}: stored {_number(difference.stored)}, reckoned {_number(difference.reckoned)}"
+    return f"{where}: stored {_number(difference.stored)}, recalculated {_number(difference.reckoned)}"
 
 
 def _number(row: Change | LadderStanding | None) -> str:

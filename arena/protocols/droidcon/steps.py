@@ -152,7 +152,7 @@ STEPS = (
     Step("full_columns", "plays no full column", series(fills_columns)),
     Step("long_rounds", "plays four long rounds, and goes on after a draw", long_rounds),
     Step("no_errors", "says nothing but commands", no_errors),
-    Step("new_game_in_the_middle", "begins anew at NEW_GAME in the middle of a round", new_game_in_the_middle),
+    Step("new_game_in_the_middle", "starts over at NEW_GAME in the middle of a round", new_game_in_the_middle),
     Step("full_channel", "takes the error of a full channel", full_channel),
     *LAST,
 )

@@ -19,7 +19,7 @@ FROM_BOT = (
         ),
     ),
     Message("join", "Take a seat in a room.", (Key("room", "text", "its code"),)),
-    Message("queue", "Play with whoever comes next.", (Key("variant", "text", "such as connect-four-7x6"),)),
+    Message("queue", "Play with the next opponent.", (Key("variant", "text", "such as connect-four-7x6"),)),
     Message("challenge", "Play with somebody.", (Key("player", "text", "the name"),)),
     Message(
         "move",
@@ -69,7 +69,7 @@ TO_BOT = (
     ),
     Message(
         "moved",
-        "Somebody has moved, perhaps the bot itself.",
+        "A side has moved, perhaps the bot itself.",
         (
             Key("ply", "number", "of the move"),
             Key("seat", "number", "who moved"),

@@ -136,6 +136,6 @@ STEPS = (
     Step("names", "plays opponents of any name", names),
     Step("series", "acknowledges each end, and that of the tournament", series),
     Step("opponent_broke_a_rule", "takes its win when the opponent breaks a rule", opponent_broke_a_rule),
-    Step("new_game_in_the_middle", "begins anew at new_game in the middle of a match", new_game_in_the_middle),
+    Step("new_game_in_the_middle", "starts over at new_game in the middle of a match", new_game_in_the_middle),
     *LAST,
 )

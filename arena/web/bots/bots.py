@@ -99,7 +99,7 @@ async def managed(request: HttpRequest, slug: str) -> Bot:
     """The bot at this address, for its owner or a superuser. Raises Http404 for everybody else."""
     found = await bot_of(slug)
     if not may_manage(await visitor_of(request), found, await _superuser(request)):
-        raise Http404("There is no such page, or it is not yours.")
+        raise Http404("This page does not exist, or it is not yours.")
     keep_private(request)
     return found
 

@@ -133,7 +133,7 @@ _EXPECTED = {
     "NO_NAME_SET": "Expected NAME and a name first, then JOIN.",
     "NOT_JOINED_TO_CHANNEL": "Expected NAME and JOIN first, and PUT only after YOUR_MOVE.",
     "ALREADY_IN_CHANNEL": "It has joined already: nothing more is expected before YOUR_MOVE.",
-    "CHANNEL_IS_FULL": "Somebody has this seat already: close the other bot, or open another room.",
+    "CHANNEL_IS_FULL": "This seat is taken: close the other bot, or open another room.",
     "NOT_YOUR_TURN": "Expected PUT only after YOUR_MOVE: before that it loses and is disconnected.",
 }
 
@@ -183,7 +183,7 @@ def _gone(params: Params, at: datetime) -> Words:
 
 
 def _refused(params: Params, at: datetime) -> Words:
-    return "Somebody was turned away", format_html("{}", params.get("why")), "bad"
+    return "A connection was turned away", format_html("{}", params.get("why")), "bad"
 
 
 def _stopped(params: Params, at: datetime) -> Words:

@@ -42,7 +42,7 @@ async def protocol(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
 
 @view("GET")
 async def errors(request: HttpRequest, host: Host) -> HttpResponse:
-    """Every code on the card of a bot that failed; `‹…›` stands for what is known of the case."""
+    """Every code on the card of a bot that failed; `‹…›` stands for the details of the case."""
     groups = [
         (title, [(each.code, each.title, _template(each.sentence), _template(each.advice)) for each in group])
         for title, group in {**ERRORS, "Coming in": REFUSALS}.items()

@@ -86,7 +86,7 @@ def consequences(live: Live, changes: dict[int, Any]) -> str:
     now = ", ".join(f"{names.get(player, '?')} {change}" for player, change in changes.items())
     return (
         f"This match is rated ({now or 'ratings unchanged'}). What it changed is taken back, the decision is rated in "
-        "its place, and all later rated matches of this ladder are reckoned anew. A void match changes no rating."
+        "its place, and all later rated matches of this ladder are recalculated. A void match changes no rating."
     )
 
 

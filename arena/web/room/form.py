@@ -229,7 +229,7 @@ def why_no_side(form: RoomForm, text: str) -> str | None:
     if choice.kind in ("bot", "command"):
         bot = next((bot for bot in form.bots if bot.player == choice.player), None)
         if bot is None:
-            return "There is no such bot, or it is not yours."
+            return "This bot does not exist, or it is not yours."
         return None if bot.variant == variant.slug else f"{bot.name} plays {_short(bot.variant)} only."
     if choice.kind == "socket" and not plays(choice.protocol, variant.slug):
         return f"It plays {' and '.join(map(_short, protocol(choice.protocol).variants))} only."

@@ -82,7 +82,7 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
             expected = ", ".join(LEAVING)
             raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {expected}. Nothing was done.")
         if entry not in mine:
-            raise Refusal("not_yours", f"{entry.name} is not yours to withdraw. Nothing was done.")
+            raise Refusal("not_yours", f"{entry.name} is not yours, so you cannot withdraw it. Nothing was changed.")
         if act != "withdraw" and not rights.organises:
             raise Refusal("not_yours", f"Only the organiser brings {entry.name} back. Nothing was done.")
         if act != "withdraw" and not await _may_call(request, entry, rights):

@@ -184,7 +184,7 @@ async def test_a_bot_in_quarantine_says_why_and_its_owner_how_it_comes_back(host
     now = timezone.now()
     await a_bot(owner=await User.objects.aget(), enabled=False, why_disabled=why, quarantined=now)
     page = await page_of("/bots/gravity-9/")
-    assert f"gravity-9 plays no more: {why}." in " ".join(page.split()) and "check_bot" not in page
+    assert f"gravity-9 no longer plays: {why}." in " ".join(page.split()) and "check_bot" not in page
     assert "manage.py check_bot --reenable gravity-9 -- COMMAND" in await page_of("/bots/gravity-9/", mira)
 
 

@@ -72,7 +72,7 @@ def said(code: str, *, other_free: bool = False, **params: str) -> str:
             "wrong",
             {"got": "JOIN otter-1", "answered": "Error CHANNEL_IS_FULL", "error": "CHANNEL_IS_FULL"},
             "This seat is taken / Got JOIN otter-1, answered Error CHANNEL_IS_FULL. "
-            "Somebody has this seat already: close the other bot, or open another room.",
+            "This seat is taken: close the other bot, or open another room.",
         ),
         (
             "elsewhere",
@@ -93,7 +93,7 @@ def said(code: str, *, other_free: bool = False, **params: str) -> str:
         ("gone", {"why": "The connection was closed."}, "Your bot has gone / The connection was closed."),
         ("gone", {"why": "closed"}, "Your bot has gone / The arena has closed the connection."),
         ("gone", {"why": "the peer has closed"}, "Your bot has gone / It has closed the connection."),
-        ("refused", {"why": "A bot is here."}, "Somebody was turned away / A bot is here."),
+        ("refused", {"why": "A bot is here."}, "A connection was turned away / A bot is here."),
     ],
 )
 def test_each_thing_heard_has_its_words(code: str, params: dict[str, str], words: str) -> None:

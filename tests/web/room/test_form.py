@@ -44,7 +44,7 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
         ({"side1": "socket:gamestate"}, "side1", "It plays Connect Four 8"),
         ({"side1": "socket:gopher"}, "side1", "Received 'socket:gopher'"),
         ({"variant": EIGHT, "side1": "bot:7"}, "side1", "fiar-lisp plays Connect Four 7"),
-        ({"side1": "bot:99"}, "side1", "There is no such bot, or it is not yours."),
+        ({"side1": "bot:99"}, "side1", "This bot does not exist, or it is not yours."),
         ({"side1": "bot:9" + "9" * 40}, "side1", "Received 'bot:99"),
         ({"clock": "an hour"}, "clock", "Received the clock 'an hour', expected 1s, 5s"),
         ({"clock": "other"}, "clock", "Received the clock '', expected 1s, 5s"),

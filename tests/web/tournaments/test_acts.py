@@ -227,7 +227,7 @@ async def test_owners_enter_and_withdraw_their_own_bot_only(host: Host) -> None:
     assert "3 of 4 are connected" in page and "python3 arena-bridge.py --forever" in page
     assert "arena-bridge.py" not in text(await Person().get("/t/cup/")), "only owners are told how theirs stays"
     status, words = await says(noa, "/t/cup/withdraw/", entry="1")
-    assert status == 403 and "p1 is not yours to withdraw" in words
+    assert status == 403 and "p1 is not yours, so you cannot withdraw it" in words
     assert (await noa.post("/t/cup/withdraw/", entry="4")).status_code == 302
     assert await Entry.objects.acount() == 3
 
@@ -238,7 +238,7 @@ async def test_nothing_begins_before_a_person_has_agreed_to_play_bots(host: Host
     assert (await noa.post("/t/cup/enter/", who="me")).status_code == 302
     status, words = await says(mira, "/t/cup/do/start/")
     assert status == 409 and "not everyone has agreed to that yet: noa" in words
-    assert "before you have agreed" in text(await noa.get("/t/cup/enter/"))
+    assert "until you agree to play" in text(await noa.get("/t/cup/enter/"))
     assert (await noa.post("/t/cup/enter/", who="agree")).status_code == 302
     assert (await mira.post("/t/cup/do/start/")).status_code == 302
     assert (await noa.post("/t/cup/enter/", who="me")).status_code == 409
