@@ -88,12 +88,15 @@ class Roles:
     async def __call__(self, scope: Event, receive: Any, send: Any) -> None:
         await (self.front or self._application)(scope, receive, send)
 
-    async def start(self) -> None:
-        """Become the host if there is none, else a front of it. Raises NotTheHost without Redis, OSError for a port."""
+    async def start(self, patient: bool = False) -> None:
+        """Become the host if there is none, else a front of it. Raises NotTheHost without Redis, OSError for a port.
+
+        `patient`: wait a moment for a command that has the lease while it stores a match.
+        """
         _here[:] = [self]
         if self.bus is not None:
             await self.bus.start()
-        if await self._take_at_start():
+        if await (self._take_soon() if patient else self._take()):
             self._becoming = asyncio.get_running_loop().create_task(self._become(first=True))
             await self._becoming
         elif self.bus is None:
@@ -121,8 +124,8 @@ class Roles:
 
     # -- the lease -----------------------------------------------------------------------------------------------------
 
-    async def _take_at_start(self) -> bool:
-        """Whoever has no fronts to wait with waits a moment: a command has the lease while it stores a match."""
+    async def _take_soon(self) -> bool:
+        """Of those who start to serve, one without fronts to be one of waits: it would end."""
         until = time.monotonic() + PATIENCE_S
         while not (taken := await self._take()) and self.bus is None and time.monotonic() < until:
             log.info("waiting for another process to give the lease back")

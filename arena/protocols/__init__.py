@@ -10,7 +10,6 @@ import importlib
 import os
 import pkgutil
 from functools import cache
-from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
@@ -50,15 +49,15 @@ def protocol(slug: str) -> type[Adapter]:
     Only its own folder is loaded: a runner speaks one protocol, and starts sooner for it.
     """
     if folder := folder_of(slug):
-        return _adapter_of(folder.name)
+        return _adapter_of(os.path.basename(folder))
     raise KeyError(f"unknown protocol {slug!r}; known: {', '.join(protocols())}")
 
 
-def folder_of(slug: str) -> Path | None:
+def folder_of(slug: str) -> str | None:
     """Where all that belongs to this protocol lies; None where there is no such protocol."""
     name = slug.replace("-", "_")
-    folders = (Path(base, name) for base in __path__ if name.isidentifier())
-    return next((folder for folder in folders if (folder / "adapter.py").is_file()), None)
+    folders = (os.path.join(base, name) for base in __path__ if name.isidentifier())
+    return next((folder for folder in folders if os.path.isfile(os.path.join(folder, "adapter.py"))), None)
 
 
 def facts_of(slug: str) -> type[Facts]:
@@ -70,8 +69,8 @@ def facts_of(slug: str) -> type[Facts]:
 def own_part(slug: str, name: str) -> ModuleType | None:
     """The module of this name in the protocol's folder, None where it brings none."""
     folder = folder_of(slug)
-    if folder is not None and (folder / f"{name}.py").is_file():
-        return importlib.import_module(f"{__name__}.{folder.name}.{name}")
+    if folder is not None and os.path.isfile(os.path.join(folder, f"{name}.py")):
+        return importlib.import_module(f"{__name__}.{os.path.basename(folder)}.{name}")
     return None
 
 

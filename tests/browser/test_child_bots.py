@@ -63,8 +63,8 @@ def _installed(sample: Sample, built: Path, folder: Path) -> list[str]:
     return ["./bot", *ALONE.get(sample.protocol, ())]
 
 
-def test_there_is_one_of_each_text() -> None:
-    assert sorted(BOTS) == ["droidcon", "fiar", "gamestate", "nyu-nim", "santorini-json"]
+def test_there_is_one_of_each_protocol_in_c() -> None:
+    assert sorted(BOTS) == ["droidcon", "fiar", "gamestate", "nyu-nim", "santorini-course", "santorini-json"]
 
 
 @pytest.mark.parametrize("slug", BOTS)

@@ -33,6 +33,7 @@ HARDEST = {
     "nyu-nim": "onerecv",
     "droidcon": "bytes",
     "santorini-json": "stream",
+    "santorini-course": "oneread",
 }
 BOTS = {bot.protocol: bot for bot in FOREIGN if bot.path.stem == HARDEST[bot.protocol]}
 OVER = "You won|You lost|Draw"

@@ -136,7 +136,7 @@ async def test_a_command_that_stores_a_match_is_waited_for(
     caplog.set_level("INFO")
     command, process = RowLease("a command"), Process("first", "")
     assert await sync_to_async(command.take)()
-    starting = asyncio.create_task(process.roles.start())
+    starting = asyncio.create_task(process.roles.start(patient=True))
     await until(lambda: "waiting for another process to give the lease back" in caplog.text)
     await sync_to_async(command.release)()
     await starting

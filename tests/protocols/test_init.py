@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from arena import protocols
@@ -38,7 +40,7 @@ def test_forms_can_offer_them() -> None:
 
 def test_a_protocol_has_a_folder_with_parts_that_may_be_absent() -> None:
     folder = protocols.folder_of("nyu-nim")
-    assert folder is not None and (folder / "adapter.py").is_file() and folder.name == "nyu_nim"
+    assert folder is not None and Path(folder, "adapter.py").is_file() and Path(folder).name == "nyu_nim"
     assert protocols.own_part("nyu-nim", "hints") is not None and protocols.own_part("nyu-nim", "runner") is None
     assert set(protocols.own_parts("runner")) == {"fiar", "gamestate"}
 

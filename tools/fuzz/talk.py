@@ -52,10 +52,11 @@ NOISE = (
 GREETINGS = {
     "droidcon": b"NAME faulty\nJOIN x\n",
     "santorini-json": b'["join","faulty"]',
+    "santorini-course": b'"faulty"',
     "native": b'{"type":"hello","name":"faulty"}\n{"type":"queue","variant":"expanding-nim"}\n',
 }
 # How often a deadline passes behind an input: registering takes time, acknowledging should not.
-TICKS = {"ready": 0.9}
+TICKS = {"ready": 0.9, "pause": 0.9}
 # How often a bot is good: a connection has one mood.
 MOODS = (0.2, 0.7, 0.9, 0.97)
 
@@ -251,12 +252,28 @@ def _santorini(move: str, ply: int, told: bytes) -> bytes:
     return json.dumps(next(turns(said), "OK") if kind == "turn" else "OK").encode()
 
 
+def _course(move: str, ply: int, told: bytes) -> bytes:
+    """The same in the values of the course; a list of workers is shorter than a board."""
+    try:
+        said = json.loads(told.splitlines()[-1])
+    except (ValueError, IndexError):
+        return b""
+    if isinstance(said, list) and len(said) < 4 and all(len(worker) == 3 for worker in said):
+        taken = {(x, y) for _, x, y in said}
+        return json.dumps(next([x, y] for y in range(6) for x in range(6) if (x, y) not in taken)).encode()
+    if isinstance(said, list) and len(said) == 6:
+        for (_, mover, step), *builds in turns(said):
+            return json.dumps([f"{NAME}{mover['id']}", *step, *(word for _, way in builds for word in way)]).encode()
+    return b""
+
+
 ANSWERS: dict[str, Callable[[str, int, bytes], bytes]] = {
     "gamestate": lambda move, ply, told: b"%d\n" % (int(move) - 1),
     "fiar": lambda move, ply, told: b"%s\n" % move.encode(),
     "nyu-nim": lambda move, ply, told: f"{move.removesuffix('r')} {move.count('r')}".encode(),
     "droidcon": lambda move, ply, told: b"PUT %d\n" % (int(move) - 1),
     "santorini-json": _santorini,
+    "santorini-course": _course,
     "native": lambda move, ply, told: json.dumps({"type": "move", "move": move, "ply": ply}).encode() + b"\n",
 }
 

@@ -106,7 +106,7 @@ class Serving:
 
     async def _start(self) -> None:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
-        await self.roles.start()
+        await self.roles.start(patient=True)
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
         if self.roles.front is not None:

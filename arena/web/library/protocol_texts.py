@@ -118,7 +118,7 @@ def _own(slug: str, name: str) -> Path:
     """A file in the protocol's folder, whether it is there or not."""
     folder = folder_of(slug)
     assert folder is not None, "who asks has looked the protocol up"
-    return folder / name
+    return Path(folder, name)
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -246,14 +246,14 @@ async def test_bots_die_with_a_server_that_is_killed(bots: Box, level: SandboxLe
     script = f"""
 import asyncio
 from pathlib import Path
-from arena.bots.process.launch import Level, wrap
+from arena.bots.process.launch import SandboxLevel, wrap
 from arena.transports.stdio import spawn
 from tests.transports.children import C_BOT, child
 from tests.transports.recorder import Recorder
 
 async def main():
     folder = Path({str(bots.folder)!r})
-    launch = wrap(["sleep", {marker!r}], level=Level({int(level)}), bot_folder=folder)
+    launch = wrap(["sleep", {marker!r}], level=SandboxLevel({int(level)}), bot_folder=folder)
     await spawn(launch.argv, Recorder, cwd=folder, env=launch.env, pass_fds=launch.pass_fds)
     print("started", flush=True)
     await asyncio.sleep(600)

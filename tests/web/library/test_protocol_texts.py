@@ -18,7 +18,7 @@ from tests.protocols.test_transcripts import byte_by_byte, glued, one_segment, p
 def folder(slug: str) -> Path:
     found = folder_of(slug)
     assert found is not None
-    return found
+    return Path(found)
 
 
 def conversation(slug: str) -> Path:
