@@ -169,7 +169,7 @@ async def test_an_address_expires_and_can_be_opened_again(host: Host, ada: Opene
     assert again.token != token and again.expires is not None
     async with Wire.to(port(host, room, 0)) as bot:
         assert (await bot.line()).startswith("@ ")
-    with pytest.raises(Refusal, match="series has begun|sits there"):
+    with pytest.raises(Refusal, match="series has begun|seat is taken"):
         await host.places.open_again(room, 0)
 
 
