@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, Page, Route, expect
 
 from tests.browser import cups
 from tests.browser.axe import violations
@@ -60,6 +61,25 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     table = watcher.locator("table.cross")
     await expect(table.get_by_role("columnheader", name="Built-in club")).to_have_count(1)
     await expect(table.get_by_role("rowheader", name="Built-in club")).to_have_count(1)
+
+
+async def test_nothing_can_be_ticked_that_the_answer_to_another_choice_would_take_back(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    page, answer = await organiser(browser, server, rows, "/t/new/"), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        await answer.wait()
+        await route.continue_()
+
+    await page.route("**/t/new/", late)
+    await page.get_by_text("Expanding Nim", exact=True).click()
+    bot = page.get_by_role("checkbox", name="Built-in beginner")
+    await expect(bot).to_be_disabled()
+    answer.set()
+    await bot.check()
+    await expect(page.locator("#t-summary")).to_contain_text("Expanding Nim, round robin: 1 ticked")
+    await expect(bot).to_be_checked()
 
 
 async def test_a_result_is_overruled_from_the_table_in_three_clicks(
