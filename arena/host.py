@@ -26,7 +26,7 @@ from arena.bots.session.wire_store import WireStore
 from arena.cluster.lease import Fence
 from arena.common.limits import Shares
 from arena.common.metrics import EndedMatches
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import DatabaseStore
 from arena.core.played import Inbox
@@ -116,7 +116,7 @@ class Host:
             self.doors[name] = Door(self.places, protocol(slug), trusted)
         return self.doors[name]
 
-    def count_ended(self, live: Live) -> None:
+    def count_ended(self, live: LiveMatch) -> None:
         """For `/metrics`."""
         seats = live.state.setup.seats
         moves = (event for event in live.events if event.kind == "move")

@@ -15,7 +15,7 @@ from arena.web.match import decide, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import rematch, rooms
 from arena.web.system import health, metrics
-from arena.web.tournaments import acts, new, tournaments
+from arena.web.tournaments import actions, new, tournaments
 
 admin.autodiscover()
 
@@ -61,12 +61,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/new/", new.new),
     path("t/<str:slug>/", tournaments.tournament),
     path("t/<str:slug>/<int:a>/<int:b>/", tournaments.encounter),
-    path("t/<str:slug>/do/<slug:name>/", acts.act),
-    path("t/<str:slug>/enter/", acts.enter),
-    path("t/<str:slug>/withdraw/", acts.withdraw),
-    path("t/<str:slug>/seeds/", acts.seeds),
-    path("t/<str:slug>/again/", acts.again),
-    path("t/<str:slug>/award/", acts.award),
+    path("t/<str:slug>/do/<slug:name>/", actions.act),
+    path("t/<str:slug>/enter/", actions.enter),
+    path("t/<str:slug>/withdraw/", actions.withdraw),
+    path("t/<str:slug>/seeds/", actions.seeds),
+    path("t/<str:slug>/again/", actions.again),
+    path("t/<str:slug>/award/", actions.award),
     path("t/<str:slug>/crosstable/", tournaments.crosstable),
     path("t/<str:slug>/all.json", tournaments.as_json),
     path("t/<str:slug>/table.csv", tournaments.table_csv),

@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
@@ -28,7 +28,9 @@ async def refereeing(store: Store | None = None) -> AsyncIterator[Referee]:
         await ledger.close()
 
 
-async def started(referee: Referee, *seats: SeatSetup, variant: str = "connect-four-7x6", clock: str = "none") -> Live:
+async def started(
+    referee: Referee, *seats: SeatSetup, variant: str = "connect-four-7x6", clock: str = "none"
+) -> LiveMatch:
     """A running match of Ada against Bob, or of these seats."""
     first, second = seats or (SeatSetup("Ada"), SeatSetup("Bob"))
     live = await referee.open(Setup(variant, (first, second), clock=clock))
@@ -43,7 +45,7 @@ async def until(happened: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-def moves_of(live: Live) -> list[str]:
+def moves_of(live: LiveMatch) -> list[str]:
     return [event.move for event in live.events if event.kind == "move"]
 
 

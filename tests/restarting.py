@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 import pytest
 
 from arena.bots.seats import doors
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Event, Player
@@ -36,7 +36,7 @@ async def restarting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]
         yield again
 
 
-async def two_people(host: Host, **fields: object) -> Live:
+async def two_people(host: Host, **fields: object) -> LiveMatch:
     room = await host.lobby.open("otter-42", {**CONNECT_FOUR, **fields})
     host.lobby.sit_down(room, ADA)
     host.lobby.sit_down(room, BOB)
@@ -44,19 +44,19 @@ async def two_people(host: Host, **fields: object) -> Live:
     return live_in(room)
 
 
-def live_in(room: LiveRoom) -> Live:
+def live_in(room: LiveRoom) -> LiveMatch:
     assert room.live is not None
     return room.live
 
 
-def same(host: Host, before: Live) -> Live:
+def same(host: Host, before: LiveMatch) -> LiveMatch:
     """The match as this host has it."""
     live = host.hub.get(before.id)
     assert live is not None
     return live
 
 
-async def kinds(live: Live) -> list[str]:
+async def kinds(live: LiveMatch) -> list[str]:
     return [event.kind async for event in Event.objects.filter(match=live.id).order_by("seq")]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person
@@ -33,7 +33,7 @@ class Sitter:
         if self.breaks is not None:
             raise OSError(self.breaks)
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self.seats.append((seat, round, rounds))
 
     def met(self, there: bool) -> None:
@@ -52,7 +52,7 @@ async def begun(referee: Referee, ada: Sitter | Person, bob: Sitter | Person, **
     return room
 
 
-async def resigned(room: LiveRoom, referee: Referee, seat: int) -> Live:
+async def resigned(room: LiveRoom, referee: Referee, seat: int) -> LiveMatch:
     """The seat gives up the running round."""
     live = room.live
     assert live is not None
@@ -60,11 +60,11 @@ async def resigned(room: LiveRoom, referee: Referee, seat: int) -> Live:
     return live
 
 
-async def next_round(room: LiveRoom, before: Live | None) -> Live:
+async def next_round(room: LiveRoom, before: LiveMatch | None) -> LiveMatch:
     await until(lambda: room.live is not before and room.live is not None and room.live.state.phase == "running")
     assert room.live is not None
     return room.live
 
 
-def names(live: Live) -> list[str]:
+def names(live: LiveMatch) -> list[str]:
     return [seat.name for seat in live.state.setup.seats]

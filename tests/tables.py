@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
-from arena.core.hub import Hub, Letter, Live, TurnSignal
+from arena.core.hub import Hub, LiveMatch, TurnSignal, Update
 from arena.core.ledger import Ledger
 from arena.core.log_store import Store
 from arena.core.referee import Referee
@@ -23,26 +23,26 @@ class Told:
     """A follower that keeps what it was told, and can be waited for."""
 
     def __init__(self) -> None:
-        self.news: list[Letter | TurnSignal] = []
+        self.news: list[Update | TurnSignal] = []
         self._more = asyncio.Event()
 
-    def __call__(self, live: Live, news: Letter | TurnSignal) -> None:
+    def __call__(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         self.news.append(news)
         self._more.set()
 
     @property
-    def letters(self) -> list[Letter]:
-        return [news for news in self.news if isinstance(news, Letter)]
+    def updates(self) -> list[Update]:
+        return [news for news in self.news if isinstance(news, Update)]
 
     @property
     def kinds(self) -> list[str]:
         """What was told, without what was given back for stalls: a busy machine has its own."""
-        told = [event for letter in self.letters for event in letter.events]
+        told = [event for update in self.updates for event in update.events]
         return [event.kind for event in told if event.data.get("reason") != STALLED]
 
     @property
     def turns(self) -> list[TurnSignal]:
-        """Every begin of a turn, whether it came with a letter or later."""
+        """Every begin of a turn, whether it came with a update or later."""
         told = [news if isinstance(news, TurnSignal) else news.turn for news in self.news]
         return [turn for turn in told if turn is not None]
 
@@ -56,7 +56,7 @@ class Told:
 class Table:
     """One match with its referee: what a test sits down at."""
 
-    def __init__(self, referee: Referee, live: Live) -> None:
+    def __init__(self, referee: Referee, live: LiveMatch) -> None:
         self.referee = referee
         self.live = live
         self.told = Told()

@@ -48,7 +48,7 @@ LAYERS = (
     ("arena.core.hub",),
     ("arena.core.lost_time",),
     ("arena.core.referee",),
-    ("arena.core.insist",),
+    ("arena.core.retry",),
     ("arena.rooms.reservation", "arena.rooms.people"),
     ("arena.rooms.room",),
     ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),

@@ -94,7 +94,7 @@ class Action:
 class Acting(Searched):
     """A table with acts. Whoever may not do them is not offered them, and is refused when they try."""
 
-    acts: tuple[Action, ...] = ()
+    own_actions: tuple[Action, ...] = ()
 
     def may_act(self, request: HttpRequest) -> bool:
         raise NotImplementedError
@@ -102,12 +102,12 @@ class Acting(Searched):
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         found = dict(super().get_actions(request))
         if self.may_act(request):
-            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.acts}  # type: ignore[misc]
+            found |= {act.name: (partial(_chosen, act), act.name, act.title) for act in self.own_actions}  # type: ignore[misc]
         return found
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Of an act that somebody may not do Django would only say that none was chosen."""
-        if request.POST.get("action") in [act.name for act in self.acts] and not self.may_act(request):
+        if request.POST.get("action") in [act.name for act in self.own_actions] and not self.may_act(request):
             raise PermissionDenied
         shown: HttpResponse = super().changelist_view(request, extra_context)
         return shown

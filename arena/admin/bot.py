@@ -11,7 +11,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest, HttpResponse
 
 from arena.admin.acting import Acting
-from arena.admin.bot_acts import BOT_ACTS
+from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.process.commands import check_command
 from arena.common import names
@@ -84,7 +84,7 @@ class BotAdmin(Acting):
     ordering = ("family", "version")
     fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to", *LIVE)
     change_form_template = "admin/bot.html"
-    acts = BOT_ACTS
+    own_actions = BOT_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
         return self.has_change_permission(request)
@@ -118,7 +118,7 @@ class BotAdmin(Acting):
         form_url: str = "",
         obj: Any = None,
     ) -> HttpResponse:
-        context["acts"] = self.acts if obj is not None and self.may_act(request) else ()
+        context["acts"] = self.own_actions if obj is not None and self.may_act(request) else ()
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     @admin.display(description="started here", boolean=True)

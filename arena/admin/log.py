@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.evolve import replay
 from arena.match.state import LogEvent
 from arena.models import Event, Match, WireChunk
@@ -16,7 +16,7 @@ MOST_EVENTS = 500
 MOST_WIRE_ROWS = 300
 
 
-def live_of(match: Match) -> Live | None:
+def live_of(match: Match) -> LiveMatch | None:
     """The match that its log adds up to; None where there is no whole log."""
     return _live(match, _events(match))
 
@@ -26,9 +26,9 @@ def _events(match: Match) -> list[LogEvent]:
     return [LogEvent._make(row) for row in rows]
 
 
-def _live(match: Match, events: list[LogEvent]) -> Live | None:
+def _live(match: Match, events: list[LogEvent]) -> LiveMatch | None:
     try:
-        live = Live(match.pk, replay(events), events)
+        live = LiveMatch(match.pk, replay(events), events)
     except (LookupError, ValueError):
         return None  # of a game that is no longer there, or not a log
     live.room_code = match.room.shown_code if match.room else ""
@@ -54,7 +54,7 @@ def shown(match: Match, wires: bool) -> dict[str, Any]:
     }
 
 
-def _wire(live: Live, seat: int) -> str:
+def _wire(live: LiveMatch, seat: int) -> str:
     chunks = (
         WireChunk.objects.filter(seat__match=live.id, seat__seat=seat).order_by("n").values_list("jsonl", flat=True)
     )

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from arena.admin import log
 from arena.admin.acting import Acting
-from arena.admin.match_acts import MATCH_ACTS
+from arena.admin.match_actions import MATCH_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
 from arena.match.endings import Termination
@@ -103,7 +103,7 @@ class MatchAdmin(Record, Acting):
     list_per_page = 50
     change_form_template = "admin/match.html"
     actions = ("export",)
-    acts = MATCH_ACTS
+    own_actions = MATCH_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
         return may_act(request.user)
@@ -127,10 +127,12 @@ class MatchAdmin(Record, Acting):
     ) -> HttpResponse:
         """The board, the log, both wires and what staff did, in place of a form."""
         said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
-        acts = [act for act in self.acts if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
+        actions = (
+            [act for act in self.own_actions if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
+        )
         context |= {
             **log.shown(obj, wires=sees_private(request)),
-            "acts": acts,
+            "acts": actions,
             "audit": said,
             "state": self.state(obj),
         }

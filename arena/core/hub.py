@@ -1,6 +1,6 @@
-"""Live matches of this process, who follows them, and the letters that tell them what was written.
+"""Live matches of this process, who follows them, and the updates that tell them what was written.
 
-A bot's session, a built-in player and a room are plain callables: they get every letter at once. A browser holds a
+A bot's session, a built-in player and a room are plain callables: they get every update at once. A browser holds a
 cursor and a wake-up, never a queue: it is woken when there is something newer than what it has, so the slowest reader
 simply gets the newest state. Players are woken at once, watchers at most once in 50 ms a match, and less often where
 many matches are watched that move all the time. Nobody waits.
@@ -37,7 +37,7 @@ class TurnSignal(NamedTuple):
     left_ms: Left
 
 
-class Letter(NamedTuple):
+class Update(NamedTuple):
     """One committed append, never split: the events `base`+1 … `seq`. `turn` is None while nobody's clock runs.
 
     A reader that has `have`: seq ≤ have, drop; base ≤ have, apply the events above have; base > have, read the log.
@@ -50,7 +50,7 @@ class Letter(NamedTuple):
     turn: TurnSignal | None
 
     def to_json(self) -> dict[str, Any]:
-        """The letter as it travels between processes."""
+        """The update as it travels between processes."""
         events = [_event_json(event) for event in self.events]
         turn = self.turn and {"seat": self.turn.seat, "left_ms": list(self.turn.left_ms)}
         return {"match": self.match, "base": self.base, "seq": self.seq, "events": events, "turn": turn}
@@ -64,7 +64,7 @@ def _event_json(event: LogEvent) -> dict[str, Any]:
     return said
 
 
-Follower = Callable[["Live", Letter | TurnSignal], None]
+Follower = Callable[["LiveMatch", Update | TurnSignal], None]
 
 
 class Viewer(Protocol):
@@ -82,7 +82,7 @@ class Presence(NamedTuple):
     until: float | None = None
 
 
-class Live:
+class LiveMatch:
     """One match in this process: its state, its log, its mailbox, its followers.
 
     Only the referee changes `state`, `events`, `mailbox`, `turn_since`, `stands_since`, `lost` and `deadline`.
@@ -196,8 +196,8 @@ class Live:
             self.lost = (*self.lost, (since, now))
         self.stands_since = (since or now) if stands else None
 
-    def positions(self, news: Letter) -> list[Position]:
-        """The position after each event of the newest letter: it tells of several moves where the log was read anew."""
+    def positions(self, news: Update) -> list[Position]:
+        """The position after each event of the newest update: it tells of several moves where the log was read anew."""
         if any(event.kind == "move" for event in news.events[1:]):
             return positions(self.events, news.base)
         return [self.state.position] * len(news.events)
@@ -207,26 +207,26 @@ class Hub:
     """The live matches of this process by their id, and the most recently ended ones."""
 
     def __init__(self) -> None:
-        self.lives: dict[str, Live] = {}
+        self.lives: dict[str, LiveMatch] = {}
         # Told of every match that has ended, once it has been told to its followers.
-        self.on_end: list[Callable[[Live], None]] = []
+        self.on_end: list[Callable[[LiveMatch], None]] = []
         # The match that staff have chosen for the home page, until it is over.
-        self.featured: Live | None = None
+        self.featured: LiveMatch | None = None
         self._ended: deque[str] = deque()
         self._frames_due = 0
 
-    def add(self, live: Live) -> Live:
+    def add(self, live: LiveMatch) -> LiveMatch:
         self.lives[live.id] = live
         return live
 
-    def get(self, match: str) -> Live | None:
+    def get(self, match: str) -> LiveMatch | None:
         return self.lives.get(match)
 
-    def running(self) -> list[Live]:
+    def running(self) -> list[LiveMatch]:
         """Matches without an ending."""
         return [live for live in self.lives.values() if not live.over]
 
-    def ended(self, live: Live) -> None:
+    def ended(self, live: LiveMatch) -> None:
         """Keep an ended match for those who still look at it, and forget the oldest of the many."""
         if self.featured is live:
             self.featured = None
@@ -236,20 +236,20 @@ class Hub:
         while len(self._ended) > MOST_ENDED_KEPT:
             self.lives.pop(self._ended.popleft(), None)
 
-    def follow(self, live: Live, follower: Follower) -> None:
+    def follow(self, live: LiveMatch, follower: Follower) -> None:
         live.followers.append(follower)
 
-    def unfollow(self, live: Live, follower: Follower) -> None:
+    def unfollow(self, live: LiveMatch, follower: Follower) -> None:
         if follower in live.followers:
             live.followers.remove(follower)
 
-    def view(self, live: Live, viewer: Viewer) -> None:
+    def view(self, live: LiveMatch, viewer: Viewer) -> None:
         live.viewers[viewer.audience].add(viewer)
 
-    def unview(self, live: Live, viewer: Viewer) -> None:
+    def unview(self, live: LiveMatch, viewer: Viewer) -> None:
         live.viewers[viewer.audience].discard(viewer)
 
-    def tell(self, live: Live, news: Letter | TurnSignal) -> None:
+    def tell(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """Hand `news` to every follower and wake the viewers. A follower that fails is dropped, others are not hurt."""
         for follower in tuple(live.followers):
             try:
@@ -259,13 +259,13 @@ class Hub:
                 self.unfollow(live, follower)
         self.changed(live)
 
-    def signal(self, live: Live, seat: int, presence: Presence) -> None:
+    def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
         """Say whether a seat's player is there. Not stored; the last one wins."""
         if live.presence[seat] != presence:
             live.presence[seat] = presence
             self.changed(live)
 
-    def changed(self, live: Live) -> None:
+    def changed(self, live: LiveMatch) -> None:
         """Something that a page shows has changed: wake players now, watchers with the next frame."""
         live.version += 1
         if live.frames:
@@ -284,12 +284,12 @@ class Hub:
             for audience in ("0", "1", ""):
                 self._wake(live, audience)
 
-    def _frame(self, live: Live) -> None:
+    def _frame(self, live: LiveMatch) -> None:
         live.frame_timer = None
         self._frames_due -= 1
         self._wake(live, "")
 
-    def _wake(self, live: Live, audience: str) -> None:
+    def _wake(self, live: LiveMatch, audience: str) -> None:
         for viewer in tuple(live.viewers[audience]):
             try:
                 viewer.wake()

@@ -9,7 +9,7 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.ledger import Ledger
 from arena.match.commands import Play
 
@@ -65,7 +65,7 @@ class LostTime:
         back(began, now)
 
 
-def lost_ms(live: Live, ms: int, until: float) -> int:
+def lost_ms(live: LiveMatch, ms: int, until: float) -> int:
     """How much of the running turn fell into the `ms` before `until`; a move that waits ended its turn at its stamp."""
     if live.turn_since is None:
         return 0

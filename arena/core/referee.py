@@ -1,6 +1,6 @@
 """THE DOOR: every act of every person, bot and timer on a match goes through here, and only here.
 
-mailbox → decide → ledger → evolve → letter. A live match has one mailbox; while an append is on its way to the log the
+mailbox → decide → ledger → evolve → update. A live match has one mailbox; while an append is on its way to the log the
 next acts wait (at most 8, then `busy`). State never runs ahead of the log, and nobody is told what is not in it.
 Lateness is judged on the stamp of the act, which is the read that completed its message.
 """
@@ -20,7 +20,7 @@ from typing import NamedTuple, TypeVar
 from django.db import Error as DatabaseError
 
 from arena.common.logs import about
-from arena.core.hub import Hub, Letter, Live, Presence, TurnSignal
+from arena.core.hub import Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
@@ -70,7 +70,7 @@ class Referee:
         self.ledger = ledger
         self.hub = hub
         self._loop = asyncio.get_running_loop()
-        self._unanswered: list[tuple[Live, Reply]] = []  # acts after the lease was lost
+        self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts after the lease was lost
         self._closed = False
         self._lost_time = LostTime(ledger, self._stalled, self._storage_failed)
         self._ids = Ids()
@@ -92,7 +92,7 @@ class Referee:
 
     # -- opening -------------------------------------------------------------------------------------------------------
 
-    async def open(self, setup: Setup) -> Live:
+    async def open(self, setup: Setup) -> LiveMatch:
         """A new match, `opened` in the log. Raises KeyError or ValueError for a setup that cannot be played.
 
         It is rated where that was asked for and can be: who is not proven plays friendly matches, and so do two bots
@@ -105,7 +105,7 @@ class Referee:
         stored: asyncio.Future[None] = self._loop.create_future()
         self.ledger.append(match, events, lambda error: _resolve(stored, error))
         await stored
-        return self.hub.add(Live(match, replay(events), list(events)))
+        return self.hub.add(LiveMatch(match, replay(events), list(events)))
 
     async def _may_be_rated(self, setup: Setup) -> bool:
         """Whether the quota of two bots allows one more. After a restart their matches of today are in the log only."""
@@ -114,56 +114,56 @@ class Referee:
             self._quota.known(pair, await _waiting_for_storage(counting, "the matches of two bots"))
         return self._quota.take(setup, time.time())
 
-    async def load(self, match: str) -> Live | None:
+    async def load(self, match: str) -> LiveMatch | None:
         """The live match, read from the log where this process does not have it; None where there is no such match."""
         if (live := self.hub.get(match)) is None:
             events = await self.ledger.read(match)
             live = self.hub.get(match)
             if live is None and events:
-                live = Live(match, replay(events), events)
+                live = LiveMatch(match, replay(events), events)
                 if not live.over:
                     self.hub.add(live)
         return live
 
     # -- acts, in words ------------------------------------------------------------------------------------------------
 
-    async def start(self, live: Live) -> None:
+    async def start(self, live: LiveMatch) -> None:
         await self.act(live, Start())
 
-    async def play(self, live: Live, seat: int, ply: int, text: str, actor: str = "") -> None:
+    async def play(self, live: LiveMatch, seat: int, ply: int, text: str, actor: str = "") -> None:
         await self.act(live, Play(seat, ply, text, actor))
 
-    async def resign(self, live: Live, seat: int, actor: str = "") -> None:
+    async def resign(self, live: LiveMatch, seat: int, actor: str = "") -> None:
         await self.act(live, Resign(seat, actor))
 
-    async def leave(self, live: Live, seat: int, code: str, reason: str) -> None:
+    async def leave(self, live: LiveMatch, seat: int, code: str, reason: str) -> None:
         """The seat's player is gone for good: `left`, `disconnect` or `crash`."""
         await self.act(live, Fault(seat, code, reason))
 
-    async def abort(self, live: Live, code: str, reason: str, seat: int | None = None, actor: str = "") -> None:
+    async def abort(self, live: LiveMatch, code: str, reason: str, seat: int | None = None, actor: str = "") -> None:
         await self.act(live, Abort(code, reason, seat, actor))
 
-    async def adjudicate(self, live: Live, winner: int | None, reason: str, actor: str) -> None:
+    async def adjudicate(self, live: LiveMatch, winner: int | None, reason: str, actor: str) -> None:
         await self.act(live, Adjudicate(winner, reason, actor))
 
-    async def rule(self, live: Live, verdict: str, winner: int | None, reason: str, actor: str) -> None:
+    async def rule(self, live: LiveMatch, verdict: str, winner: int | None, reason: str, actor: str) -> None:
         """After the end: what the match counts as from now on. The ending itself stays as it was."""
         await self.act(live, Rule(verdict, winner, reason, actor))
 
-    async def pause(self, live: Live, reason: str, actor: str = "") -> None:
+    async def pause(self, live: LiveMatch, reason: str, actor: str = "") -> None:
         await self.act(live, Pause(reason, actor))
 
-    async def resume(self, live: Live, actor: str = "") -> None:
+    async def resume(self, live: LiveMatch, actor: str = "") -> None:
         await self.act(live, Resume(actor, live.afresh))
         live.afresh = False
 
-    async def act(self, live: Live, command: Command, stamp: float | None = None) -> None:
+    async def act(self, live: LiveMatch, command: Command, stamp: float | None = None) -> None:
         """Do what `command` asks, and return when it is in the log and told. Raises Refusal."""
         done: asyncio.Future[None] = self._loop.create_future()
         self.post(live, command, lambda refusal: _resolve(done, refusal), stamp)
         await done
 
-    def post(self, live: Live, command: Command, reply: Reply, stamp: float | None = None) -> None:
+    def post(self, live: LiveMatch, command: Command, reply: Reply, stamp: float | None = None) -> None:
         """Put an act into the mailbox; `reply` is called once, with None or the refusal."""
         if self._closed and self.ledger.fenced:
             reply(_changing_over())
@@ -175,7 +175,7 @@ class Referee:
         if not live.busy:
             self._work(live)
 
-    def signal(self, live: Live, seat: int, presence: Presence) -> None:
+    def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
         """A seat's player is away, or back: meanwhile the clock of the other side stands, its own goes on."""
         self.hub.signal(live, seat, presence)
         live.stop_or_go(time.monotonic())
@@ -183,13 +183,13 @@ class Referee:
 
     # -- the mailbox ---------------------------------------------------------------------------------------------------
 
-    def _work(self, live: Live) -> None:
+    def _work(self, live: LiveMatch) -> None:
         """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
         self._lost_time.look()
         while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
             self._decide(live, live.mailbox.popleft())
 
-    def _decide(self, live: Live, act: QueuedCommand) -> None:
+    def _decide(self, live: LiveMatch, act: QueuedCommand) -> None:
         command = act.command
         elapsed_ms, given_back_ms = live.elapsed_ms(act.stamp)
         if type(command) is Refund:
@@ -205,7 +205,7 @@ class Referee:
         else:
             self._write(live, events, act.reply)
 
-    def _write(self, live: Live, events: tuple[LogEvent, ...], reply: Reply) -> None:
+    def _write(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply) -> None:
         if not events:
             _answer(live, reply, None)
             return
@@ -216,7 +216,7 @@ class Referee:
             live.busy = False
             _answer(live, reply, Refusal("busy", busy.sentence))
 
-    def _our_fault(self, live: Live, act: QueuedCommand) -> None:
+    def _our_fault(self, live: LiveMatch, act: QueuedCommand) -> None:
         """A defect of ours ends this match and no other."""
         log.exception("match %s: deciding %r failed", live.id, act.command, extra=about(live.id))
         broken = Refusal("server_abort", "Something broke on our side. The match ends and counts for nobody.")
@@ -225,7 +225,7 @@ class Referee:
             abort = Abort("server_abort", "the server could not judge this match")
             live.mailbox.appendleft(QueuedCommand(abort, time.monotonic(), _nobody))
 
-    def _written(self, live: Live, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
+    def _written(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
         if isinstance(error, Fenced):
             self._unanswered.append((live, reply))  # and it stays busy: nothing is decided here any more
             return
@@ -246,7 +246,7 @@ class Referee:
         if live.mailbox:
             self._work(live)
 
-    async def _reload(self, live: Live, reply: Reply) -> None:
+    async def _reload(self, live: LiveMatch, reply: Reply) -> None:
         """What this process thought of the match is thrown away: the log is the truth."""
         events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
         base, known = live.state.seq, len(live.events)
@@ -258,7 +258,7 @@ class Referee:
 
     # -- telling, turns and clocks -------------------------------------------------------------------------------------
 
-    def _announce(self, live: Live, base: int, events: tuple[LogEvent, ...]) -> None:
+    def _announce(self, live: LiveMatch, base: int, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         state = live.state
         mover = state.to_move
@@ -270,7 +270,7 @@ class Referee:
         turn = None
         if mover is not None and new_turn and not wait:
             turn = TurnSignal(state.seq, mover, state.left_ms)
-        self.hub.tell(live, Letter(live.id, base, state.seq, events, turn))
+        self.hub.tell(live, Update(live.id, base, state.seq, events, turn))
         if live.over:
             self._stop_timers(live)
             self.hub.ended(live)
@@ -282,23 +282,23 @@ class Referee:
         else:
             self._arm(live)
 
-    def _pace(self, live: Live) -> float:
+    def _pace(self, live: LiveMatch) -> float:
         """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
         pace_ms = live.state.setup.pace_ms
         since = live.turn_since if live.paced is None else live.paced.when()
         return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
 
-    def _begin_paced(self, live: Live) -> None:
+    def _begin_paced(self, live: LiveMatch) -> None:
         live.paced = None
         if (seat := live.state.to_move) is not None:
             self.hub.tell(live, TurnSignal(live.state.seq, seat, live.state.left_ms))
             self._begin(live, time.monotonic())
 
-    def _begin(self, live: Live, now: float) -> None:
+    def _begin(self, live: LiveMatch, now: float) -> None:
         live.turn_begins(now)
         self._arm(live)
 
-    def _arm(self, live: Live) -> None:
+    def _arm(self, live: LiveMatch) -> None:
         """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
         allowed = live.state.allowed_ms
         if allowed is None or live.turn_since is None or live.stands_since is not None:
@@ -308,14 +308,14 @@ class Referee:
         if live.timer is None or live.timer.when() > live.deadline + AFTER_DEADLINE_S:
             self._set_timer(live)
 
-    def _set_timer(self, live: Live) -> None:
+    def _set_timer(self, live: LiveMatch) -> None:
         if live.timer is not None:
             live.timer.cancel()
         assert live.deadline is not None
         wait = max(0.0, live.deadline - time.monotonic()) + AFTER_DEADLINE_S
         live.timer = self._loop.call_later(wait, self._fire, live)
 
-    def _fire(self, live: Live) -> None:
+    def _fire(self, live: LiveMatch) -> None:
         """The deadline may have moved on, or time may have been given back: then wait for the new one."""
         live.timer = None
         self._lost_time.look()
@@ -326,12 +326,12 @@ class Referee:
             return
         self.post(live, Flag(live.state.seq), lambda refusal: self._flagged(live, refusal))
 
-    def _flagged(self, live: Live, refusal: Refusal | None) -> None:
+    def _flagged(self, live: LiveMatch, refusal: Refusal | None) -> None:
         """The flag came to nothing while the turn goes on: a refund was in the mailbox, or the mailbox was full."""
         if live.deadline is not None and live.timer is None and not live.over:
             live.timer = self._loop.call_later(TICK_S, self._fire, live)
 
-    def _stop_timers(self, live: Live) -> None:
+    def _stop_timers(self, live: LiveMatch) -> None:
         for timer in (live.timer, live.paced):
             if timer is not None:
                 timer.cancel()
@@ -359,12 +359,12 @@ class Referee:
             if live.deadline is not None and live.timer is None:
                 self._set_timer(live)
 
-    def _clocked(self) -> list[Live]:
+    def _clocked(self) -> list[LiveMatch]:
         """Where a turn runs on a clock."""
         return [live for live in self.hub.running() if live.deadline is not None and live.turn_since is not None]
 
 
-def _answer(live: Live, reply: Reply, refusal: Refusal | None) -> None:
+def _answer(live: LiveMatch, reply: Reply, refusal: Refusal | None) -> None:
     try:
         reply(refusal)
     except Exception:

@@ -71,7 +71,7 @@ def _keep(pipe: int) -> None:
         for line in lines:
             (leaders.add if line[:1] == b"+" else leaders.discard)(int(line[1:]))
     if leaders:
-        from arena.transports.warden import end_all
+        from arena.transports.supervisor import end_all
 
         end_all(leaders)
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, cast
 
-from arena.common.apart import begin
+from arena.common.detached import begin
 from arena.common.logs import about
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -218,18 +218,18 @@ class Lobby:
         room.look()
         return side
 
-    def room_of(self, live: Live) -> LiveRoom | None:
+    def room_of(self, live: LiveMatch) -> LiveRoom | None:
         """The room that a live match is played in."""
         found = self.rooms.get(live.room_code.upper()) if live.room_code else self._loose.get(live.id)
         return found if found is not None and found.live is live else None
 
-    def room_after(self, live: Live) -> LiveRoom | None:
+    def room_after(self, live: LiveMatch) -> LiveRoom | None:
         """The room that a match was played in, while the same series is there: it may be rounds ahead."""
         room, setup = self.rooms.get(live.room_code.upper()), live.state.setup
         same = room is not None and (room.plan.room, room.plan.series) == (setup.room, setup.series)
         return room if same else None
 
-    def person(self, live: Live, player: int) -> Person | None:
+    def person(self, live: LiveMatch, player: int) -> Person | None:
         """The person with this player's number, if it sits at this match."""
         room = self.room_of(live)
         for occupant in room.sides if room else ():
@@ -340,7 +340,7 @@ class Lobby:
                     room.close()
                     await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
 
-    async def _end_if_idle(self, live: Live) -> None:
+    async def _end_if_idle(self, live: LiveMatch) -> None:
         """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""
         state, quiet = live.state, datetime.now(UTC) - live.events[-1].at
         if state.clock.kind != "none" or state.to_move is None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from arena.core.hub import Live, Presence
-from arena.core.insist import insist
+from arena.core.hub import LiveMatch, Presence
 from arena.core.referee import Referee
+from arena.core.retry import retry
 from arena.match.commands import Fault
 from arena.match.endings import Termination
 from arena.match.state import SeatSetup
@@ -30,7 +30,7 @@ class Person:
         self._referee = referee
         self._sockets = 0
         self._watched = False
-        self._live: Live | None = None
+        self._live: LiveMatch | None = None
         self._seat = 0
         self._away: asyncio.TimerHandle | None = None
 
@@ -45,7 +45,7 @@ class Person:
     async def prepare(self) -> None:
         """A person is ready by sitting down."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self._live, self._seat = live, seat
         if self._watched and not self._sockets:
             self.await_return(AWAY_S)
@@ -87,7 +87,7 @@ class Person:
         self._away = None
         if self._live is not None and not self._live.over:
             reason = f"{self.setup.name} did not come back within {seconds:g} s"
-            insist(self._referee, self._live, Fault(self._seat, "left", reason))
+            retry(self._referee, self._live, Fault(self._seat, "left", reason))
 
     def _signal(self, presence: Presence) -> None:
         if self._live is not None:

@@ -18,8 +18,8 @@ from typing import Any
 from django.db.models import F, OuterRef, Subquery
 
 from arena.common.logs import about
-from arena.core.hub import Live, Presence
-from arena.core.insist import insist
+from arena.core.hub import LiveMatch, Presence
+from arena.core.retry import retry
 from arena.match.commands import Fault, Refusal
 from arena.match.endings import FAULTS, Termination, counts
 from arena.match.series import Score, seat_of
@@ -57,7 +57,7 @@ class Absent:
     async def prepare(self) -> None:
         """Never asked for: it is not ready."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         """Its match goes on when it is back."""
 
     def met(self, there: bool) -> None:
@@ -85,7 +85,7 @@ class Absent:
             room.stand(self)
             return
         reason = f"{self.setup.name} did not come back within {RETURN_S:g} s of a restart"
-        insist(room.referee, live, Fault(seat_of(side, room.round), "disconnect", reason))
+        retry(room.referee, live, Fault(seat_of(side, room.round), "disconnect", reason))
 
 
 async def restore(lobby: Lobby) -> int:
@@ -235,7 +235,7 @@ def _is_run_here(room: LiveRoom, side: int) -> bool:
     return place is not None and place.kind == Place.Kind.COMMAND
 
 
-async def _seated_again(lobby: Lobby, room: LiveRoom, live: Live) -> bool:
+async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
     """Seat everybody and start the processes of ours; False where one of them cannot be had."""
     try:
         await _reseat(lobby, room, live.state.setup)
@@ -264,7 +264,7 @@ def _occupant(lobby: Lobby, room: LiveRoom, seat: SeatSetup) -> Any:
     return Absent(room, seat)
 
 
-async def _go_on(lobby: Lobby, room: LiveRoom, live: Live) -> None:
+async def _go_on(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> None:
     """Clocks stand until everyone is back; then the interrupted turn begins anew. What staff paused waits for staff."""
     if live.state.phase == "running":
         await lobby.referee.pause(live, "the server was restarted")

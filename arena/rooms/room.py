@@ -14,9 +14,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from arena.common import descriptors
-from arena.core.hub import Letter, Live, TurnSignal
-from arena.core.insist import insist
+from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
+from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
 from arena.match.series import Score, seat_of, side_of
@@ -54,7 +54,7 @@ class Occupant(Protocol):
     async def prepare(self) -> None:
         """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         """The match has been opened and this is your seat; follow it."""
 
     def met(self, there: bool) -> None:
@@ -107,13 +107,13 @@ class LiveRoom:
         self.sides: list[Occupant | None] = [None, None]
         self.round = plan.first_round
         self.score = Score()
-        self.live: Live | None = None
+        self.live: LiveMatch | None = None
         self.last = False
         self.over = False
         self.declined = ""
         self.changed_at = asyncio.get_running_loop().time()
-        self.on_start: Callable[[Live], None] = lambda live: None
-        self.on_round: Callable[[Live], None] = lambda live: None
+        self.on_start: Callable[[LiveMatch], None] = lambda live: None
+        self.on_round: Callable[[LiveMatch], None] = lambda live: None
         self.on_change: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[], None]] = []
         self.keeps: Callable[[SeatSetup], bool] = lambda who: False
@@ -210,7 +210,7 @@ class LiveRoom:
             log.warning(*said) if isinstance(why, Refusal) else log.exception(*said)
             self.close()
             if self.live is not None and not self.live.over:
-                insist(self.referee, self.live, Abort("server_abort", "the round could not begin"))
+                retry(self.referee, self.live, Abort("server_abort", "the round could not begin"))
         finally:
             self._beginning = None
             self._changed()
@@ -238,7 +238,7 @@ class LiveRoom:
             return str(why)
         return ""
 
-    async def _start(self, live: Live, failed: list[str]) -> None:
+    async def _start(self, live: LiveMatch, failed: list[str]) -> None:
         for side, why in enumerate(failed):
             if why:
                 await self.referee.leave(live, seat_of(side, self.round), "crash", why)
@@ -264,23 +264,23 @@ class LiveRoom:
         )
         return replace(setup, rated=False) if setup.is_test else setup
 
-    def adopt(self, live: Live) -> None:
+    def adopt(self, live: LiveMatch) -> None:
         """This is the room's match now: a new one, or one that was running before a restart."""
         self.live = live
         self.mark(live)
         self.referee.hub.follow(live, self._follow)
 
-    def mark(self, live: Live) -> None:
+    def mark(self, live: LiveMatch) -> None:
         """Let the match know where it is played."""
         live.room_code, live.private = self.plan.code, self.plan.private
 
-    def _follow(self, live: Live, news: Letter | TurnSignal) -> None:
-        if isinstance(news, Letter) and news.events and news.events[-1].kind == "ended" and live is self.live:
+    def _follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
+        if isinstance(news, Update) and news.events and news.events[-1].kind == "ended" and live is self.live:
             self.last = self._is_last(live)
             # Once everybody has been told: dismissing a session before it has heard the end would cut it short.
             asyncio.get_running_loop().call_soon(self._round_ended, live)
 
-    def _is_last(self, live: Live) -> bool:
+    def _is_last(self, live: LiveMatch) -> bool:
         state = live.state
         assert state.termination is not None, "an ended match has a termination"
         if state.termination == Termination.SERVER_ABORT:
@@ -292,7 +292,7 @@ class LiveRoom:
         loser = self.occupant_on(1 - state.winner)
         return loser is None or loser.ends_series(state.termination)
 
-    def _round_ended(self, live: Live) -> None:
+    def _round_ended(self, live: LiveMatch) -> None:
         state = live.state
         assert state.termination is not None, "an ended match has a termination"
         self.score = self.score.after(self.round, state.winner, state.termination)
@@ -322,7 +322,7 @@ class LiveRoom:
 
     # -- after a restart -----------------------------------------------------------------------------------------------
 
-    def go_on_after(self, live: Live) -> None:
+    def go_on_after(self, live: LiveMatch) -> None:
         """A restart came between this match and the next round."""
         self.live = live
         self.mark(live)
@@ -338,7 +338,7 @@ class LiveRoom:
         self._missing = [occupant for occupant in self._missing if occupant.away and occupant in self.sides]
         if not self._missing and self.live is not None:
             self._interrupted = False
-            insist(self.referee, self.live, Resume(afresh=True))
+            retry(self.referee, self.live, Resume(afresh=True))
 
     # -- the end -------------------------------------------------------------------------------------------------------
 

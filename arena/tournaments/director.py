@@ -19,14 +19,14 @@ from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.session import staying, tokens
 from arena.bots.session.session import Session
 from arena.cluster.lease import NotTheHost, by_holder
-from arena.core.hub import Live
-from arena.core.insist import insist
+from arena.core.hub import LiveMatch
+from arena.core.retry import retry
 from arena.match.commands import Abort
 from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
-from arena.tournaments import acts, leaving, players
+from arena.tournaments import actions, leaving, players
 from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
 from arena.tournaments.meeting import Meeting, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
@@ -104,7 +104,7 @@ class Director:
 
     async def _look(self) -> None:
         """Two queries: what is to begin by itself; which tournaments run, and has anybody acted on them."""
-        await sync_to_async(acts.start_due)(tokens.players(), self.lobby.referee.ledger.store.fence)
+        await sync_to_async(actions.start_due)(tokens.players(), self.lobby.referee.ledger.store.fence)
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
@@ -129,7 +129,7 @@ class Run:
         self.known = asyncio.Event()
         self._version = -1
         self._meetings: dict[int, Meeting] = {}
-        self._followed: dict[int, Live] = {}
+        self._followed: dict[int, LiveMatch] = {}
         self._news = asyncio.Event()
         self._calls = Calls(lambda: director.call_s, self._missed, self._news.set)
         self.task = asyncio.get_running_loop().create_task(self._play())
@@ -196,7 +196,7 @@ class Run:
                         staying.end(session)
 
     def _read(self) -> Sheet:
-        return acts.go_on(Tournament.objects.get(pk=self.pk))
+        return actions.go_on(Tournament.objects.get(pk=self.pk))
 
     # -- matches that go on after a restart ----------------------------------------------------------------------------
 
@@ -216,9 +216,9 @@ class Run:
         self._followed[pairing] = live
         referee.hub.follow(live, lambda live, news: self._followed_ended(pairing, live))
         if self.director.lobby.room_of(live) is None:  # nobody plays it: it could not be restored
-            insist(referee, live, Abort("server_abort", "the server was restarted; the match is played again"))
+            retry(referee, live, Abort("server_abort", "the server was restarted; the match is played again"))
 
-    def _followed_ended(self, pairing: int, live: Live) -> None:
+    def _followed_ended(self, pairing: int, live: LiveMatch) -> None:
         if live.over and self._followed.pop(pairing, None) is not None:
             self._news.set()
 
@@ -272,7 +272,7 @@ class Run:
         except Exception:
             if not self.director.stopping:
                 log.exception("pairing %s of tournament %s could not be played", pairing, self.pk)
-                await self._report(acts.count_fault, pairing, hand_over=False)
+                await self._report(actions.count_fault, pairing, hand_over=False)
         else:
             for entry in missing:
                 await self._missed(entry)
@@ -282,13 +282,13 @@ class Run:
             del self._meetings[pairing]
             self._news.set()
 
-    def _fault(self, pairing: int, live: Live) -> asyncio.Task[None] | None:
+    def _fault(self, pairing: int, live: LiveMatch) -> asyncio.Task[None] | None:
         """A match of ours ended without a result while we were up."""
         termination = live.state.termination or ""
         if counts(termination) or self.director.stopping:
             return None
         by_staff = termination == Termination.ADMIN_ABORT
-        return asyncio.get_running_loop().create_task(self._report(acts.count_fault, pairing, hand_over=by_staff))
+        return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
 
     async def _report(self, act: Callable[..., None], of: int, **more: Any) -> None:
         """Write it down of a pairing or an entry, waiting for storage as long as it fails.

@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.process.child import ChildBot
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.commands import Refusal
 from arena.match.endings import counts
 from arena.match.state import SeatSetup
@@ -59,7 +59,7 @@ class Meeting:
         self.missing: tuple[int, ...] = ()
         self.until: float | None = None
         self.on_change: Callable[[], None] = lambda: None
-        self.on_fault: Callable[[Live], asyncio.Task[None] | None] = lambda live: None
+        self.on_fault: Callable[[LiveMatch], asyncio.Task[None] | None] = lambda live: None
         self.keeps: Callable[[SeatSetup], bool] = lambda who: False
 
     @property
@@ -236,7 +236,7 @@ class Meeting:
         self._changed.clear()
         await self._changed.wait()
 
-    def _ended(self, live: Live) -> None:
+    def _ended(self, live: LiveMatch) -> None:
         if not counts(live.state.termination or "") and not self._stopped:
             report = self.on_fault(live)
             if report is not None:

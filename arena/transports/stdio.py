@@ -3,7 +3,7 @@
 On a terminal C and Python flush at each newline by themselves, so a bot that never flushes answers here; raw, it adds
 no echo and no CR. The child has a session of its own and a clean environment, dies with us even at `kill -9`, and
 leaves nothing behind: at its end all processes of its session, its group and its descendants are killed, at ours by the
-warden. What has left the session *and* lost its parents before that is out of reach without a sandbox.
+supervisor. What has left the session *and* lost its parents before that is out of reach without a sandbox.
 
 `spawn` must run in the thread of the event loop: PDEATHSIG is bound to the thread that makes the child.
 """
@@ -24,9 +24,9 @@ from pathlib import Path
 from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
 from arena.transports.programs import check, environment
-from arena.transports.warden import Warden
+from arena.transports.supervisor import Supervisor
 
-# Nothing of a bot runs before the warden knows of it. If we die before that, the input ends, and with it the shell.
+# Nothing of a bot runs before the supervisor knows of it. If we die before that, the input ends, and with it the shell.
 _GATE = ("/bin/sh", "-c", 'read -r go && exec "$@"', "sh")
 _GO = b"\n"
 # PR_SET_PDEATHSIG, and what Python itself changes: SIGPIPE, and LC_CTYPE where the locale is C.
@@ -41,7 +41,7 @@ except OSError as error:
     sys.exit(f"{sys.argv[1]}: {error}")
 """
 
-warden = Warden()
+supervisor = Supervisor()
 
 
 async def spawn(
@@ -81,7 +81,7 @@ async def spawn(
         os.close(theirs)
     _let_go(process)
     peer = f"{argv[0]} (pid {process.pid})"
-    return ChildTransport(asyncio.get_running_loop(), process, ours, peer, receiver_factory, warden.release)
+    return ChildTransport(asyncio.get_running_loop(), process, ours, peer, receiver_factory, supervisor.release)
 
 
 def _terminal() -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _with(env: Mapping[str, str]) -> list[str]:
 
 def _let_go(process: subprocess.Popen[bytes]) -> None:
     assert process.stdin is not None, "asked for"
-    warden.guard(process.pid)
+    supervisor.guard(process.pid)
     with suppress(BrokenPipeError):
         process.stdin.write(_GO)
 

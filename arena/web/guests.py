@@ -21,7 +21,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, parse_cookie
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.models import Player
 from arena.web import prefs
@@ -164,7 +164,7 @@ def _account(
     )
 
 
-def audience_of(live: Live, player: int | None) -> str:
+def audience_of(live: LiveMatch, player: int | None) -> str:
     """ "0" or "1" for whoever sits there, "" for everyone else."""
     seats = live.state.setup.seats
     if player is not None:

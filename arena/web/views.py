@@ -21,7 +21,7 @@ from arena import host as hosting
 from arena.cluster.front import MAYBE_DONE
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.storage_watch import StorageTrouble
 from arena.match.commands import Refusal
 from arena.rooms.room_quota import TooManyRooms
@@ -253,7 +253,7 @@ def _running(player: int | None) -> Running | None:
     return None
 
 
-def _opponent(live: Live, seat: int) -> str:
+def _opponent(live: LiveMatch, seat: int) -> str:
     return live.state.setup.seats[1 - seat].name
 
 

@@ -13,8 +13,8 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from arena.admin.acting import in_host
-from arena.admin.bot_acts import BOT_ACTS
-from arena.admin.match_acts import MATCH_ACTS
+from arena.admin.bot_actions import BOT_ACTIONS
+from arena.admin.match_actions import MATCH_ACTIONS
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Event, Match, Player
 
@@ -25,7 +25,7 @@ LOOK = ("view_", "see_private")
 MAY_LOOK, MAY_CHANGE = WHO[4:], WHO[5:]
 # What is written by hand here; all else is read.
 WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
-ACTS = [("match", act.name) for act in MATCH_ACTS] + [("bot", act.name) for act in BOT_ACTS]
+ACTS = [("match", act.name) for act in MATCH_ACTIONS] + [("bot", act.name) for act in BOT_ACTIONS]
 
 
 def client_of(who: str) -> Client:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 
 
@@ -21,7 +21,7 @@ class Other:
     async def prepare(self) -> None:
         """Nothing to do."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         """The test plays."""
 
     def met(self, there: bool) -> None:

@@ -6,7 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from arena.models import Match, Pairing, Ruling, Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 
 # More than are shown in one crosstable on the page of the event.
@@ -19,7 +19,7 @@ def half(name: str) -> None:
     """
     players = ("gravity-9", "otter-net", "delta3", "W" * 40)
     entries = tuple(EntrySpec(player, "builtin", "beginner") for player in players)
-    cup = acts.create(TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
+    cup = actions.create(TournamentSpec(name, "connect-four-7x6", "round-robin", entries, legs=1, seed=7))
     _started_and_paused(cup)
     pairings = Pairing.objects.filter(tournament=cup).order_by("round", "number")
     for n, (pairing, winner) in enumerate(zip(pairings, (0, 1, None), strict=False)):
@@ -38,19 +38,19 @@ def others() -> None:
         if Tournament.objects.filter(slug=f"cup-{form}").exists():
             continue
         entries = tuple(EntrySpec(f"player {n}", "builtin", "beginner") for n in range(1, many + 1))
-        cup = acts.create(TournamentSpec(f"Cup {form}", "connect-four-7x6", form, entries, legs=1, seed=7))
+        cup = actions.create(TournamentSpec(f"Cup {form}", "connect-four-7x6", form, entries, legs=1, seed=7))
         with transaction.atomic():  # the server does not see it run
-            acts.start(cup)
+            actions.start(cup)
             for n, pairing in enumerate(Pairing.objects.filter(tournament=cup, round=1).exclude(b=None)):
                 _ended(f"{form[:2]}{n:08}", pairing, cup, n % 2, "normal")
-            acts.go_on(cup)
-            acts.pause(cup)
+            actions.go_on(cup)
+            actions.pause(cup)
 
 
 def _started_and_paused(cup: Tournament) -> None:
     with transaction.atomic():  # the server does not see it run
-        acts.start(cup)
-        acts.pause(cup)
+        actions.start(cup)
+        actions.pause(cup)
 
 
 def _ended(name: str, pairing: Pairing, cup: Tournament, winner: int | None, how: str) -> Match:

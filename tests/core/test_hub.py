@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, Letter, Live, Presence, TurnSignal
+from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
@@ -21,24 +21,24 @@ NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")
 
 
-def a_live(match: str = "m1") -> Live:
-    return Live(match, first_state(SETUP), list(open_match(SETUP, NOW)))
+def a_live(match: str = "m1") -> LiveMatch:
+    return LiveMatch(match, first_state(SETUP), list(open_match(SETUP, NOW)))
 
 
-def the_letters() -> tuple[list[LogEvent], list[Letter]]:
-    """A whole match: its log, and the letters that told it, one an append."""
-    state, log, letters = first_state(SETUP), list(open_match(SETUP, NOW)), list[Letter]()
+def the_updates() -> tuple[list[LogEvent], list[Update]]:
+    """A whole match: its log, and the updates that told it, one an append."""
+    state, log, updates = first_state(SETUP), list(open_match(SETUP, NOW)), list[Update]()
     commands: list[Command] = [Start(), *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("4343434")]]
     for number, command in enumerate(commands):
         events = decide(state, command, NOW + timedelta(milliseconds=number), 500)
-        letters.append(Letter("m1", state.seq, state.seq + len(events), events, None))
+        updates.append(Update("m1", state.seq, state.seq + len(events), events, None))
         log += events
         for event in events:
             state = evolve(state, event)
-    return log, letters
+    return log, updates
 
 
-LOG, LETTERS = the_letters()
+LOG, UPDATES = the_updates()
 
 
 class Page:
@@ -57,53 +57,53 @@ class Page:
             raise ConnectionResetError("the browser is gone")
 
 
-# -- letters ---------------------------------------------------------------------------------------------------------
+# -- updates ---------------------------------------------------------------------------------------------------------
 
 
 class Reader:
-    """One who follows the rule of letters and reads the log where a letter is missing."""
+    """One who follows the rule of updates and reads the log where a update is missing."""
 
     def __init__(self) -> None:
         self.events = [LOG[0]]
         self.reads = 0
 
-    def receive(self, letter: Letter, log: list[LogEvent]) -> None:
+    def receive(self, update: Update, log: list[LogEvent]) -> None:
         have = len(self.events)
-        if letter.seq <= have:
+        if update.seq <= have:
             return
-        if letter.base <= have:
-            self.events += [event for event in letter.events if event.seq > have]
+        if update.base <= have:
+            self.events += [event for event in update.events if event.seq > have]
         else:
             self.reads += 1
-            self.events = log[: letter.seq]
+            self.events = log[: update.seq]
 
 
-def test_letters_follow_each_other_without_a_gap() -> None:
-    assert [letter.base for letter in LETTERS] == [1, *[letter.seq for letter in LETTERS[:-1]]]
-    for letter in LETTERS:
-        assert [event.seq for event in letter.events] == list(range(letter.base + 1, letter.seq + 1))
-    assert len(LETTERS[-1].events) == 2, "the last move and the end are never split"
+def test_updates_follow_each_other_without_a_gap() -> None:
+    assert [update.base for update in UPDATES] == [1, *[update.seq for update in UPDATES[:-1]]]
+    for update in UPDATES:
+        assert [event.seq for event in update.events] == list(range(update.base + 1, update.seq + 1))
+    assert len(UPDATES[-1].events) == 2, "the last move and the end are never split"
 
 
-@given(st.lists(st.sampled_from(LETTERS)))
-def test_letters_lost_doubled_and_out_of_order_still_add_up_to_the_log(received: list[Letter]) -> None:
+@given(st.lists(st.sampled_from(UPDATES)))
+def test_updates_lost_doubled_and_out_of_order_still_add_up_to_the_log(received: list[Update]) -> None:
     reader = Reader()
-    for letter in received:
-        reader.receive(letter, LOG)
+    for update in received:
+        reader.receive(update, LOG)
         assert reader.events == LOG[: len(reader.events)]
-    assert len(reader.events) == max((letter.seq for letter in received), default=1)
+    assert len(reader.events) == max((update.seq for update in received), default=1)
 
 
-def test_a_reader_that_loses_no_letter_never_reads_the_log() -> None:
+def test_a_reader_that_loses_no_update_never_reads_the_log() -> None:
     reader = Reader()
-    for letter in LETTERS:
-        reader.receive(letter, LOG)
+    for update in UPDATES:
+        reader.receive(update, LOG)
     assert (reader.events, reader.reads) == (LOG, 0)
 
 
-def test_a_letter_travels_as_json() -> None:
-    letter = Letter("m1", 2, 3, LETTERS[1].events, TurnSignal(3, 1, (60_500, 60_000)))
-    data = json.loads(json.dumps(letter.to_json()))
+def test_a_update_travels_as_json() -> None:
+    update = Update("m1", 2, 3, UPDATES[1].events, TurnSignal(3, 1, (60_500, 60_000)))
+    data = json.loads(json.dumps(update.to_json()))
     assert (data["match"], data["base"], data["seq"]) == ("m1", 2, 3)
     assert data["turn"] == {"seat": 1, "left_ms": [60_500, 60_000]}
     (move,) = data["events"]
@@ -112,8 +112,8 @@ def test_a_letter_travels_as_json() -> None:
     assert move["at"].endswith("Z")
 
 
-def test_the_last_letter_has_no_turn() -> None:
-    data = LETTERS[-1].to_json()
+def test_the_last_update_has_no_turn() -> None:
+    data = UPDATES[-1].to_json()
     assert data["turn"] is None
     assert data["events"][-1]["data"]["termination"] == "normal"
 
@@ -126,21 +126,21 @@ async def test_followers_are_told_at_once_in_the_order_they_came() -> None:
     heard = list[tuple[str, object]]()
     hub.follow(live, lambda live, news: heard.append(("first", news)))
     hub.follow(live, lambda live, news: heard.append(("second", news)))
-    hub.tell(live, LETTERS[0])
-    assert heard == [("first", LETTERS[0]), ("second", LETTERS[0])]
+    hub.tell(live, UPDATES[0])
+    assert heard == [("first", UPDATES[0]), ("second", UPDATES[0])]
 
 
 async def test_who_stopped_following_is_told_nothing() -> None:
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def follower(live: Live, news: Letter | TurnSignal) -> None:
+    def follower(live: LiveMatch, news: Update | TurnSignal) -> None:
         heard.append(news)
 
     hub.follow(live, follower)
     hub.unfollow(live, follower)
     hub.unfollow(live, follower)
-    hub.tell(live, LETTERS[0])
+    hub.tell(live, UPDATES[0])
     assert heard == []
 
 
@@ -150,15 +150,15 @@ async def test_a_follower_that_fails_is_dropped_and_the_others_hear_everything(
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def broken(live: Live, news: Letter | TurnSignal) -> None:
+    def broken(live: LiveMatch, news: Update | TurnSignal) -> None:
         heard.append("broken")
         raise RuntimeError("a session with a defect")
 
     hub.follow(live, broken)
     hub.follow(live, lambda live, news: heard.append(news))
-    hub.tell(live, LETTERS[0])
-    hub.tell(live, LETTERS[1])
-    assert heard == ["broken", LETTERS[0], LETTERS[1]]
+    hub.tell(live, UPDATES[0])
+    hub.tell(live, UPDATES[1])
+    assert heard == ["broken", UPDATES[0], UPDATES[1]]
     assert "match m1: a follower failed and is dropped" in caplog.text
 
 
@@ -166,14 +166,14 @@ async def test_a_follower_may_leave_and_another_come_while_they_are_told() -> No
     hub, live = Hub(), a_live()
     heard = list[object]()
 
-    def once(live: Live, news: Letter | TurnSignal) -> None:
+    def once(live: LiveMatch, news: Update | TurnSignal) -> None:
         hub.unfollow(live, once)
         hub.follow(live, lambda live, news: heard.append(news))
 
     hub.follow(live, once)
-    hub.tell(live, LETTERS[0])
-    hub.tell(live, LETTERS[1])
-    assert heard == [LETTERS[1]]
+    hub.tell(live, UPDATES[0])
+    hub.tell(live, UPDATES[1])
+    assert heard == [UPDATES[1]]
 
 
 # -- viewers ---------------------------------------------------------------------------------------------------------
@@ -184,12 +184,12 @@ async def test_players_are_woken_at_once_and_watchers_with_the_next_frame() -> N
     pages = [Page("0"), Page("1"), Page("")]
     for page in pages:
         hub.view(live, page)
-    for letter in LETTERS[:4]:
-        hub.tell(live, letter)
+    for update in UPDATES[:4]:
+        hub.tell(live, update)
     assert [page.woken for page in pages] == [4, 4, 0]
     async with asyncio.timeout(DEADLINE_S):
         await pages[2].awake.wait()
-    assert pages[2].woken == 1, "many letters are one frame"
+    assert pages[2].woken == 1, "many updates are one frame"
 
 
 async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() -> None:
@@ -214,8 +214,8 @@ async def test_frames_of_many_matches_share_what_the_server_gives_to_watchers() 
 async def test_a_watcher_is_woken_for_what_came_after_its_frame() -> None:
     hub, live, watcher = Hub(), a_live(), Page("")
     hub.view(live, watcher)
-    for letter in LETTERS[:2]:
-        hub.tell(live, letter)
+    for update in UPDATES[:2]:
+        hub.tell(live, update)
         watcher.awake.clear()
         async with asyncio.timeout(DEADLINE_S):
             await watcher.awake.wait()
@@ -228,7 +228,7 @@ async def test_who_does_not_look_any_more_is_not_woken() -> None:
     hub.view(live, page)
     hub.unview(live, page)
     hub.unview(live, page)
-    hub.tell(live, LETTERS[0])
+    hub.tell(live, UPDATES[0])
     assert page.woken == 0
 
 
@@ -238,8 +238,8 @@ async def test_a_page_that_fails_is_dropped_and_the_others_are_woken(caplog: pyt
     others = [Page("0"), Page("1"), Page("")]
     for page in [*broken, *others]:
         hub.view(live, page)
-    hub.tell(live, LETTERS[0])
-    hub.tell(live, LETTERS[1])
+    hub.tell(live, UPDATES[0])
+    hub.tell(live, UPDATES[1])
     async with asyncio.timeout(DEADLINE_S):
         await others[2].awake.wait()
     assert [page.woken for page in others] == [2, 2, 1]
@@ -258,7 +258,7 @@ async def test_a_page_may_leave_while_pages_are_woken() -> None:
     pages = [Leaving("0"), Leaving("0"), Leaving(""), Leaving("")]
     for page in pages:
         hub.view(live, page)
-    hub.tell(live, LETTERS[0])
+    hub.tell(live, UPDATES[0])
     async with asyncio.timeout(DEADLINE_S):
         await asyncio.gather(*[page.awake.wait() for page in pages])
     assert [page.woken for page in pages] == [1, 1, 1, 1]

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import pytest_asyncio
 
-from arena.core.hub import Letter, Live, TurnSignal
+from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.ledger import MOST_WAITING
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import MOST_IN_A_MAILBOX
@@ -36,14 +36,14 @@ async def house() -> AsyncIterator[OpenHouse]:
 # -- one act ---------------------------------------------------------------------------------------------------------
 
 
-async def test_every_act_is_one_letter_and_the_letters_are_the_log(house: OpenHouse) -> None:
+async def test_every_act_is_one_update_and_the_updates_are_the_log(house: OpenHouse) -> None:
     table = await house(MemoryStore()).match("1m+1s")
     for ply, text in enumerate("4343434"):
         assert await answers(table.act(Play(ply % 2, ply + 1, text, "session 7"))) == [""]
     assert table.told.kinds == ["started", *["move"] * 7, "ended"]
-    assert [letter.base for letter in table.told.letters] == [1, *[letter.seq for letter in table.told.letters[:-1]]]
+    assert [update.base for update in table.told.updates] == [1, *[update.seq for update in table.told.updates[:-1]]]
     log = await table.referee.ledger.read(table.live.id)
-    assert log[1:] == [event for letter in table.told.letters for event in letter.events]
+    assert log[1:] == [event for update in table.told.updates for event in update.events]
     assert (log, replay(log)) == (table.live.events, table.live.state)
     assert [turn.seat for turn in table.told.turns] == [0, 1, 0, 1, 0, 1, 0]
 
@@ -52,8 +52,8 @@ async def test_nobody_is_told_what_another_connection_cannot_read(transactional_
     table = await house(Database()).match()
     seen = list[tuple[int, int]]()
 
-    def look(live: Live, news: Letter | TurnSignal) -> None:
-        assert isinstance(news, Letter)
+    def look(live: LiveMatch, news: Update | TurnSignal) -> None:
+        assert isinstance(news, Update)
         seen.append((news.seq, elsewhere(lambda: EventRow.objects.filter(match=live.id).count())))
 
     table.referee.hub.follow(table.live, look)
@@ -68,7 +68,7 @@ async def test_who_asks_is_answered_after_everyone_was_told(house: OpenHouse) ->
     done = asyncio.Event()
 
     def reply(refusal: Refusal | None) -> None:
-        told_before.append(len(table.told.letters))
+        told_before.append(len(table.told.updates))
         done.set()
 
     table.referee.post(table.live, Play(0, 1, "4"), reply)
@@ -230,7 +230,7 @@ async def test_an_abort_beats_a_winning_move_that_came_later(house: OpenHouse) -
 
 async def test_all_acts_at_once_in_any_order_leave_one_ending_and_a_log_without_gaps(house: OpenHouse) -> None:
     rng, opened = random.Random(7), house(MemoryStore())
-    acts: list[Command] = [
+    actions: list[Command] = [
         Play(0, 1, "4"),
         Play(0, 1, "3"),
         Play(1, 2, "4"),
@@ -239,10 +239,10 @@ async def test_all_acts_at_once_in_any_order_leave_one_ending_and_a_log_without_
         Pause("?"),
         Resume(),
     ]
-    acts += [Abort("admin_abort", "?"), Fault(1, "disconnect", "gone"), Flag(2)]
+    actions += [Abort("admin_abort", "?"), Fault(1, "disconnect", "gone"), Flag(2)]
     for _ in range(200):
         table = await opened.match("5s")
-        given = await answers(*[table.act(command) for command in rng.sample(acts, MOST_IN_A_MAILBOX)])
+        given = await answers(*[table.act(command) for command in rng.sample(actions, MOST_IN_A_MAILBOX)])
         if not table.live.over:
             given += await answers(table.act(Resign(0)))
         log = await opened.ledger.read(table.live.id)
@@ -354,20 +354,20 @@ async def test_a_match_is_loaded_once_and_stands_where_its_log_ends(
 # -- readers ---------------------------------------------------------------------------------------------------------
 
 
-async def test_a_reader_that_lost_letters_has_everything_after_reading_the_log(house: OpenHouse) -> None:
+async def test_a_reader_that_lost_updates_has_everything_after_reading_the_log(house: OpenHouse) -> None:
     table = await house(MemoryStore()).match()
     lost, events = {2, 3, 5}, table.live.events[:2]
 
-    async def receive(letter: Letter) -> None:
-        if letter.base <= len(events):
-            events.extend(event for event in letter.events if event.seq > len(events))
+    async def receive(update: Update) -> None:
+        if update.base <= len(events):
+            events.extend(event for event in update.events if event.seq > len(events))
         else:
             events[:] = await table.referee.ledger.read(table.live.id)
 
     for ply, text in enumerate("4343434"):
         await answers(table.act(Play(ply % 2, ply + 1, text)))
         if ply not in lost:
-            await receive(table.told.letters[-1])
+            await receive(table.told.updates[-1])
     assert events == table.live.events
 
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -29,7 +29,7 @@ async def lobby(host: Host) -> Lobby:
     return host.lobby
 
 
-async def two_people(lobby: Lobby, code: str = "otter-42") -> tuple[LiveRoom, Live]:
+async def two_people(lobby: Lobby, code: str = "otter-42") -> tuple[LiveRoom, LiveMatch]:
     room = await lobby.open(code, CONNECT_FOUR)
     lobby.sit_down(room, ADA)
     lobby.sit_down(room, BOB)
@@ -138,7 +138,7 @@ async def test_a_match_leads_to_its_room_while_the_series_lasts(lobby: Lobby) ->
 # -- housekeeping ------------------------------------------------------------------------------------------------------
 
 
-def age(live: Live, by: timedelta) -> None:
+def age(live: LiveMatch, by: timedelta) -> None:
     """Let the last event have happened so long ago."""
     live.events[-1] = live.events[-1]._replace(at=datetime.now(UTC) - by)
 

@@ -13,7 +13,7 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import SeatText, SocketSeat
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
 from tests.browser.server import Server
@@ -28,9 +28,9 @@ connecting = [sample for sample in SAMPLES if sample.protocol in CONNECTED]
 # -- whole matches -----------------------------------------------------------------------------------------------------
 
 
-async def played(order: Order) -> list[Live]:
+async def played(order: Order) -> list[LiveMatch]:
     """The matches of an order, once all are over."""
-    lives: list[Live] = []
+    lives: list[LiveMatch] = []
     async with asyncio.timeout(DEADLINE_S):
         await LocalMatches(order, lambda round, live: None, lambda round, live: lives.append(live)).play()
     return lives

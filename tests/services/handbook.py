@@ -6,7 +6,7 @@ from arena.core.log_store import Append
 from arena.match.commands import Play, Start
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
-from arena.tournaments import acts
+from arena.tournaments import actions
 from tests.appending import the_appends
 from tests.storage import Database
 from tests.tournaments.playing import a_spec
@@ -29,6 +29,6 @@ def fill() -> None:
     store = Database()
     for events in the_appends([Start(), *moves], setup):
         store.write([Append(MATCH, events, lambda error: None)])
-    cup = acts.create(a_spec(3, name="Winter cup"))
-    acts.start(cup)
-    acts.pause(cup)
+    cup = actions.create(a_spec(3, name="Winter cup"))
+    actions.start(cup)
+    actions.pause(cup)

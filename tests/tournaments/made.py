@@ -7,7 +7,7 @@ from random import Random
 
 from arena.match.commands import Refusal
 from arena.models import Entry, Match, Pairing, Tournament
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, rule
 
@@ -31,7 +31,7 @@ def _play(tournament: Tournament, dice: Random, steps: int) -> None:
     for _ in range(steps):
         found = sheet(tournament.slug)
         waiting = [line.pk for line in found.lines if line.status in ("waiting", "handed")]
-        if not waiting and acts.go_on(tournament).tournament.state == "finished":
+        if not waiting and actions.go_on(tournament).tournament.state == "finished":
             return
         if waiting:
             pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=dice.choice(waiting))
@@ -50,7 +50,7 @@ def _result(tournament: Tournament, pairing: Pairing, dice: Random) -> None:
 
 def _award(tournament: Tournament, pairing: Pairing, dice: Random) -> None:
     kinds = ("a", "b", "draw", "both") if tournament.format == "knockout" else ("a", "b", "draw", "both", "drop")
-    acts.award(pairing, dice.choice(kinds), "as the dice say", "mira")
+    actions.award(pairing, dice.choice(kinds), "as the dice say", "mira")
 
 
 def _withdraw(tournament: Tournament, pairing: Pairing, dice: Random) -> None:
@@ -64,7 +64,7 @@ def _miss(tournament: Tournament, pairing: Pairing, dice: Random) -> None:
 
 
 def _fault(tournament: Tournament, pairing: Pairing, dice: Random) -> None:
-    acts.count_fault(pairing.pk, hand_over=dice.random() < 0.5)
+    actions.count_fault(pairing.pk, hand_over=dice.random() < 0.5)
 
 
 _WHAT: tuple[Callable[[Tournament, Pairing, Random], None], ...] = (_result, _award, _withdraw, _miss, _fault)
@@ -79,6 +79,6 @@ def _decide(tournament: Tournament, dice: Random) -> None:
     pairings = list(Pairing.objects.filter(tournament=tournament).select_related("tournament", "a", "b"))
     for pairing in dice.sample(pairings, min(3, len(pairings))):
         try:
-            acts.rerun(pairing, "as the dice say", "mira")
+            actions.rerun(pairing, "as the dice say", "mira")
         except Refusal:
             continue

@@ -8,10 +8,10 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 from tests.deadline import DEADLINE_S
@@ -36,8 +36,8 @@ def a_spec(count: int = 3, **values: Any) -> TournamentSpec:
 
 def begun(spec: TournamentSpec) -> Tournament:
     """A running tournament, as rows."""
-    tournament = acts.create(spec)
-    acts.start(tournament)
+    tournament = actions.create(spec)
+    actions.start(tournament)
     return tournament
 
 
@@ -65,7 +65,7 @@ async def until(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
             await asyncio.sleep(0.05)
 
 
-async def live_of(host: Host, match: str) -> Live:
+async def live_of(host: Host, match: str) -> LiveMatch:
     """The match in memory. Its row is stored before anybody is told of it, so who has read the row may be early."""
     async with asyncio.timeout(DEADLINE_S):
         while (live := host.hub.get(match)) is None:

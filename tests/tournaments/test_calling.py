@@ -20,7 +20,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Entry, Lease, Match, Pairing, Player, Room
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
 from tests.bots.clients import Droidcon, Wire
@@ -153,8 +153,8 @@ async def test_a_bot_that_is_disabled_is_not_waited_for(host: Host, door: int) -
 async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> None:
     bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     entries = (*(an_entry(bot.player) for bot, _ in bots), *builtins(1))
-    tournament = await sync_to_async(acts.create)(a_spec(entries=entries, clock="30s"))
-    await sync_to_async(acts.start_when_here)(tournament)
+    tournament = await sync_to_async(actions.create)(a_spec(entries=entries, clock="30s"))
+    await sync_to_async(actions.start_when_here)(tournament)
     (_, one), (_, two) = bots
     async with connecting(door, one):
         async with asyncio.timeout(DEADLINE_S):
@@ -217,9 +217,9 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
     entries = (*(an_entry(bot.player, "native") for bot, _ in bots), *builtins(1))
     tournament = await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
     await until("spring-cup", lambda found: found.progress.played >= 1)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     await until("spring-cup", lambda found: not found.progress.running)
-    await sync_to_async(acts.resume)(tournament)
+    await sync_to_async(actions.resume)(tournament)
     found = await finished("spring-cup")
     assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 6}
     async with asyncio.timeout(DEADLINE_S):
@@ -277,10 +277,10 @@ async def test_nobody_is_called_while_it_is_paused(host: Host) -> None:
     async with asyncio.timeout(DEADLINE_S):
         while not host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
-        await sync_to_async(acts.pause)(tournament)
+        await sync_to_async(actions.pause)(tournament)
         while host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
-        await sync_to_async(acts.resume)(tournament)
+        await sync_to_async(actions.resume)(tournament)
         while not host.director.calls(tournament.pk):
             await asyncio.sleep(0.01)
     assert (await a_sheet("spring-cup")).lines[0].calls == 0

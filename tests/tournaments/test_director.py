@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 
 from arena.host import Host
 from arena.models import Match, Move, Pairing
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from tests.hosting import serving
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, live_of, until
@@ -69,12 +69,12 @@ async def test_no_more_matches_run_at_a_time_than_it_says(host: Host) -> None:
 async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host: Host) -> None:
     tournament = await a_begun(a_spec(5, legs=2, concurrency=1))
     await until("spring-cup", lambda found: found.progress.played >= 2)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     found = await until("spring-cup", lambda found: found.progress.running == 0)
     before = found.progress.played
     assert found.tournament.state == "paused" and before < 20
     assert (await a_sheet("spring-cup")).progress.played == before
-    await sync_to_async(acts.resume)(tournament)
+    await sync_to_async(actions.resume)(tournament)
     assert (await finished("spring-cup")).progress.played == 20
 
 
@@ -95,14 +95,14 @@ async def test_what_was_running_is_neither_lost_nor_played_twice(transactional_d
 
 
 async def test_a_pairing_that_fails_three_times_is_handed_to_the_organiser(host: Host) -> None:
-    tournament = await sync_to_async(acts.create)(a_spec(2))
-    await sync_to_async(acts.start)(tournament)
+    tournament = await sync_to_async(actions.create)(a_spec(2))
+    await sync_to_async(actions.start)(tournament)
     await Pairing.objects.aupdate(opening="4 x")  # cannot be played: our fault, every time
     found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
     assert found.lines[0].faults == 3
     assert found.tournament.state == "running"
     pairing = await Pairing.objects.select_related("tournament", "a", "b").aget()
-    await sync_to_async(acts.award)(pairing, "b", "p1 is ill", "mira")
+    await sync_to_async(actions.award)(pairing, "b", "p1 is ill", "mira")
     found = await finished("spring-cup")
     assert [line.points for line in found.standings] == [1, 0]
 

@@ -12,7 +12,7 @@ from asgiref.sync import sync_to_async
 
 from arena.host import Host
 from arena.models import Match, Pairing
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
@@ -84,8 +84,8 @@ def test_forfeits_rulings_withdrawals_and_re_runs_are_in_it() -> None:
     rule(Match.objects.order_by("id")[0], "draw")
     rule(Match.objects.order_by("id")[1], "void")
     pairing = Pairing.objects.order_by("pk")[2]
-    result(acts.rerun(pairing, "again"), "0-1", "timeout")
-    last = acts.rerun(Pairing.objects.order_by("pk")[3], "again")
+    result(actions.rerun(pairing, "again"), "0-1", "timeout")
+    last = actions.rerun(Pairing.objects.order_by("pk")[3], "again")
     leaving.withdraw(tournament, last.a)
     found = sheet("spring-cup")
     assert {line.status for line in found.lines} == {"played", "void", "forfeited"}

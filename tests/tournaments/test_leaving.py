@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from arena.models import Audit, Entry, Pairing, Tournament
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 from tests.tournaments.test_acts import refused
@@ -35,7 +35,7 @@ def missed(name: str, times: int = 2) -> None:
 
 
 def test_who_withdraws_before_the_start_is_gone() -> None:
-    tournament = acts.create(a_spec(3))
+    tournament = actions.create(a_spec(3))
     leaving.withdraw(tournament, Entry.objects.get(name="p2"))
     assert not Entry.objects.filter(name="p2").exists()
 
@@ -54,10 +54,10 @@ def test_who_withdraws_loses_what_is_open() -> None:
 
 
 def test_a_withdrawal_says_what_it_does() -> None:
-    tournament = acts.create(a_spec(3))
+    tournament = actions.create(a_spec(3))
     entry = Entry.objects.get(name="p1")
     assert leaving.withdrawal_says(sheet("spring-cup"), entry) == "p1 is taken off the list."
-    acts.start(tournament)
+    actions.start(tournament)
     assert "less than half" in leaving.withdrawal_says(sheet("spring-cup"), entry)
 
 
@@ -65,9 +65,9 @@ def test_in_a_knockout_the_opponent_of_who_withdrew_is_through() -> None:
     tournament = begun(a_spec(4, format="knockout"))
     results("1-0", "1-0")
     leaving.withdraw(tournament, Entry.objects.get(name="p1"))
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     assert [line.status for line in found.lines] == ["played", "played", "forfeited"]
-    assert acts.go_on(tournament).tournament.state == "finished"
+    assert actions.go_on(tournament).tournament.state == "finished"
 
 
 def test_a_withdrawal_is_undone_while_an_all_play_all_event_runs() -> None:
@@ -96,7 +96,7 @@ def test_a_withdrawal_stays_when_the_next_round_was_paired_without_it() -> None:
     tournament = begun(a_spec(4, format="swiss", rounds=3))
     leaving.withdraw(tournament, entry_of("p1"))
     results("1-0")
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     assert refused(leaving.undo_withdrawal, tournament, entry_of("p1")) == "too_late"
     leaving.withdraw(tournament, entry_of("p2"))
     leaving.undo_withdrawal(tournament, entry_of("p2"))
@@ -106,7 +106,7 @@ def test_a_withdrawal_stays_when_the_next_round_was_paired_without_it() -> None:
 def test_what_was_decided_by_the_organiser_stays_decided() -> None:
     tournament = begun(a_spec(3))
     pairing = Pairing.objects.filter(b=entry_of("p3")).first() or Pairing.objects.get(a=entry_of("p3"))
-    acts.award(pairing, "both", "neither came")
+    actions.award(pairing, "both", "neither came")
     leaving.withdraw(tournament, entry_of("p3"))
     leaving.undo_withdrawal(tournament, entry_of("p3"))
     assert [status for _, status, _, _ in stands()].count("forfeited") == 1
@@ -147,7 +147,7 @@ def test_a_call_in_vain_means_nothing_for_what_has_been_played_meanwhile() -> No
 def test_the_organiser_forgets_the_calls_so_far() -> None:
     tournament = begun(a_spec(3))
     missed("p3", 1)
-    acts.call_missing(tournament, "mira")
+    actions.call_missing(tournament, "mira")
     assert entry_of("p3").calls == 0 and {line.calls for line in sheet("spring-cup").lines} == {0}
 
 
@@ -170,7 +170,7 @@ def test_forfeits_are_taken_back_within_the_hour_and_the_event_goes_on() -> None
     tournament = begun(a_spec(3))
     missed("p3")
     results("1-0")
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     assert Tournament.objects.get().state == "finished"
     Entry.objects.filter(name="p3").update(absent=timezone.now() - timedelta(minutes=61))
     assert refused(leaving.take_back, tournament, entry_of("p3")) == "too_late"
@@ -185,12 +185,12 @@ def test_who_is_taken_back_into_a_swiss_event_is_paired_from_the_next_round_on()
     tournament = begun(a_spec(4, format="swiss", rounds=3))
     missed("p1")
     results("1-0")
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     p1 = entry_of("p1").pk
     assert not any(p1 in (line.a, line.b) for line in found.lines if line.round == 2), "nobody waits for it again"
     leaving.take_back(tournament, entry_of("p1"))
     results("1-0")
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     assert any(p1 in (line.a, line.b) for line in found.lines if line.round == 3)
     assert sum(line.status == "forfeited" for line in found.lines) == 1, "round 2 was paired by it"
 
@@ -199,15 +199,15 @@ def test_a_forfeited_semi_final_stays_when_the_final_is_paired() -> None:
     tournament = begun(a_spec(4, format="knockout", third_place=True))
     missed("p1")
     results("1-0")
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     assert [status for _, status, _, _ in stands()] == ["forfeited", "played", "waiting", "forfeited"], "no third call"
     leaving.take_back(tournament, entry_of("p1"))
     assert [status for _, status, _, _ in stands()][-1] == "waiting", "its match for the third place is open again"
     assert found.bracket.rounds == 2
     leaving.withdraw(tournament, entry_of("p2"))
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     results("1-0")
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     assert found.tournament.state == "finished"
     assert [(line.rank, found.names[line.entry], found.reached[line.entry]) for line in found.standings] == [
         (1, "p4", "Winner"),

@@ -7,7 +7,7 @@ import io
 import pytest
 
 from arena.models import Match, Pairing
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.report import TournamentReport
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
@@ -59,9 +59,9 @@ def test_what_has_no_match_is_said_too() -> None:
     assert printed(out, report) == ["p3 has a bye in round 1"]
     pairing = Pairing.objects.get(b__isnull=False)
     for _ in range(3):
-        acts.count_fault(pairing.pk, hand_over=False)
+        actions.count_fault(pairing.pk, hand_over=False)
     assert printed(out, report) == ["Handed to the organiser: match 1 (p1 vs p2), 3 faults {no match could begin}"]
-    acts.award(pairing, "b", "p1 is broken", "mira")
+    actions.award(pairing, "b", "p1 is broken", "mira")
     assert printed(out, report) == ["Finished match 1 (p1 vs p2): forfeited {p1 is broken}"]
 
 
@@ -89,12 +89,12 @@ def test_further_pairs_of_a_knockout_are_counted_and_numbered_once() -> None:
     """No match has a number above the total, and none gets another one when a drawn encounter goes on."""
     tournament = begun(a_spec(4, format="knockout"))
     results("1/2-1/2", "1-0")
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     out = io.StringIO()
     report = TournamentReport(out, io.StringIO())
     report.show(sheet("spring-cup"))
     results("1-0", "0-1")
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     result(Pairing.objects.get(round=2), "*")
     report.show(sheet("spring-cup"))
     said = out.getvalue().splitlines()

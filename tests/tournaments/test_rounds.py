@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.models import Entry, Pairing
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.rounds import histories, late_slots, next_slots, with_openings
 from arena.tournaments.schedule import Round
 from tests.tournaments.playing import a_spec, begun, sheet
@@ -62,7 +62,7 @@ def test_the_champion_is_who_won_the_last_encounter() -> None:
 def test_who_lost_in_the_semi_finals_play_for_the_third_place() -> None:
     tournament = begun(a_spec(4, format="knockout", third_place=True))
     results("1-0", "1-0")
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     found = sheet("spring-cup")
     last = [(found.names[line.a], found.names[line.b or 0]) for line in found.lines if line.round == 2]
     assert last == [("p1", "p2"), ("p4", "p3")]
@@ -81,12 +81,12 @@ def test_a_knockout_in_which_both_forfeit_gives_the_next_one_a_bye() -> None:
     tournament = begun(a_spec(4, format="knockout"))
     results("1-0")
     pairing = Pairing.objects.get(number=2)
-    acts.award(pairing, "both", "neither came")
-    acts.go_on(tournament)
+    actions.award(pairing, "both", "neither came")
+    actions.go_on(tournament)
     assert [(slot.a, slot.b) for slot in next_slots(sheet("spring-cup")).slots] == []
     found = sheet("spring-cup")
     assert [(found.names[line.a], line.b) for line in found.lines if line.round == 2] == [("p1", None)]
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     found = sheet("spring-cup")
     assert found.tournament.state == "finished"
     assert [(line.rank, found.names[line.entry]) for line in found.standings] == [

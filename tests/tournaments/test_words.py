@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.models import Pairing
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
 from tests.tournaments.playing import a_spec, begun, sheet
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def ended(count: int, *texts: str, **values: object) -> str:
     tournament = begun(a_spec(count, **values))
     results(*texts)
-    acts.go_on(tournament)
+    actions.go_on(tournament)
     return winner_of(sheet("spring-cup"))
 
 
@@ -74,7 +74,7 @@ def test_who_cannot_be_told_apart_by_strength_are_tied_by_elo() -> None:
 
 def test_a_forfeit_says_nothing_about_strength() -> None:
     begun(a_spec(2))
-    acts.award(Pairing.objects.get(), "a", "it never came")
+    actions.award(Pairing.objects.get(), "a", "it never came")
     assert table(sheet("spring-cup")).splitlines()[1].split()[:10] == [
         "1",
         "p1",
@@ -94,19 +94,19 @@ def test_a_bye_is_among_the_points_that_could_be_made() -> None:
     tournament = begun(a_spec(3, format="swiss", rounds=3))
     for text in ("1-0", "1-0", "1-0"):
         results(text)
-        acts.go_on(tournament)
+        actions.go_on(tournament)
     said = winner_of(sheet("spring-cup"))
     assert said.endswith("of 3 points"), said
 
 
 def test_a_final_by_forfeit_and_one_that_nobody_wins() -> None:
     tournament = begun(a_spec(2, format="knockout"))
-    acts.award(Pairing.objects.get(), "b", "it never came")
-    acts.go_on(tournament)
+    actions.award(Pairing.objects.get(), "b", "it never came")
+    actions.go_on(tournament)
     assert winner_of(sheet("spring-cup")) == "p2 wins the final by forfeit of p1"
     tournament = begun(a_spec(2, format="knockout"))
-    acts.award(Pairing.objects.get(tournament=tournament), "both", "neither came")
-    acts.go_on(tournament)
+    actions.award(Pairing.objects.get(tournament=tournament), "both", "neither came")
+    actions.go_on(tournament)
     found = sheet("spring-cup-2")
     assert winner_of(found) == "Nobody wins: both have forfeited the final"
     assert [line.rank for line in found.standings] == [2, 2]
@@ -116,7 +116,7 @@ def test_the_third_place_is_named() -> None:
     tournament = begun(a_spec(4, format="knockout", third_place=True))
     for texts in (("1-0", "1-0"), ("1/2-1/2", "0-1"), ("1-0", "0-1")):
         results(*texts)
-        acts.go_on(tournament)
+        actions.go_on(tournament)
     assert winner_of(sheet("spring-cup")) == "p2 wins the final against p1, 2½ to ½; p3 is third"
 
 

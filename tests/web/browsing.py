@@ -12,7 +12,7 @@ from asgiref.sync import ThreadSensitiveContext
 from django.http import HttpResponse
 from django.test import AsyncClient
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.rooms.room import LiveRoom
 from tests.deadline import DEADLINE_S
@@ -34,7 +34,7 @@ class Person:
         async with ThreadSensitiveContext():
             return await self.client.post(path, fields, headers=headers or {})  # type: ignore[return-value]
 
-    async def play(self, live: Live, move: str, ply: int | None = None, **headers: str) -> HttpResponse:
+    async def play(self, live: LiveMatch, move: str, ply: int | None = None, **headers: str) -> HttpResponse:
         number = live.state.position.ply + 1 if ply is None else ply
         return await self.post(f"/m/{live.id}/move/", headers, ply=number, move=move)
 
@@ -43,7 +43,7 @@ class Person:
         return "; ".join(f"{name}={morsel.value}" for name, morsel in self.client.cookies.items())
 
 
-async def two_people(host: Host, **fields: Any) -> tuple[Live, Person, Person]:
+async def two_people(host: Host, **fields: Any) -> tuple[LiveMatch, Person, Person]:
     """A match of two people who met in a room; the first one moves first."""
     first, second = Person(), Person()
     created = await first.post("/r/new/", **{"variant": "connect-four-7x6", "clock": "none", "rounds": "1", **fields})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Command, Resign
 from arena.match.state import SeatSetup, Setup
@@ -38,7 +38,7 @@ async def match(
     moves: str = "",
     end: Command | None = None,
     **setup: Any,
-) -> Live:
+) -> LiveMatch:
     """A match of these two that has ended, by a resignation of the second unless `end` says otherwise."""
     seats = (seat_of(first), seat_of(second) if second else SeatSetup("Ada"))
     live = await host.referee.open(Setup(setup.pop("variant", VARIANT), seats, **setup))

@@ -7,7 +7,7 @@ import hashlib
 import pytest
 from asgiref.sync import sync_to_async
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup, first_state
 from arena.models import Player
@@ -86,5 +86,5 @@ async def test_a_guest_whose_player_is_gone_becomes_a_new_one(host: Host) -> Non
 
 def test_an_audience_is_a_seat_for_its_player_and_nobody_else() -> None:
     seats = (SeatSetup("Ada", player=7), SeatSetup("bot", "bot", player=8))
-    live = Live("m1", first_state(Setup("expanding-nim", seats)), [])
+    live = LiveMatch("m1", first_state(Setup("expanding-nim", seats)), [])
     assert [audience_of(live, player) for player in (7, 8, 9, None)] == ["0", "", "", ""]

@@ -20,7 +20,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 
 from arena.host import Host
 from arena.models import Player, Room
-from arena.tournaments import acts
+from arena.tournaments import actions
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, match_of
 from tests.web.history import a_bot
@@ -173,8 +173,8 @@ async def a_world(host: Host) -> World:
     room = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
     made = await owner.post("/r/new/", **room)
     match = match_of(await Person().post(f"{made['Location']}sit/"))
-    cup = await sync_to_async(acts.create)(a_spec(3, name="Winter cup"), user)
-    for act in (acts.start, acts.pause):
+    cup = await sync_to_async(actions.create)(a_spec(3, name="Winter cup"), user)
+    for act in (actions.start, actions.pause):
         await sync_to_async(act)(cup)
     return World(owner, match, (await Room.objects.aget()).shown_code)
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from statistics import median
 
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
@@ -49,23 +49,23 @@ async def _batch(store: Store, matches: int, moves: int) -> tuple[float, float]:
     return early, late
 
 
-async def _started(referee: Referee) -> Live:
+async def _started(referee: Referee) -> LiveMatch:
     live = await referee.open(SETUP)
     await referee.start(live)
     return live
 
 
-async def _cost(referee: Referee, lives: list[Live], moves: int) -> float:
+async def _cost(referee: Referee, lives: list[LiveMatch], moves: int) -> float:
     begin = time.process_time()
     await _play(referee, lives, moves)
     return (time.process_time() - begin) / (moves * len(lives)) * 1e6
 
 
-async def _play(referee: Referee, lives: list[Live], moves: int) -> None:
+async def _play(referee: Referee, lives: list[LiveMatch], moves: int) -> None:
     await asyncio.gather(*[_play_on(referee, live, moves) for live in lives])
 
 
-async def _play_on(referee: Referee, live: Live, moves: int) -> None:
+async def _play_on(referee: Referee, live: LiveMatch, moves: int) -> None:
     for _ in range(moves):
         position = live.state.position
         await referee.act(live, Play(position.ply % 2, position.ply + 1, "1"))

@@ -28,7 +28,7 @@ from asgiref.sync import sync_to_async  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
 from arena.bots.seats import doors  # noqa: E402
-from arena.core.hub import Hub, Live  # noqa: E402
+from arena.core.hub import Hub, LiveMatch  # noqa: E402
 from arena.protocols.droidcon.adapter import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import ServerLimits  # noqa: E402
@@ -61,7 +61,7 @@ class Screen(RoomConsumer):
     def is_free(self) -> bool:
         return self._live is None or self._live.over
 
-    def show(self, live: Live) -> None:
+    def show(self, live: LiveMatch) -> None:
         if self._live is not None:
             self._host.hub.unview(self._live, self)
         self._live, self._have, self._seen = live, 0, (-1, -1)
@@ -76,7 +76,7 @@ class Screen(RoomConsumer):
 class WatchedHub(Hub):
     """Every new match is shown on a free screen, if there is one."""
 
-    def add(self, live: Live) -> Live:
+    def add(self, live: LiveMatch) -> LiveMatch:
         super().add(live)
         for screen in Screen.screens:
             if screen.is_free:

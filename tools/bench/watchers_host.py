@@ -24,7 +24,7 @@ from asgiref.sync import sync_to_async  # noqa: E402
 
 import games  # noqa: E402
 from arena import host as hosting  # noqa: E402
-from arena.core.hub import Live  # noqa: E402
+from arena.core.hub import LiveMatch  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.server.guards import ServerLimits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
@@ -57,7 +57,7 @@ class Crowd:
         self.text = text
         self._told.set()
 
-    async def all_see(self, live: Live) -> None:
+    async def all_see(self, live: LiveMatch) -> None:
         """Wait until everyone was sent what the match is now."""
         while any(watcher.seen != (live.state.seq, live.version) for watcher in self.watchers):
             self._told.clear()
@@ -79,7 +79,7 @@ class Watcher(RoomConsumer):
         self._host = host
         self._crowd.watchers.append(self)
 
-    def show(self, live: Live) -> None:
+    def show(self, live: LiveMatch) -> None:
         if self._live is not None:
             self._host.hub.unview(self._live, self)
         self._live, self._have, self._seen = live, 0, (-1, -1)

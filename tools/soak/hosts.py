@@ -289,12 +289,12 @@ async def running(rng: random.Random) -> AsyncIterator[Arena]:
 
 
 async def attack(arena: Arena, faults: int, seconds: float, only: str) -> None:
-    acts, weights = zip(*((act, weight) for act, weight in FAULTS if only in ("", act.__name__)), strict=True)
+    actions, weights = zip(*((act, weight) for act, weight in FAULTS if only in ("", act.__name__)), strict=True)
     until = time.monotonic() + seconds
     for number in range(1, faults + 1):
         if time.monotonic() > until:
             return
-        (act,) = arena.rng.choices(acts, weights)
+        (act,) = arena.rng.choices(actions, weights)
         await act(arena)
         await arena.recovered()
         arena.done[act.__name__] += 1

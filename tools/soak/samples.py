@@ -60,13 +60,13 @@ async def _all(folder: Path, matches: int) -> int:
 async def _endings(protocol: str, variant: str, argv: tuple[str, ...], matches: int) -> Counter[str]:
     """How the matches ended: `normal`, or the termination with its reason."""
     from arena.bots.local.matches import LocalMatches, Order
-    from arena.core.hub import Live
+    from arena.core.hub import LiveMatch
     from arena.play.spec import BuiltinSeat, CommandSeat
     from arena.protocols import protocol as adapter_of
 
     endings: Counter[str] = Counter()
 
-    def ended(round: int, live: Live) -> None:
+    def ended(round: int, live: LiveMatch) -> None:
         how = live.state.termination or ""
         endings[how if how == "normal" else f"{how}: {live.state.reason}"] += 1
 

@@ -8,9 +8,9 @@ import random
 
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy, ThinkersClosed
 from arena.common.logs import about
-from arena.core.hub import Letter, Live, TurnSignal
-from arena.core.insist import AGAIN_S, insist
+from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
+from arena.core.retry import AGAIN_S, retry
 from arena.match.commands import Fault, Play, Refusal
 from arena.play.thinking import BUDGET_S, builtin_on_seat
 
@@ -45,7 +45,7 @@ class Builtin:
     async def prepare(self) -> None:
         """Always ready."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self._seat = seat
         self._referee.hub.follow(live, self.follow)
         if live.state.to_move == seat and live.turn_since is not None:
@@ -57,15 +57,15 @@ class Builtin:
     def dismiss(self) -> None:
         """Nothing is held between matches."""
 
-    def follow(self, live: Live, news: Letter | TurnSignal) -> None:
-        turn = news.turn if isinstance(news, Letter) else news
+    def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
+        turn = news.turn if isinstance(news, Update) else news
         if live.over:
             self._referee.hub.unfollow(live, self.follow)
             self._stop()
         elif turn is not None and turn.seat == self._seat:
             self._think(live)
 
-    def _think(self, live: Live) -> None:
+    def _think(self, live: LiveMatch) -> None:
         """The turn begins, or begins anew: what was thought about before is void."""
         self._stop()
         self._thinking = asyncio.get_running_loop().create_task(self._answer(live))
@@ -75,7 +75,7 @@ class Builtin:
             self._thinking.cancel()
             self._thinking = None
 
-    async def _answer(self, live: Live) -> None:
+    async def _answer(self, live: LiveMatch) -> None:
         position, loop = live.state.position, asyncio.get_running_loop()
         courtesy = COURTESY_S if live.state.setup.seats[1 - self._seat].kind == "human" else 0.0
         due = loop.time() + courtesy
@@ -89,7 +89,7 @@ class Builtin:
             return
         await asyncio.sleep(max(0.0, due - loop.time()))
         play = Play(self._seat, position.ply + 1, move)
-        insist(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
+        retry(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
 
     def _thrown(self, ply: int) -> int:
         """The dice are thrown once a ply: a turn may begin anew, as after a stall, and the match shall be the same."""
@@ -104,7 +104,7 @@ class Builtin:
             except ThinkersBusy:
                 await asyncio.sleep(AGAIN_S)
 
-    def _judged(self, live: Live, play: Play, refusal: Refusal | None) -> None:
+    def _judged(self, live: LiveMatch, play: Play, refusal: Refusal | None) -> None:
         if refusal is None or live.over:
             return
         state = live.state
@@ -115,5 +115,5 @@ class Builtin:
             log.error("match %s: the built-in player's %s was refused: %s", *said, extra=about(live.id, self._seat))
             self._give_up(live, f"{play.text} was refused: {refusal.sentence}")
 
-    def _give_up(self, live: Live, why: str) -> None:
-        insist(self._referee, live, Fault(self._seat, "crash", f"the built-in player failed: {why}"))
+    def _give_up(self, live: LiveMatch, why: str) -> None:
+        retry(self._referee, live, Fault(self._seat, "crash", f"the built-in player failed: {why}"))

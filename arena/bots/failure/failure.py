@@ -11,9 +11,9 @@ from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import diagnose
 from arena.bots.failure.evidence import blamed_seat, from_match
 from arena.common.logs import about
-from arena.core.hub import Hub, Live
-from arena.core.insist import insist
+from arena.core.hub import Hub, LiveMatch
 from arena.core.referee import Referee
+from arena.core.retry import retry
 from arena.match.commands import Note
 from arena.match.state import LogEvent
 
@@ -32,7 +32,7 @@ class Failure(NamedTuple):
     card: Card
 
 
-def card_of(live: Live) -> Card | None:
+def card_of(live: LiveMatch) -> Card | None:
     """The card of the bot that failed in this match, which has ended; None where no bot is to blame."""
     ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
     # What a bot says while its end is being stored has no part in it.
@@ -63,7 +63,7 @@ def failures(events: Sequence[LogEvent]) -> list[Failure]:
     ]
 
 
-def _keep(referee: Referee, live: Live) -> None:
+def _keep(referee: Referee, live: LiveMatch) -> None:
     if live.state.termination in ("normal", "resign") or failures(live.events):
         return
     try:
@@ -73,4 +73,4 @@ def _keep(referee: Referee, live: Live) -> None:
         return
     seat = blamed_seat(live.state, next(event for event in live.events if event.kind == "ended"))
     if card is not None and seat is not None and card.code not in _NO_FAILURE:
-        insist(referee, live, Note(seat, {FAILURE: card.to_data()}))
+        retry(referee, live, Note(seat, {FAILURE: card.to_data()}))

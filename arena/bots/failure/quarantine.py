@@ -12,7 +12,7 @@ import logging
 from django.utils import timezone
 
 from arena.bots.session import tokens
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.match.endings import FAULTS, UNCOUNTED, Termination
 from arena.models import Audit, Bot, Seat
 
@@ -58,7 +58,7 @@ async def reenter(bot: Bot, actor: str) -> None:
     await Audit.objects.acreate(actor=actor, act="out of quarantine", subject=bot.player.name)
 
 
-def _look_later(live: Live) -> None:
+def _look_later(live: LiveMatch) -> None:
     state = live.state
     if state.termination not in FAILURES or state.winner is None:
         return

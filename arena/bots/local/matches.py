@@ -20,7 +20,7 @@ from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.bots.process.child import ChildBot
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
@@ -67,8 +67,8 @@ class LocalMatches:
     def __init__(
         self,
         order: Order,
-        on_start: Callable[[int, Live], None],
-        on_end: Callable[[int, Live], None],
+        on_start: Callable[[int, LiveMatch], None],
+        on_end: Callable[[int, LiveMatch], None],
         on_listening: Callable[[SocketSeat], None] = lambda seat: None,
     ) -> None:
         self.order = order
@@ -125,7 +125,7 @@ class LocalMatches:
         room = self._room(round)
         ended = room.on_round
 
-        def only_this_one(live: Live) -> None:
+        def only_this_one(live: LiveMatch) -> None:
             ended(live)
             room.close()
 

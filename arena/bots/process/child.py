@@ -17,7 +17,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.identity import proven
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
-from arena.core.hub import Letter, Live, TurnSignal
+from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.play.meaning import EXIT_S, GOOD_ENDINGS, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
 from arena.protocols.adapter import Adapter, Bye, Join, Wish
@@ -149,15 +149,15 @@ class ChildBot:
             return Loss(death.termination, crashed if death.termination == "crash" else death.reason, last_words)
         return loss_of_process(self.setup.name, reason, child.exit_words, child.stderr_tail)
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         if self._session is not None:
             self._referee.hub.follow(live, self._look)
             self._session.room = self.room
             self._session.take_seat(live, seat, round, rounds)
 
-    def _look(self, live: Live, news: Letter | TurnSignal) -> None:
+    def _look(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """At the end, while the process lives: whether a bot that was late computed, or waited for its input."""
-        if not isinstance(news, Letter) or not news.events or news.events[-1].kind != "ended":
+        if not isinstance(news, Update) or not news.events or news.events[-1].kind != "ended":
             return
         self._referee.hub.unfollow(live, self._look)
         late = news.events[-1].data["termination"] in ("timeout", "stall")

@@ -21,7 +21,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.seat_line import turned_away
 from arena.bots.session.tokens import Identity
 from arena.common import descriptors
-from arena.common.apart import apart, begin
+from arena.common.detached import begin, detached
 from arena.match.commands import Refusal
 from arena.models import Bot
 from arena.protocols import protocol
@@ -107,7 +107,7 @@ class PersonalPorts:
     async def changed(self, bot: Bot) -> None:
         """This bot has another port now, or was enabled or disabled. Raises Refusal where the port is taken."""
         async with self._one_at_a_time:
-            await apart(self._changed(bot))
+            await detached(self._changed(bot))
 
     async def _changed(self, bot: Bot) -> None:
         before = self.doors.get(bot.pk)

@@ -24,7 +24,7 @@ from arena.bots.session.seat_line import turned_away
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.cluster.lease import Fence, for_holder
-from arena.common.apart import apart, begin
+from arena.common.detached import begin, detached
 from arena.common.limits import Shares
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -125,7 +125,7 @@ class Places:
 
         Raises Refusal; then nothing was made.
         """
-        return await apart(self._open_room(fields, sides, by, plan))
+        return await detached(self._open_room(fields, sides, by, plan))
 
     async def _open_room(
         self,
@@ -154,7 +154,7 @@ class Places:
 
         Raises Refusal, above all while a series runs.
         """
-        return await apart(self._change(room, side, choice, by))
+        return await detached(self._change(room, side, choice, by))
 
     async def _change(self, room: LiveRoom, side: int, choice: SideChoice, by: Opener | None) -> LiveRoom:
         if room.begun and not room.over:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from arena.bots.session.finding import Connected
-from arena.common.latch import Latch
+from arena.common.light_event import LightEvent
 from arena.match.commands import Refusal
 
 log = logging.getLogger("arena.bots")
@@ -26,7 +26,7 @@ class Admission:
     def __init__(
         self, session: Connected, prove: Callable[[str], Awaitable[None]], admitted: Callable[[], None]
     ) -> None:
-        self.settled = Latch()
+        self.settled = LightEvent()
         self.bridged = False
         self._session = session
         self._prove = prove

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from arena.bots.session.connection import Connection
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.play.meaning import Loss
 from arena.protocols.adapter import Adapter, Wish
@@ -27,7 +27,7 @@ class Connected:
     connection: Connection
     setup: SeatSetup
     room: LiveRoom | None
-    live: Live | None
+    live: LiveMatch | None
     seat: int
     ready: bool
     connected: bool

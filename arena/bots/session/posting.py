@@ -6,9 +6,9 @@ import asyncio
 from functools import partial
 
 from arena.bots.session.finding import Connected
-from arena.core.hub import Live
-from arena.core.insist import AGAIN_S
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
+from arena.core.retry import AGAIN_S
 from arena.match.commands import Play, Refusal
 from arena.protocols.adapter import Refused
 
@@ -32,16 +32,16 @@ class Posting:
         """Whether its answer to this question is on its way."""
         return self._last is not None and self._last.ply == ply
 
-    def play(self, live: Live, text: str, stamp: float) -> None:
+    def play(self, live: LiveMatch, text: str, stamp: float) -> None:
         """The bot has answered, with bytes that were read at `stamp`."""
         self._last = Play(self._session.seat, self.asked_ply, text)
         self._post(live, self._last, stamp)
 
-    def _post(self, live: Live, command: Play, stamp: float) -> None:
+    def _post(self, live: LiveMatch, command: Play, stamp: float) -> None:
         # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.
         self._referee.post(live, command, partial(self._judged, live, command, stamp), stamp)
 
-    def _judged(self, live: Live, command: Play, stamp: float, refusal: Refusal | None) -> None:
+    def _judged(self, live: LiveMatch, command: Play, stamp: float, refusal: Refusal | None) -> None:
         if refusal is None:
             return
         # A bot that waits for an answer of ours would wait for ever, also in a pause: our trouble is not told to it.
@@ -51,6 +51,6 @@ class Posting:
             self._last = None
             self._session.connection.say(Refused(refusal.code, refusal.sentence))
 
-    def _is_asked(self, live: Live, ply: int) -> bool:
+    def _is_asked(self, live: LiveMatch, ply: int) -> bool:
         position = live.state.position
         return live is self._session.live and position.to_move == self._session.seat and position.ply + 1 == ply

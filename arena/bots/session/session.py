@@ -19,11 +19,11 @@ from arena.bots.session.identity import cleaned, proven, unproven
 from arena.bots.session.posting import Posting
 from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
-from arena.common.latch import Latch
+from arena.common.light_event import LightEvent
 from arena.common.logs import about
-from arena.core.hub import Letter, Live, Presence, TurnSignal
-from arena.core.insist import insist
+from arena.core.hub import LiveMatch, Presence, TurnSignal, Update
 from arena.core.referee import Referee
+from arena.core.retry import retry
 from arena.match.commands import Abort, Fault, Refusal, Resign
 from arena.match.endings import FAULTS, counts
 from arena.match.state import LogEvent, SeatSetup
@@ -65,8 +65,8 @@ class Session(Connected):
         self.exit_s = 0.0
         self.keeps_name = False
         self.ready = False
-        self.settled = Latch()
-        self.released = Latch()
+        self.settled = LightEvent()
+        self.released = LightEvent()
         self.rounds = adapter.rounds
         self.connected, self.seat = True, 0
         self.live = None
@@ -130,7 +130,7 @@ class Session(Connected):
         """A defect of ours ends this connection and its match, and no other."""
         if self.live is not None:
             why = why or f"the server could not speak for {self.setup.name}"
-            insist(self._referee, self.live, Abort("server_abort", why))
+            retry(self._referee, self.live, Abort("server_abort", why))
 
     def lost(self, reason: str) -> None:
         self.released.set()
@@ -197,7 +197,7 @@ class Session(Connected):
 
     def _resign(self, _: wire.BotResigns) -> None:
         if self.live is not None:
-            insist(self._referee, self.live, Resign(self.seat))
+            retry(self._referee, self.live, Resign(self.seat))
 
     def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
@@ -219,7 +219,7 @@ class Session(Connected):
     def _lose(self, code: str, reason: str, *said: str, stamp: float | None = None) -> None:
         """`said`: what was received, what was expected, the move that was meant."""
         assert self.live is not None, "only a seated bot can lose"
-        insist(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
+        retry(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
 
     def _not_ready(self) -> None:
         """The handshake did not come in its time: nobody waits for this bot."""
@@ -296,7 +296,7 @@ class Session(Connected):
     async def prepare(self) -> None:
         """A connected bot is as ready as it can be."""
 
-    def take_seat(self, live: Live, seat: int, round: int, rounds: int) -> None:
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat = live, seat
         self._posting.forget()
         peer, said = self.transport.peer, about(live.id, seat, self.adapter.slug)
@@ -331,11 +331,11 @@ class Session(Connected):
 
     # -- as a follower of a match --------------------------------------------------------------------------------------
 
-    def follow(self, live: Live, news: Letter | TurnSignal) -> None:
+    def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
         try:
-            turn = news.turn if isinstance(news, Letter) else news
-            if isinstance(news, Letter):
+            turn = news.turn if isinstance(news, Update) else news
+            if isinstance(news, Update):
                 for event, position in zip(news.events, live.positions(news), strict=True):
                     tell = _TELL.get(event.kind)
                     if tell is not None:
@@ -355,15 +355,15 @@ class Session(Connected):
         self.connection.asked()
         self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
 
-    def _tell_started(self, live: Live, _: LogEvent | None, position: Position) -> None:
+    def _tell_started(self, live: LiveMatch, _: LogEvent | None, position: Position) -> None:
         self.adapter.send(meaning.started(live.state.setup, position))
 
-    def _tell_move(self, live: Live, event: LogEvent, position: Position) -> None:
+    def _tell_move(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         assert event.ply is not None, "a move has a number"
         self.connection.wire.ply = event.ply
         self.adapter.send(meaning.moved(event, position))
 
-    def _tell_ended(self, live: Live, event: LogEvent, position: Position) -> None:
+    def _tell_ended(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         self._rounds_played += counts(event.data["termination"])
         last = self._is_last()
         self.ready = self.ready and not last
@@ -388,7 +388,7 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Closed: Session._closed,
 }
 
-_TELL: dict[str, Callable[[Session, Live, LogEvent, Position], None]] = {
+_TELL: dict[str, Callable[[Session, LiveMatch, LogEvent, Position], None]] = {
     "started": Session._tell_started,
     "move": Session._tell_move,
     "ended": Session._tell_ended,

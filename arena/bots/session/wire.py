@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Literal
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 
 Direction = Literal["in", "out", "err"]
 Message = tuple[float, Direction, bytes, int]
@@ -174,7 +174,7 @@ def _newest(messages: list[Message]) -> list[Message]:
     return messages[first:]
 
 
-def join_match(wire: Wire, live: Live, seat: int) -> Wire:
+def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
     """The wire of this seat from now on, for a connection that has `wire`.
 
     The connection's first match has what was said before it. A connection that takes a seat over goes on with the

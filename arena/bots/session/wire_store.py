@@ -17,7 +17,7 @@ from django.db import Error, connection
 from django.db.models import Max
 
 from arena.bots.session.wire import Message, Wire, chunks
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.models import Seat, WireChunk
 
 log = logging.getLogger("arena.bots")
@@ -46,17 +46,17 @@ class WireStore:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-wires")
         self._flushing = self._loop.create_task(self._flush_for_ever())
 
-    async def read(self, live: Live, seat: int) -> str:
+    async def read(self, live: LiveMatch, seat: int) -> str:
         """The whole wire of a seat until now as JSON lines, "" where there is none."""
         await self.flush([live])
         return await self._in_thread(lambda: _read(live.id, seat))
 
-    async def read_on(self, live: Live, seat: int, after: int) -> tuple[str, int]:
+    async def read_on(self, live: LiveMatch, seat: int, after: int) -> tuple[str, int]:
         """What was stored behind the chunk `after`, 0 for everything, and the number of the last chunk."""
         await self.flush([live])
         return await self._in_thread(lambda: _read_on(live.id, seat, after))
 
-    async def flush(self, lives: Iterable[Live]) -> None:
+    async def flush(self, lives: Iterable[LiveMatch]) -> None:
         """Store what is new in the wires of these matches."""
         parts = [part for live in lives for part in _new_in(live)]
         if parts:
@@ -81,7 +81,7 @@ class WireStore:
         return await self._loop.run_in_executor(self._thread, work)
 
 
-def _new_in(live: Live) -> list[Part]:
+def _new_in(live: LiveMatch) -> list[Part]:
     return [
         Part(live.id, seat, wire, wire.take())
         for seat, wire in enumerate(live.wires)

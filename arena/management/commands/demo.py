@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from arena.bots.local.matches import LocalMatches, Order
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.played import enter
 from arena.models import Match
 from arena.play.spec import BuiltinSeat
@@ -35,16 +35,16 @@ class Command(BaseCommand):
             return
         for variant, first, second in PAIRINGS:
             order = Order(variant, (BuiltinSeat(first), BuiltinSeat(second)), seed=SEED)
-            ended: list[Live] = []
+            ended: list[LiveMatch] = []
             asyncio.run(_play(order, ended))
             _save(ended)
             self.stdout.write(f"Played {variant}: {ended[0].state.reason}")
 
 
-async def _play(order: Order, ended: list[Live]) -> None:
+async def _play(order: Order, ended: list[LiveMatch]) -> None:
     await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
 
 
-def _save(lives: list[Live]) -> None:
+def _save(lives: list[LiveMatch]) -> None:
     for why in filter(None, enter([(live.id, live.events) for live in lives])):
         raise CommandError(f"a match could not be stored: {why}")

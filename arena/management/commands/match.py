@@ -19,7 +19,7 @@ from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import CONNECT_S, LocalMatches, Order
 from arena.bots.local.seat_texts import SeatText, SocketSeat, parse_seat
 from arena.bots.session.wire_store import WireStore
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.played import enter
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
@@ -89,7 +89,7 @@ class MatchReport:
         self.played = 0
         self.all_good = True
         self._wires: WireStore | None = None
-        self._unstored: list[Live] = []
+        self._unstored: list[LiveMatch] = []
         self._storing: asyncio.Task[None] | None = None
 
     @property
@@ -118,10 +118,10 @@ class MatchReport:
         """At once: whoever starts the bot by hand looks for it here."""
         print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
-    def started(self, round: int, live: Live) -> None:
+    def started(self, round: int, live: LiveMatch) -> None:
         self._say(f"Started match {round} of {self.order.rounds} ({_names(live)})")
 
-    def ended(self, round: int, live: Live) -> None:
+    def ended(self, round: int, live: LiveMatch) -> None:
         state = live.state
         assert state.termination is not None, "an ended match has a termination"
         self.played += 1
@@ -138,7 +138,7 @@ class MatchReport:
         self._say(f"Finished match {round} ({_names(live)}): {result(state.winner, state.termination)} {{{why}}}")
         self._explain(live)
 
-    def _store(self, live: Live, wires: WireStore) -> None:
+    def _store(self, live: LiveMatch, wires: WireStore) -> None:
         """Together with what ends while others are being stored."""
         self._unstored.append(live)
         if self._storing is None or self._storing.done():
@@ -157,7 +157,7 @@ class MatchReport:
                 print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
             await wires.flush([live for live, why_not in zip(lives, answers, strict=True) if not why_not])
 
-    def _explain(self, live: Live) -> None:
+    def _explain(self, live: LiveMatch) -> None:
         """What a bot's author needs after a failure; every move with `-v`."""
         for line in _failure(live):
             self._say(f"  {line}")
@@ -181,14 +181,14 @@ class MatchReport:
             print(line, flush=True)
 
 
-def _failure(live: Live) -> Iterator[str]:
+def _failure(live: LiveMatch) -> Iterator[str]:
     """The card of the bot that failed, as lines; nothing where none did."""
     card = card_of(live)
     for line in card.lines() if card else ():
         yield from line.splitlines()
 
 
-def _names(live: Live) -> str:
+def _names(live: LiveMatch) -> str:
     first, second = live.state.setup.seats
     return f"{first.name} vs {second.name}"
 

@@ -18,7 +18,7 @@ from arena.bots.failure.evidence import blamed_seat
 from arena.cluster.lease import Fence, lease_of_host
 from arena.cluster.roles import Roles
 from arena.common.logs import about
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
@@ -191,7 +191,7 @@ def _limits() -> ServerLimits:
     )
 
 
-def _say_ended(live: Live) -> None:
+def _say_ended(live: LiveMatch) -> None:
     """One line for each match, about the seat that is to blame where one is."""
     state = live.state
     seat = blamed_seat(state, next(event for event in live.events if event.kind == "ended"))

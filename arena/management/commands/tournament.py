@@ -29,7 +29,7 @@ from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
 from arena.protocols import protocol
-from arena.tournaments import acts, toml_file
+from arena.tournaments import actions, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import Sheet, read
@@ -94,8 +94,8 @@ def _run(options: dict[str, Any]) -> None:
             f"manage.py tournament resume {before.slug}, or give the new one another name.",
         )
     must_be_playable([entry.kind for entry in spec.entries])
-    tournament = acts.create(spec)
-    acts.start(tournament)
+    tournament = actions.create(spec)
+    actions.start(tournament)
     _play(tournament.slug, options, TournamentReport(sys.stdout, sys.stderr, quiet=options["json"]))
 
 
@@ -104,9 +104,9 @@ def _resume(options: dict[str, Any]) -> None:
     sheet = _sheet(options["slug"])
     state = sheet.tournament.state
     if state in ("draft", "waiting"):
-        acts.start(sheet.tournament)
+        actions.start(sheet.tournament)
     elif state == "paused":
-        acts.resume(sheet.tournament)
+        actions.resume(sheet.tournament)
     must_be_playable([entry.kind for entry in sheet.entries.values()])
     report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"])
     report.go_on(sheet)
@@ -276,7 +276,7 @@ def _award(options: dict[str, Any]) -> None:
     if options["pairing"] not in places:
         raise Refusal("unknown_pairing", f"{options['pairing']!r}: expected ROUND.NUMBER.LEG, for example 1.1.1")
     pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=places[options["pairing"]])
-    acts.award(pairing, options["to"], options["reason"], "the command line")
+    actions.award(pairing, options["to"], options["reason"], "the command line")
 
 
 def _anywhere(text: str) -> Sheet:

@@ -20,7 +20,7 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, StreamingHttpResponse
 
 from arena.common.limits import Shares
-from arena.core.hub import Hub, Letter, Live, TurnSignal
+from arena.core.hub import Hub, LiveMatch, TurnSignal, Update
 from arena.host import Host
 from arena.match.endings import result
 from arena.match.export import timestamp
@@ -171,8 +171,10 @@ def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:
 # -- a match -----------------------------------------------------------------------------------------------------------
 
 
-async def _of_match(hub: Hub, live: Live, since: int | None, seat: StreamSlot, reader: Reader) -> AsyncIterator[str]:
-    def follower(live: Live, news: Letter | TurnSignal) -> None:
+async def _of_match(
+    hub: Hub, live: LiveMatch, since: int | None, seat: StreamSlot, reader: Reader
+) -> AsyncIterator[str]:
+    def follower(live: LiveMatch, news: Update | TurnSignal) -> None:
         reader.woken.set()
 
     hub.follow(live, follower)
@@ -308,7 +310,7 @@ async def _of_lobby(news: MatchNews, since: int | None, seat: StreamSlot) -> Asy
         seat.give_back()
 
 
-def _begun(live: Live) -> dict[str, Any]:
+def _begun(live: LiveMatch) -> dict[str, Any]:
     setup = live.state.setup
     return {
         "match": live.id,
@@ -320,7 +322,7 @@ def _begun(live: Live) -> dict[str, Any]:
     }
 
 
-def _ending(live: Live | None) -> dict[str, Any]:
+def _ending(live: LiveMatch | None) -> dict[str, Any]:
     """Of a match that has left this process there is only its log."""
     if live is None:
         return {}

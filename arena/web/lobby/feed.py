@@ -15,7 +15,7 @@ from channels.db import database_sync_to_async
 from django.template.loader import render_to_string
 
 import games
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.lobby import showcase
 
@@ -48,12 +48,12 @@ class LobbyFeed:
         self.host = host
         self._readers: dict[str, set[LobbyReader]] = {}
         self._task: asyncio.Task[None] | None = None
-        self._shown: Live | None = None
+        self._shown: LiveMatch | None = None
         self._shown_since = 0.0
         self._points: showcase.Points = {}
         self._points_at = self._table_at = float("-inf")
         self._tournament: dict[str, Any] | None = None
-        self._last: Live | None = None
+        self._last: LiveMatch | None = None
 
     def view(self, reader: LobbyReader, name: str = HOME) -> None:
         """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
@@ -100,7 +100,7 @@ class LobbyFeed:
     def _wall(self, game: str) -> dict[str, Any]:
         return showcase.wall(showcase.public(self.host, self._points), game)
 
-    def _choose(self, lives: list[Live]) -> Live | None:
+    def _choose(self, lives: list[LiveMatch]) -> LiveMatch | None:
         """The match of the large card: that of staff, else one that stays for `SHOWN_S`, then until it is over or a
         better one is played.
         """
@@ -115,7 +115,7 @@ class LobbyFeed:
             self._shown, self._shown_since = best, now
         return self._shown
 
-    def _is_better(self, best: Live, shown: Live) -> bool:
+    def _is_better(self, best: LiveMatch, shown: LiveMatch) -> bool:
         """Nobody is taken away from an end that is near, nor for a match that is only newer."""
         better = showcase.worth(best, self._points)[:2] > showcase.worth(shown, self._points)[:2]
         return better and not showcase.is_nearly_over(shown)

@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
 from django.utils import timezone
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.models import Match, Rating, Seat, Tournament
@@ -35,14 +35,14 @@ NEARLY_OVER = 10
 Points = Mapping[tuple[int, str], float]
 
 
-def public(host: Host, points: Points | None = None) -> list[Live]:
+def public(host: Host, points: Points | None = None) -> list[LiveMatch]:
     """Running matches that anyone may see and that are being played, the one most worth watching first."""
     running = [live for live in host.hub.running() if live.private is False and not live.state.setup.is_test]
     shown = [live for live in running if live.state.position.ply and not is_abandoned(live)]
     return sorted(shown, key=lambda live: (*worth(live, points or {}), live.events[0].at), reverse=True)
 
 
-def is_abandoned(live: Live) -> bool:
+def is_abandoned(live: LiveMatch) -> bool:
     """No person has its page open, whoever is to move is not there either, and the last move is long ago.
 
     Such a match may run on for a day: who plays without JavaScript has no page that could be seen to go.
@@ -57,7 +57,7 @@ def is_abandoned(live: Live) -> bool:
     return gone.total_seconds() > ABANDONED_S
 
 
-def worth(live: Live, points: Points) -> tuple[bool, float, int]:
+def worth(live: LiveMatch, points: Points) -> tuple[bool, float, int]:
     """Rated matches of people first, then by the mean of both ratings, then by how many people play."""
     setup = live.state.setup
     people = sum(seat.kind == "human" for seat in setup.seats)
@@ -65,12 +65,12 @@ def worth(live: Live, points: Points) -> tuple[bool, float, int]:
     return setup.rated and people == len(setup.seats), sum(rated) / len(setup.seats), people
 
 
-def is_nearly_over(live: Live) -> bool:
+def is_nearly_over(live: LiveMatch) -> bool:
     rows = live.state.position.board().rows
     return sum(cell.seat is None for row in rows for cell in row) <= NEARLY_OVER
 
 
-async def points_of(lives: Collection[Live]) -> Points:
+async def points_of(lives: Collection[LiveMatch]) -> Points:
     """The ratings of everyone who plays in these matches, in one query."""
     players = {seat.player for live in lives for seat in live.state.setup.seats if seat.player is not None}
     if not players:
@@ -79,7 +79,7 @@ async def points_of(lives: Collection[Live]) -> Points:
     return {(player, slug): number async for player, slug, number in rows}
 
 
-def mini(live: Live) -> dict[str, Any]:
+def mini(live: LiveMatch) -> dict[str, Any]:
     """A match in a list."""
     setup, kind = live.state.setup, variant(live.state.setup.variant)
     how = f"round {setup.round} of {setup.rounds}" if setup.rounds > 1 else "rated" if setup.rated else "friendly"
@@ -95,7 +95,7 @@ def mini(live: Live) -> dict[str, Any]:
     }
 
 
-def featured(host: Host, live: Live) -> dict[str, Any]:
+def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
     """The match of the large card: `clocks` are what both have left and whether it runs, "" without a clock."""
     scene = frames.scene(host, live, "")
     clocks = [
@@ -106,7 +106,7 @@ def featured(host: Host, live: Live) -> dict[str, Any]:
     return mini(live) | {"lines": [card.line for card in scene.cards], "clocks": clocks, "watching": watching}
 
 
-def wall(lives: list[Live], game: str) -> dict[str, Any]:
+def wall(lives: list[LiveMatch], game: str) -> dict[str, Any]:
     """All matches of a game, or of all games for "": `matches`, and how many `more` there are than can be shown."""
     chosen = [live for live in lives if not game or variant(live.state.setup.variant).game == game]
     shown = chosen[:MOST_ON_WALL]
@@ -140,7 +140,7 @@ def running_tournament() -> dict[str, Any] | None:
     }
 
 
-async def last_match(host: Host, known: Live | None = None) -> Live | None:
+async def last_match(host: Host, known: LiveMatch | None = None) -> LiveMatch | None:
     """The match that began last of those that are over and that anyone may see; its log is not read if it is known."""
     over = Match.objects.filter(ended__isnull=False, plies__gt=1).exclude(room__private=True)
     over = over.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")))

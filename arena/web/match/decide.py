@@ -10,7 +10,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match
@@ -40,7 +40,7 @@ async def decide(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return await _decided(request, host, live, user)
 
 
-async def _decided(request: HttpRequest, host: Host, live: Live, user: Any) -> HttpResponse:
+async def _decided(request: HttpRequest, host: Host, live: LiveMatch, user: Any) -> HttpResponse:
     choice, reason, stood = (request.POST.get(name, "") for name in ("choice", "reason", "stood"))
     before = await staff.snapshot(live)
     try:
@@ -55,7 +55,9 @@ async def _decided(request: HttpRequest, host: Host, live: Live, user: Any) -> H
     return HttpResponseRedirect(f"/m/{live.id}/")
 
 
-async def _form(request: HttpRequest, live: Live, wrong: str = "", reason: str = "", status: int = 200) -> HttpResponse:
+async def _form(
+    request: HttpRequest, live: LiveMatch, wrong: str = "", reason: str = "", status: int = 200
+) -> HttpResponse:
     setup = live.state.setup
     context = {
         "match": live.id,

@@ -12,7 +12,7 @@ from collections import Counter
 
 from django.template.loader import render_to_string
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.series import seat_of, side_of
 from arena.rooms.room import LiveRoom
@@ -28,7 +28,7 @@ rendered: Counter[str] = Counter()
 
 
 def scene(
-    host: Host, live: Live, audience: str, *, base: int = 0, ply: int | None = None, chosen: tuple[str, ...] = ()
+    host: Host, live: LiveMatch, audience: str, *, base: int = 0, ply: int | None = None, chosen: tuple[str, ...] = ()
 ) -> Scene:
     """The scene of a match as it stands now."""
     return make_scene(
@@ -44,7 +44,7 @@ def scene(
     )
 
 
-def beside(host: Host, live: Live, audience: str) -> Beside:
+def beside(host: Host, live: LiveMatch, audience: str) -> Beside:
     """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
     room = host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
     wants, declined = _again(host, live) if live.over and audience else ("", "")
@@ -60,7 +60,7 @@ def beside(host: Host, live: Live, audience: str) -> Beside:
     )
 
 
-def replies(live: Live) -> tuple[int | None, int | None]:
+def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     """The mean time of a reply of both seats in ms, None before the first. What was counted is not counted again."""
     seen, *sums = live.replies
     if seen < len(live.events):
@@ -73,7 +73,7 @@ def replies(live: Live) -> tuple[int | None, int | None]:
     return first, second
 
 
-def frame(host: Host, live: Live, audience: str, have: int) -> str:
+def frame(host: Host, live: LiveMatch, audience: str, have: int) -> str:
     """Everything that a reader who has the events up to `have` needs to be where the match is."""
     base = have if 0 < have <= live.state.seq else 0
     key = (base, audience)
@@ -90,7 +90,7 @@ def frame(host: Host, live: Live, audience: str, have: int) -> str:
     return text
 
 
-def signals(live: Live) -> Signals:
+def signals(live: LiveMatch) -> Signals:
     """What no log holds: presence, and the running clock as it stands now."""
     first, second = live.presence
     now = time.monotonic()
@@ -103,7 +103,7 @@ def signals(live: Live) -> Signals:
     )
 
 
-def next_match(host: Host, live: Live) -> str:
+def next_match(host: Host, live: LiveMatch) -> str:
     """The way to what follows this match in its room, "" while there is nothing."""
     if not live.over:
         return ""
@@ -115,7 +115,7 @@ def next_match(host: Host, live: Live) -> str:
     return ""
 
 
-def _rounds(host: Host, live: Live) -> str:
+def _rounds(host: Host, live: LiveMatch) -> str:
     """The list of rounds has changed with the end of this one."""
     if live.state.setup.rounds == 1:
         return ""
@@ -123,7 +123,7 @@ def _rounds(host: Host, live: Live) -> str:
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 
-def _again(host: Host, live: Live) -> tuple[str, str]:
+def _again(host: Host, live: LiveMatch) -> tuple[str, str]:
     """The name of the one of the two who sits in the room again, in a new series, and waits for the other; and of the
     one who said no to that.
     """
@@ -141,7 +141,7 @@ def _back_ms(until: float | None, now: float) -> int | None:
     return None if until is None else max(0, round((until - now) * 1000))
 
 
-def _series(live: Live, room: LiveRoom | None) -> Series | None:
+def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
     """How the rounds of the room stand for the seats of this match; None where there is one round, or no room left."""
     setup = live.state.setup
     if room is None or setup.rounds == 1:

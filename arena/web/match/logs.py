@@ -6,7 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import Clock
 from arena.match.endings import result
@@ -33,12 +33,12 @@ async def as_text(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return response
 
 
-def log_json(live: Live) -> dict[str, Any]:
+def log_json(live: LiveMatch) -> dict[str, Any]:
     """What programs read; the names in it are promises."""
     return to_json(live.id, live.state, live.events, live.room_code)
 
 
-def log_text(live: Live) -> str:
+def log_text(live: LiveMatch) -> str:
     """Who played what, move by move, and how it ended."""
     state, setup = live.state, live.state.setup
     head = [
@@ -67,7 +67,7 @@ def _line(event: LogEvent) -> str:
     return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {(event.elapsed_ms or 0) / 1000:8.3f} s"
 
 
-def _ending(live: Live) -> str:
+def _ending(live: LiveMatch) -> str:
     state = live.state
     if state.termination is None:
         return "*  still running"

@@ -12,15 +12,15 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 from arena.bots.failure.failure import failures
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.web import guests
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import fragments, frames, staff
+from arena.web.match.permissions import may_see, why_private
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
-from arena.web.match.sight import may_see, why_private
 from arena.web.match.status import refusal_line
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
@@ -70,7 +70,7 @@ async def why(request: HttpRequest, host: Host, match: str, seat: int) -> HttpRe
     return render(request, "arena/fragments/why_card.html", {"card": found[-1].card, "private": private})
 
 
-async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[Live, Visitor]:
+async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[LiveMatch, Visitor]:
     """The match and who asks for it. Raises Http404 where there is none, or none that they may see."""
     visitor = await visitor_of(request)
     live = await host.referee.load(match)
@@ -82,7 +82,7 @@ async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[Live, V
     return live, visitor
 
 
-async def answer(request: HttpRequest, host: Host, live: Live, act: Awaitable[None]) -> HttpResponse:
+async def answer(request: HttpRequest, host: Host, live: LiveMatch, act: Awaitable[None]) -> HttpResponse:
     """Do `act`; with htmx 204 or the refusal as a fragment, else the page again, with the refusal on it."""
     try:
         await act
@@ -91,7 +91,7 @@ async def answer(request: HttpRequest, host: Host, live: Live, act: Awaitable[No
     return HttpResponse(status=204) if is_by_htmx(request) else HttpResponseRedirect(f"/m/{live.id}/")
 
 
-async def _refused(request: HttpRequest, host: Host, live: Live, refusal: Refusal) -> HttpResponse:
+async def _refused(request: HttpRequest, host: Host, live: LiveMatch, refusal: Refusal) -> HttpResponse:
     scene = frames.scene(host, live, guests.audience_of(live, (await visitor_of(request)).player))
     status = STATUS.get(refusal.code, 409)
     if is_by_htmx(request):
@@ -100,7 +100,7 @@ async def _refused(request: HttpRequest, host: Host, live: Live, refusal: Refusa
     return await _whole(request, host, live, replace(scene, status=line, result=None), status)
 
 
-async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, status: int = 200) -> HttpResponse:
+async def _whole(request: HttpRequest, host: Host, live: LiveMatch, scene: Scene, status: int = 200) -> HttpResponse:
     context = {
         "scene": scene,
         "page": fragments.page(scene),
@@ -119,7 +119,7 @@ async def _whole(request: HttpRequest, host: Host, live: Live, scene: Scene, sta
     return await page(request, "arena/match.html", context, status)
 
 
-async def _parts(request: HttpRequest, host: Host, live: Live) -> dict[str, Any]:
+async def _parts(request: HttpRequest, host: Host, live: LiveMatch) -> dict[str, Any]:
     """The side card: its open part, the wires, and the failures that this visitor may read."""
     wires, visitor = wired_seats(live), await visitor_of(request)
     seats = [seat for seat, _, _ in wires]
@@ -143,7 +143,7 @@ async def _decides(request: HttpRequest) -> bool:
     return (await visitor_of(request)).staff and await sync_to_async(staff.may_act)(await request.auser())
 
 
-def wired_seats(live: Live) -> list[tuple[int, str, str]]:
+def wired_seats(live: LiveMatch) -> list[tuple[int, str, str]]:
     """Seat, name and protocol of those who come over a connection."""
     return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
 

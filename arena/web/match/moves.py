@@ -10,7 +10,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.web import guests
@@ -21,13 +21,13 @@ from arena.web.views import view
 LONGEST_MOVE = 16
 
 
-async def submit(host: Host, live: Live, player: int | None, ply: Any, move: Any) -> None:
+async def submit(host: Host, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
     """Play `move` (a text, or its parts) as number `ply`, both as they came from a form. Raises Refusal."""
     seat = seat_of(live, player)
     await host.referee.play(live, seat, _number(ply), _text(joined(move)), actor_of(player))
 
 
-def seat_of(live: Live, player: int | None) -> int:
+def seat_of(live: LiveMatch, player: int | None) -> int:
     """The seat of this player. Raises Refusal for everyone else."""
     audience = guests.audience_of(live, player)
     if not audience:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.endings import result
 from arena.models import Match
 
 
-async def rounds_of(host: Host, live: Live) -> list[dict[str, Any]]:
+async def rounds_of(host: Host, live: LiveMatch) -> list[dict[str, Any]]:
     """All matches of this match's series, oldest first; none where there is only one round."""
     setup = live.state.setup
     if setup.room is None or setup.rounds == 1:
@@ -21,7 +21,7 @@ async def rounds_of(host: Host, live: Live) -> list[dict[str, Any]]:
     return [_line(match.id, match.round, match.winner, match.termination, match.reason, live) async for match in series]
 
 
-def rounds_in_memory(host: Host, live: Live) -> list[dict[str, Any]]:
+def rounds_in_memory(host: Host, live: LiveMatch) -> list[dict[str, Any]]:
     """The same without asking the database: those that this process remembers."""
     setup = live.state.setup
     series = [
@@ -37,7 +37,7 @@ def rounds_in_memory(host: Host, live: Live) -> list[dict[str, Any]]:
 
 
 def _line(
-    match: str, number: int, winner: int | None, termination: str | None, reason: str, shown: Live
+    match: str, number: int, winner: int | None, termination: str | None, reason: str, shown: LiveMatch
 ) -> dict[str, Any]:
     words = "running" if termination is None else f"{result(winner, termination)}, {reason}"
     return {"round": number, "address": f"/m/{match}/", "words": words, "current": match == shown.id}

@@ -12,7 +12,7 @@ from django.contrib.admin.models import CHANGE, LogEntry
 from django.db import transaction
 from django.db.models import Model
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.endings import counts
@@ -54,12 +54,12 @@ def reason_of(text: str) -> str:
 # -- how a match stands ------------------------------------------------------------------------------------------------
 
 
-def stands(live: Live) -> str:
+def stands(live: LiveMatch) -> str:
     """What a decision is about: of a match that ended, or was ruled on, meanwhile it would be about something else."""
     return f"ended {len(_rulings(live))}" if live.over else live.state.phase
 
 
-def says(live: Live) -> str:
+def says(live: LiveMatch) -> str:
     """How the match stands, in words: `running, 12 moves`, `Ada won (resign), ruled a draw by root`."""
     state = live.state
     if not live.over:
@@ -68,7 +68,7 @@ def says(live: Live) -> str:
     return _ending(live) + (f", ruled {_verdict(live, rulings[-1])} by {rulings[-1].actor}" if rulings else "")
 
 
-async def snapshot(live: Live) -> dict[str, Any]:
+async def snapshot(live: LiveMatch) -> dict[str, Any]:
     """How the match stands, for the audit: also what it did to the ratings."""
     names = {seat.player: seat.name for seat in live.state.setup.seats}
     changes = await changes_of(live.id) if live.over and live.state.setup.rated else {}
@@ -76,7 +76,7 @@ async def snapshot(live: Live) -> dict[str, Any]:
     return {"match": says(live), "seq": live.state.seq} | ({"ratings": ratings} if ratings else {})
 
 
-def consequences(live: Live, changes: dict[int, Any]) -> str:
+def consequences(live: LiveMatch, changes: dict[int, Any]) -> str:
     """What a decision does to the ratings, in words. `changes` are those that the match has made."""
     if not live.state.setup.rated:
         return "This match is friendly: no rating changes."
@@ -90,11 +90,11 @@ def consequences(live: Live, changes: dict[int, Any]) -> str:
     )
 
 
-def _rulings(live: Live) -> list[LogEvent]:
+def _rulings(live: LiveMatch) -> list[LogEvent]:
     return [event for event in live.events if event.kind == "ruled"]
 
 
-def _ending(live: Live) -> str:
+def _ending(live: LiveMatch) -> str:
     state = live.state
     ended = str(state.termination)
     if not counts(ended):
@@ -102,7 +102,7 @@ def _ending(live: Live) -> str:
     return f"drawn ({ended})" if state.winner is None else f"{state.setup.seats[state.winner].name} won ({ended})"
 
 
-def _verdict(live: Live, ruled: LogEvent) -> str:
+def _verdict(live: LiveMatch, ruled: LogEvent) -> str:
     won = ruled.data["winner"]
     words = {"draw": "a draw", "void": "void"}
     return words.get(ruled.data["verdict"]) or f"won by {live.state.setup.seats[won].name}"
@@ -111,7 +111,7 @@ def _verdict(live: Live, ruled: LogEvent) -> str:
 # -- acts --------------------------------------------------------------------------------------------------------------
 
 
-async def decide(host: Host, live: Live, choice: str, reason: str, actor: str, stood: str) -> None:
+async def decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: str, stood: str) -> None:
     """Decide a match as one of `CHOICES`: a running one ends so, an ended one is ruled on.
 
     `stood` is what `stands` said when it was looked at. Raises Refusal, then nothing was done.
@@ -132,7 +132,7 @@ async def decide(host: Host, live: Live, choice: str, reason: str, actor: str, s
         _deciding.discard(live.id)
 
 
-async def _decide(host: Host, live: Live, choice: str, reason: str, actor: str) -> None:
+async def _decide(host: Host, live: LiveMatch, choice: str, reason: str, actor: str) -> None:
     winner = int(choice) if choice in ("0", "1") else None
     if live.over:
         verdict = choice if winner is None else "win"
@@ -144,7 +144,7 @@ async def _decide(host: Host, live: Live, choice: str, reason: str, actor: str) 
         await host.referee.adjudicate(live, winner, reason, actor)
 
 
-async def kick(host: Host, live: Live, seat: int, reason: str, actor: str) -> None:
+async def kick(host: Host, live: LiveMatch, seat: int, reason: str, actor: str) -> None:
     """The seat's connection ends, and with it the match: the other seat wins. Raises Refusal."""
     reason, who = reason_of(reason), live.state.setup.seats[seat]
     room = host.lobby.room_of(live)

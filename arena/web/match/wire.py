@@ -7,12 +7,12 @@ import asyncio
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.web.match import wire_panel
 from arena.web.match.matches import live_of, wired_seats
-from arena.web.match.sight import why_private
+from arena.web.match.permissions import why_private
 from arena.web.match.wire_rows import rows_of, wire_text
 from arena.web.privacy import keep_private
 from arena.web.views import is_by_htmx, view
@@ -45,7 +45,7 @@ async def rows(request: HttpRequest, host: Host, match: str, seat: int) -> HttpR
     return HttpResponse(await wire_panel.panel(request, host, live, seat))
 
 
-async def _readable(request: HttpRequest, host: Host, match: str, seat: int) -> Live:
+async def _readable(request: HttpRequest, host: Host, match: str, seat: int) -> LiveMatch:
     """The match. Raises Http404 where it has no such wire, Refusal where this visitor may not read it (yet)."""
     live, visitor = await live_of(request, host, match)
     if seat not in (number for number, _, _ in wired_seats(live)):

@@ -10,17 +10,17 @@ from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.guests import visitor_of
-from arena.web.match.sight import why_private
+from arena.web.match.permissions import why_private
 from arena.web.match.wire_rows import WireRow, rows_of
 from arena.web.privacy import keep_private
 
 MOST_ROWS = 300
 
 
-async def panel(request: HttpRequest, host: Host, live: Live, seat: int) -> SafeString:
+async def panel(request: HttpRequest, host: Host, live: LiveMatch, seat: int) -> SafeString:
     """The inside of a wire's card for this visitor: rows, or the sentence that says why there are none."""
     if private := await why_private(live, seat, await visitor_of(request)):
         return render_to_string("arena/fragments/wire.html", {"private": private}, request)
@@ -39,7 +39,7 @@ async def panel(request: HttpRequest, host: Host, live: Live, seat: int) -> Safe
     return render_to_string("arena/fragments/wire.html", context, request)
 
 
-def list_rows(every: Iterable[WireRow], live: Live) -> SafeString:
+def list_rows(every: Iterable[WireRow], live: LiveMatch) -> SafeString:
     """Rows of the list: the same text for a page, for `earlier` and for a frame of the wire's socket."""
     text: SafeString = render_to_string(
         "arena/fragments/wire_rows.html", {"rows": every, "match": live.id, "plies": live.state.position.ply}
@@ -47,12 +47,12 @@ def list_rows(every: Iterable[WireRow], live: Live) -> SafeString:
     return text
 
 
-def frame(seat: int, every: list[WireRow], live: Live) -> SafeString:
+def frame(seat: int, every: list[WireRow], live: LiveMatch) -> SafeString:
     """New rows for whoever reads along."""
     return mark_safe(f'<div hx-swap-oob="beforeend:#wire-{seat}">{list_rows(every, live)}</div>')
 
 
-async def some(host: Host, live: Live, seat: int, before: int) -> list[WireRow]:
+async def some(host: Host, live: LiveMatch, seat: int, before: int) -> list[WireRow]:
     """At most `MOST_ROWS` rows, the newest before the row `before`, 0 for the newest of all."""
     jsonl = await host.wires.read(live, seat)
     every = await asyncio.to_thread(lambda: list(rows_of(jsonl.splitlines())))

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 
 LONGEST_TEXT = 400
 
@@ -64,7 +64,7 @@ def rows_of(messages: Iterable[str]) -> Iterator[WireRow]:
     return Reading().rows(messages)
 
 
-def wire_text(live: Live, seat: int, every: Iterable[WireRow]) -> str:
+def wire_text(live: LiveMatch, seat: int, every: Iterable[WireRow]) -> str:
     """The same for people: time, direction, text with its visible end, latency, move."""
     name, protocol = live.state.setup.seats[seat].name, live.state.setup.seats[seat].protocol
     head = f"Wire of {name} ({protocol}), seat {seat} of match {live.id}. ▲ from the bot, ▼ to the bot, ! its stderr."

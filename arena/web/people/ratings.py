@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from arena.common.logs import about
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.ladder import PROVISIONAL, SETTLED, LadderStanding, deviation_at
 from arena.models import Player, Rating, RatingChange
@@ -94,7 +94,7 @@ async def changes_of(match: str) -> dict[int, PointsChange]:
     return {player: PointsChange(before, after) async for player, before, after in rows}
 
 
-def rating_line(host: Host, live: Live, seat: int) -> str:
+def rating_line(host: Host, live: LiveMatch, seat: int) -> str:
     """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
 
     What is not known yet is looked up: then it is "" and the match is told as changed once it is known. A page that is
@@ -117,7 +117,7 @@ def rating_line(host: Host, live: Live, seat: int) -> str:
     return UNCHANGED if change is None else str(change)
 
 
-def rating_notes(host: Host, live: Live, audience: str) -> tuple[str, ...]:
+def rating_notes(host: Host, live: LiveMatch, audience: str) -> tuple[str, ...]:
     """What the result card of a rated match says of ratings: to a player their own, to watchers both with the names."""
     if not live.over or not live.state.setup.rated:
         return ()
@@ -129,7 +129,7 @@ def rating_notes(host: Host, live: Live, audience: str) -> tuple[str, ...]:
     return tuple(f"{seat.name}: {line}" for seat, line in zip(live.state.setup.seats, lines, strict=True))
 
 
-async def look_up(live: Live) -> None:
+async def look_up(live: LiveMatch) -> None:
     """Let `rating_line` and the cards of the players know what they need, where they do not yet."""
     if live.ratings is None:
         live.ratings = await _beside_names(live)
@@ -138,7 +138,7 @@ async def look_up(live: Live) -> None:
         live.rating_changes = (seq, await changes_of(live.id))
 
 
-async def _beside_names(live: Live) -> tuple[str, str]:
+async def _beside_names(live: LiveMatch) -> tuple[str, str]:
     """`1702`, `1702?` while it is provisional, for both seats; "" for who has no rating in this variant."""
     setup = live.state.setup
     players = [seat.player for seat in setup.seats if seat.player is not None]
@@ -148,7 +148,7 @@ async def _beside_names(live: Live) -> tuple[str, str]:
     return first, second
 
 
-async def _look_up_and_tell(host: Host, live: Live) -> None:
+async def _look_up_and_tell(host: Host, live: LiveMatch) -> None:
     try:
         await look_up(live)
     except DatabaseError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import Setup
@@ -39,7 +39,7 @@ async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return response
 
 
-def _declined(host: Host, live: Live, seat: int) -> HttpResponse:
+def _declined(host: Host, live: LiveMatch, seat: int) -> HttpResponse:
     """The one who asked does not wait for an answer that will not come: their side of the room is free again."""
     room, other = host.lobby.rooms.get(live.room_code.upper()), live.state.setup.seats[1 - seat].player
     if room is not None and not room.playing and room.plan.series > live.state.setup.series:

@@ -9,7 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 import games
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.series import seat_of
@@ -50,7 +50,7 @@ class RoomState(NamedTuple):
     """
 
     sides: tuple[Side, Side]
-    live: Live | None
+    live: LiveMatch | None
     closed: bool
     may_sit: bool
     mine: bool
@@ -67,7 +67,7 @@ class RoomState(NamedTuple):
         return all(side.name for side in self.sides)
 
 
-def running(room: LiveRoom | None) -> Live | None:
+def running(room: LiveRoom | None) -> LiveMatch | None:
     """The match that is being played in this room."""
     return room.live if room is not None and room.live is not None and not room.live.over else None
 

@@ -22,7 +22,7 @@ from django.db import DatabaseError
 
 from arena.common.limits import Bucket
 from arena.common.logs import about
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
@@ -30,7 +30,7 @@ from arena.web import guests, notices, open_sockets
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
 from arena.web.match import fragments, frames, moves
-from arena.web.match.sight import may_see
+from arena.web.match.permissions import may_see
 from arena.web.people import ratings
 from arena.web.tournaments import feed as tournaments_feed
 
@@ -215,7 +215,7 @@ class RoomConsumer(Consumer):
         self._seen = (-1, -1)
         self._visitor = Visitor()
         self._host: Host
-        self._live: Live | None = None
+        self._live: LiveMatch | None = None
         self._person: Person | None = None
 
     async def open(self, host: Host, scope: Scope) -> None:
@@ -301,7 +301,7 @@ class LobbyConsumer(Consumer):
         raise Refusal("invalid_message", "This page only listens. Nothing was done.")
 
 
-async def _know(live: Live) -> None:
+async def _know(live: LiveMatch) -> None:
     """What a match shows of its players' ratings; it is shown without while they cannot be read."""
     try:
         await ratings.look_up(live)

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.web.match import wire_panel
-from arena.web.match.sight import may_see, why_private
+from arena.web.match.permissions import may_see, why_private
 from arena.web.match.wire_rows import Reading
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, have_of, visitor_in_thread
 
@@ -29,7 +29,7 @@ class WireConsumer(Consumer):
         super().__init__()
         self._match, self._seat = match, seat
         self._host: Host
-        self._live: Live | None = None
+        self._live: LiveMatch | None = None
         self._reading = Reading()
         self._have = self._chunk = 0
         self._size = -1
@@ -63,7 +63,7 @@ class WireConsumer(Consumer):
                 raise Close(DONE, "the match is over")
         self._timer = asyncio.get_running_loop().call_later(LOOK_S, self.wake)
 
-    async def _read_on(self, live: Live) -> None:
+    async def _read_on(self, live: LiveMatch) -> None:
         jsonl, self._chunk = await self._host.wires.read_on(live, self._seat, self._chunk)
         rows = await asyncio.to_thread(lambda: list(self._reading.rows(jsonl.splitlines())))
         new = [row for row in rows if row.n > self._have][-wire_panel.MOST_ROWS :]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
@@ -24,7 +24,7 @@ from arena.web.views import page, view
 PATH = "/t/new/"
 ACTS = ("start", "gather", "open", "draft")
 # What follows at once when it is made.
-BEGINS = {"start": acts.start, "gather": acts.start_when_here}
+BEGINS = {"start": actions.start, "gather": actions.start_when_here}
 MOST_UNBEGUN = 20
 NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
 
@@ -60,9 +60,9 @@ def _made(form: forms.TournamentForm, user: Any, act: str) -> Tournament:
     starts = forms.starts_of(said) if said and act in ("open", "gather") else None
     asks = form.rated and not is_staff(user)
     spec = replace(form.spec(), rated=form.rated and not asks)
-    made = acts.create(spec, user, starts, "waiting" if act == "open" else "draft")
+    made = actions.create(spec, user, starts, "waiting" if act == "open" else "draft")
     if asks:
-        acts.ask_to_rate(made)
+        actions.ask_to_rate(made)
     if act in BEGINS:
         BEGINS[act](made, str(user.get_username())[:64])
     return made

@@ -14,7 +14,7 @@ from arena.match.elo import places
 from arena.models import Entry, Tournament
 from arena.play.thinking import title as level_title
 from arena.tournaments import leaving, words
-from arena.tournaments.acts import WHEN_HERE
+from arena.tournaments.actions import WHEN_HERE
 from arena.tournaments.knockout import THIRD_PLACE
 from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
@@ -29,7 +29,7 @@ ALL_PLAY_ALL = ("round-robin", "gauntlet")
 NEXT_SHOWN = 5
 State = Tournament.State
 # The tag beside the name.
-STATES = {"draft": "Draft", "waiting": "Open", "running": "Live", "paused": "Paused", "finished": "Finished"}
+STATES = {"draft": "Draft", "waiting": "Open", "running": "LiveMatch", "paused": "Paused", "finished": "Finished"}
 # What a line of the schedule is, where it has no result.
 STATUS = {
     "waiting": "not played yet",

@@ -9,7 +9,7 @@ import pytest
 from arena.bots.builtin import builtin
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume
 from arena.match.state import SeatSetup
@@ -38,7 +38,9 @@ async def thinkers() -> AsyncIterator[Thinkers]:
     await thinkers.close()
 
 
-async def seated(referee: Referee, player: Builtin, seat: int, other: SeatSetup = HUMAN, variant: str = "") -> Live:
+async def seated(
+    referee: Referee, player: Builtin, seat: int, other: SeatSetup = HUMAN, variant: str = ""
+) -> LiveMatch:
     """A running match with the player on this seat."""
     seats = (player.setup, other) if seat == 0 else (other, player.setup)
     live = await started(referee, *seats, variant=variant or "connect-four-7x6")

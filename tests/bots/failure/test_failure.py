@@ -10,7 +10,7 @@ from pathlib import Path
 from arena.bots.failure.failure import card_of, failures
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
-from arena.core.hub import Live, Presence
+from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
@@ -19,11 +19,11 @@ from tests.deadline import DEADLINE_S
 from tests.web.browsing import until
 
 
-async def played(folder: Path, code: str) -> Live:
+async def played(folder: Path, code: str) -> LiveMatch:
     """A match of a fiar bot, on the first seat, against a built-in player."""
     (folder / "bot.py").write_text(code)
     seats = CommandSeat("fiar", (sys.executable, "bot.py")), BuiltinSeat("random")
-    ended: list[Live] = []
+    ended: list[LiveMatch] = []
     order = Order("connect-four-7x6", seats, clock="5s", cwd=folder)
     await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
     return ended[0]
@@ -48,7 +48,7 @@ async def test_a_match_without_a_failure_has_no_card(tmp_path: Path) -> None:
 SEATS = (SeatSetup("Ada"), SeatSetup("gravity-9", "bot", protocol="droidcon", on_illegal="lose"))
 
 
-async def against_a_bot(host: Host, clock: str = "none") -> tuple[Live, Wire]:
+async def against_a_bot(host: Host, clock: str = "none") -> tuple[LiveMatch, Wire]:
     """Ada has moved, and the bot on seat 1 has been asked."""
     live = await host.referee.open(Setup("connect-four-7x6", SEATS, clock=clock))
     await host.referee.start(live)

@@ -21,7 +21,7 @@ from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
@@ -149,7 +149,7 @@ def spoken(room: LiveRoom, slug: str, seat: int) -> Waits:
     return waits
 
 
-def said_by(live: Live, seat: int) -> bytes:
+def said_by(live: LiveMatch, seat: int) -> bytes:
     wire = live.wires[seat]
     return b"".join(data for _, way, data, _ in wire.messages if way == "in") if wire else b""
 

@@ -17,7 +17,7 @@ from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
 from arena.bots.failure.failure import card_of
 from arena.bots.local.matches import LocalMatches, Order
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
@@ -123,7 +123,7 @@ async def played(slug: str, fault: str, folder: Path) -> tuple[str, str]:
     seat = 1 if fault == "before_asked" else 0
     faulty, good = (CommandSeat(slug, argv(slug, name)) for name in (fault, "slow" if seat else "good"))
     seats = (faulty, good) if seat == 0 else (good, faulty)
-    ended: list[Live] = []
+    ended: list[LiveMatch] = []
     order = Order(protocol(slug).variants[0], seats, clock="4s", cwd=folder)
     await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
     (live,) = ended

@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import SeatText, SocketSeat
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.santorini_json.adapter import SantoriniJson
@@ -34,9 +34,9 @@ def soon_known_to_be_nameless(monkeypatch: pytest.MonkeyPatch) -> None:
 foreign_bots = pytest.mark.parametrize("bot", FOREIGN, ids=str)
 
 
-async def played(order: Order, *connecting: tuple[int, Sequence[str]]) -> list[Live]:
+async def played(order: Order, *connecting: tuple[int, Sequence[str]]) -> list[LiveMatch]:
     """The matches of an order, with these commands started once somebody listens on their ports; all end well."""
-    lives: list[Live] = []
+    lives: list[LiveMatch] = []
     playing = asyncio.create_task(
         LocalMatches(order, lambda round, live: None, lambda round, live: lives.append(live)).play()
     )

@@ -14,7 +14,7 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import SeatText, SocketSeat
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.log_store import MemoryStore
 from arena.play.spec import BuiltinSeat, CommandSeat
 from tests.bots.clients import Droidcon, Wire
@@ -26,7 +26,7 @@ RANDOM = BuiltinSeat("random")
 # Plays the first column that is free.
 BOT = "for line in open(0): print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == '.'))"
 
-Plays = Callable[..., Awaitable[list[Live]]]
+Plays = Callable[..., Awaitable[list[LiveMatch]]]
 
 
 class Table:
@@ -35,9 +35,9 @@ class Table:
     def __init__(self) -> None:
         self.listening: list[SocketSeat] = []
         self.started: list[int] = []
-        self.ended: list[Live] = []
+        self.ended: list[LiveMatch] = []
 
-    async def play(self, first: SeatText, second: SeatText, **order: Any) -> list[Live]:
+    async def play(self, first: SeatText, second: SeatText, **order: Any) -> list[LiveMatch]:
         variant = order.pop("variant", "connect-four-7x6")
         matches = LocalMatches(
             Order(variant, (first, second), **order),
@@ -82,7 +82,7 @@ async def series(port: int, name: str, column: int | None = None) -> list[str]:
         return await (wire.play_anything() if column is None else wire.play(repeat(column).__next__))
 
 
-def names(live: Live) -> list[str]:
+def names(live: LiveMatch) -> list[str]:
     return [seat.name for seat in live.state.setup.seats]
 
 

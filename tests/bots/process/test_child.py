@@ -9,7 +9,7 @@ import pytest
 
 from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon.adapter import Droidcon
@@ -58,7 +58,7 @@ async def table(tmp_path: Path) -> AsyncIterator[Table]:
             await bot.close()
 
 
-def live_of(room: LiveRoom) -> Live:
+def live_of(room: LiveRoom) -> LiveMatch:
     assert room.live is not None
     return room.live
 

@@ -279,7 +279,7 @@ asyncio.run(main())
 
 @pytest.mark.parametrize("level", LEVELS)
 async def test_nothing_is_left_after_many_bots(bots: Box, level: SandboxLevel) -> None:
-    await bots.python("pass", level=level)  # the warden starts with the first, and stays
+    await bots.python("pass", level=level)  # the supervisor starts with the first, and stays
     await bots.clear()
     for _ in range(2):
         before = open_files()

@@ -25,7 +25,7 @@ from arena.bots.process.sandbox import (
     self_test,
     wrap,
 )
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
@@ -137,11 +137,11 @@ async def bots() -> AsyncIterator[Box]:
         yield made
 
 
-async def play(folder: Path, scripts: Sequence[str], limits: BotLimits) -> Live:
+async def play(folder: Path, scripts: Sequence[str], limits: BotLimits) -> LiveMatch:
     """One round of `fiar` between two sandboxed bots; everything of it is gone when it returns."""
     referee = Referee(Ledger(MemoryStore(), lambda error: None), Hub())
     room = LiveRoom(referee, Plan("connect-four-7x6", clock="20s", break_s=0.0))
-    ended: asyncio.Future[Live] = asyncio.get_running_loop().create_future()
+    ended: asyncio.Future[LiveMatch] = asyncio.get_running_loop().create_future()
     room.on_round = ended.set_result
     sandbox = Sandbox(best_level(), limits)
     seats = []

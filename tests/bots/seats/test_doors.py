@@ -13,7 +13,7 @@ import pytest
 from arena.bots.seats import doors
 from arena.bots.seats.doors import Door
 from arena.common.limits import Rate
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host, networks
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -29,7 +29,7 @@ from tests.bots.conftest import Opens
 from tests.refereeing import moves_of, until
 
 
-async def match_of(host: Host, code: str) -> Live:
+async def match_of(host: Host, code: str) -> LiveMatch:
     """The running match of a room."""
     await until(lambda: (room := host.lobby.rooms.get(code.upper())) is not None and room.playing)
     room = host.lobby.rooms[code.upper()]

@@ -13,7 +13,7 @@ import pytest
 from arena.bots.session.connection import Connection
 from arena.bots.session.identity import LONGEST_NAME
 from arena.bots.session.session import Session
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -67,11 +67,11 @@ class Seat:
         self.lost_sessions.append(session)
 
     @property
-    def live(self) -> Live:
+    def live(self) -> LiveMatch:
         assert self.room.live is not None
         return self.room.live
 
-    async def round(self, number: int) -> Live:
+    async def round(self, number: int) -> LiveMatch:
         """The match of this round, begun."""
         await until(lambda: self.room.live is not None and self.live.state.setup.round == number)
         await until(lambda: self.live.state.phase == "running")
@@ -107,7 +107,7 @@ async def opened() -> AsyncIterator[Opens]:
         yield open_seat
 
 
-async def ended(live: Live) -> tuple[int | None, str | None]:
+async def ended(live: LiveMatch) -> tuple[int | None, str | None]:
     await until(lambda: live.over)
     return live.state.winner, live.state.termination
 

@@ -11,7 +11,7 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import SocketSeat
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat
 from arena.protocols import protocol, protocols
 from tests.bots.clients import Wire
@@ -79,7 +79,7 @@ _given: set[int] = set()
 
 async def answered(slug: str, data: bytes) -> str:
     """How the match ends when this is the first answer, and nothing more comes."""
-    lives = list[Live]()
+    lives = list[LiveMatch]()
     while (port := free_port()) in _given:
         pass
     _given.add(port)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import MOST_IN_A_MAILBOX
 from arena.match.commands import Play, Refusal, Resume
 from arena.protocols.adapter import Adapter
@@ -52,7 +52,7 @@ async def asked(bot: Wire, adapter: type[Adapter]) -> tuple[str, list[str]]:
     return answer, follows
 
 
-def received(live: Live, line: str) -> bool:
+def received(live: LiveMatch, line: str) -> bool:
     return any(way == "in" and data.endswith(f"{line}\n".encode()) for _, way, data, _ in live.wires[0].messages)
 
 

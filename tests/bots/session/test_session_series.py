@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.local.seat_texts import SocketSeat
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat
 from arena.protocols import santorini_player
 from tests.bots.clients import Wire
@@ -48,9 +48,9 @@ class Builder(Wire):
         return json.dumps(next(turns(value)) if kind == "turn" else "OK")
 
 
-async def series(rounds: int, *unanswered: str) -> tuple[list[tuple[str, Any]], list[Live]]:
+async def series(rounds: int, *unanswered: str) -> tuple[list[tuple[str, Any]], list[LiveMatch]]:
     """What the bot was told, and the matches, of a series against a built-in player."""
-    port, lives = free_port(), list[Live]()
+    port, lives = free_port(), list[LiveMatch]()
     seats = (SocketSeat("santorini-json", port), BuiltinSeat("beginner"))
     order = Order("santorini-6x6", seats, rounds, clock="30s", seed=5)
     playing = asyncio.create_task(

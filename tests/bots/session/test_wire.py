@@ -12,7 +12,7 @@ import pytest
 
 from arena.bots.process.child import ChildBot
 from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
 from arena.match.state import Setup
 from arena.protocols.droidcon.adapter import Droidcon
@@ -184,6 +184,6 @@ async def test_what_a_child_writes_to_stderr_is_in_its_wire(tmp_path: Path) -> N
     assert [line["data"][:2] for line in lines if line["dir"] == "out"] == ["@ "]
 
 
-async def opened(referee: Any, bot: ChildBot) -> Live:
-    live: Live = await referee.open(Setup("connect-four-7x6", (bot.setup, bot.setup), clock="none"))
+async def opened(referee: Any, bot: ChildBot) -> LiveMatch:
+    live: LiveMatch = await referee.open(Setup("connect-four-7x6", (bot.setup, bot.setup), clock="none"))
     return live

@@ -10,7 +10,7 @@ from django.db import OperationalError
 
 from arena.bots.session.wire import Wire, join_match
 from arena.bots.session.wire_store import WireStore
-from arena.core.hub import Hub, Live
+from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import WireChunk
@@ -20,7 +20,7 @@ from tests.refereeing import until
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
 
 
-async def match_of_bots(host: Host) -> tuple[Live, Wire]:
+async def match_of_bots(host: Host) -> tuple[LiveMatch, Wire]:
     live = await host.referee.open(Setup("connect-four-7x6", BOTS))
     return live, join_match(Wire(), live, 0)
 
@@ -79,7 +79,7 @@ async def test_the_end_of_the_host_stores_what_is_left(host: Host) -> None:
 
 async def test_a_match_that_is_not_stored_has_no_wire_and_harms_no_other(host: Host) -> None:
     live, wire = await match_of_bots(host)
-    stray = Live("nowhere", live.state, live.events)
+    stray = LiveMatch("nowhere", live.state, live.events)
     join_match(Wire(), stray, 0).sent(b"lost\n")
     wire.sent(b"kept\n")
     await host.wires.flush([stray, live])

@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 
 from arena.host import Host
 from arena.models import Room, Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
 from tests.web.history import WON, a_bot, match, person
@@ -95,7 +95,7 @@ async def test_the_rating_of_a_bot_is_that_of_the_variant_it_plays(host: Host) -
 
 async def test_a_tournament_with_its_table_and_without_moves(host: Host) -> None:
     await a_paused(3, "1-0", name="Winter cup")
-    await sync_to_async(acts.create)(a_spec(2, name="Secret draft"))
+    await sync_to_async(actions.create)(a_spec(2, name="Secret draft"))
     (line,) = (await read("/api/tournaments/"))["tournaments"]
     assert (line["slug"], line["state"], line["type"]) == ("winter-cup", "paused", "round-robin")
     found = await read(line["api"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player
@@ -20,7 +20,7 @@ class Reader:
         self.woken += 1
 
 
-async def between(host: Host, *kinds: str, moves: str = "4", rated: bool = False) -> Live:
+async def between(host: Host, *kinds: str, moves: str = "4", rated: bool = False) -> LiveMatch:
     """A public match of these two kinds of players that has begun."""
     seats = [SeatSetup(f"{kind} {side}", kind) for side, kind in enumerate(kinds)]  # type: ignore[arg-type]
     if rated:

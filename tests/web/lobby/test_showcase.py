@@ -7,12 +7,12 @@ from typing import Literal
 import pytest
 from asgiref.sync import sync_to_async
 
-from arena.core.hub import Live, Presence
+from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
 from arena.rooms.room import Plan
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.web.lobby import showcase
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
@@ -127,7 +127,7 @@ async def test_the_wall_is_of_one_game_or_of_all_and_says_how_many_it_cannot_sho
 async def test_a_running_tournament_shows_its_best_three(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(showcase, "is_valid_path", lambda path: True)
     assert await sync_to_async(showcase.running_tournament)() is None
-    tournament = await sync_to_async(acts.create)(a_spec(4))
+    tournament = await sync_to_async(actions.create)(a_spec(4))
     assert await sync_to_async(showcase.running_tournament)() is None
     await Tournament.objects.filter(pk=tournament.pk).aupdate(state="running")
     card = await sync_to_async(showcase.running_tournament)()
@@ -140,12 +140,12 @@ async def test_a_running_tournament_shows_its_best_three(host: Host, monkeypatch
 
 async def test_without_a_page_of_tournaments_there_is_no_card(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(showcase, "is_valid_path", lambda path: False)
-    tournament = await sync_to_async(acts.create)(a_spec(3))
+    tournament = await sync_to_async(actions.create)(a_spec(3))
     await Tournament.objects.filter(pk=tournament.pk).aupdate(state="running")
     assert await sync_to_async(showcase.running_tournament)() is None
 
 
-async def _begun(host: Host) -> tuple[Live, Person, Person]:
+async def _begun(host: Host) -> tuple[LiveMatch, Person, Person]:
     live, first, second = await two_people(host)
     await first.play(live, "4")
     return live, first, second

@@ -10,7 +10,7 @@ import pytest
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Audit, Ruling
 from tests.web.browsing import Person, text, two_people
@@ -33,7 +33,7 @@ async def root() -> Person:
     return await logged_in(await User.objects.acreate_superuser("root"))
 
 
-async def stood(person: Person, live: Live) -> str:
+async def stood(person: Person, live: LiveMatch) -> str:
     page = text(await person.get(f"/m/{live.id}/decide/"))
     found = re.search(r'name="stood" value="([^"]+)"', page)
     assert found, page

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 from django.db import connection
 
 from arena.bots.failure.failure import failures
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
@@ -25,7 +25,7 @@ def discs(page: str) -> list[str]:
     return sorted(set(re.findall(r'<use id="p-(\d-\d)"', page)))
 
 
-async def played(host: Host, moves: str, **fields: str) -> tuple[Live, Person, Person]:
+async def played(host: Host, moves: str, **fields: str) -> tuple[LiveMatch, Person, Person]:
     live, *people = await two_people(host, **fields)
     for number, move in enumerate(moves):
         await people[number % 2].play(live, move)

@@ -8,13 +8,13 @@ import html
 import pytest
 from django.http import HttpResponse
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.match.moves import submit
 from tests.web.browsing import HTMX, Person, text, two_people
 
 
-def moves_of(live: Live) -> list[str]:
+def moves_of(live: LiveMatch) -> list[str]:
     return [event.move for event in live.events if event.kind == "move"]
 
 

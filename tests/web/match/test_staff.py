@@ -9,7 +9,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import Permission, User
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
@@ -19,7 +19,7 @@ from arena.web.people.ratings import changes_of
 from tests.web.browsing import two_people
 
 
-async def rated(host: Host) -> Live:
+async def rated(host: Host) -> LiveMatch:
     """A running rated match of two players with accounts."""
     ada, bob = [await Player.objects.acreate(kind="person", name=name, slug=name) for name in ("ada", "bob")]
     seats = (SeatSetup("ada", player=ada.pk, verified=True), SeatSetup("bob", player=bob.pk, verified=True))
@@ -29,7 +29,7 @@ async def rated(host: Host) -> Live:
     return live
 
 
-async def decide(host: Host, live: Live, choice: str, reason: str = "the cable was pulled") -> None:
+async def decide(host: Host, live: LiveMatch, choice: str, reason: str = "the cable was pulled") -> None:
     await staff.decide(host, live, choice, reason, "Ada", staff.stands(live))
 
 

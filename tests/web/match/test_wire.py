@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 
 from arena.bots.session.wire import Wire, join_match
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
@@ -19,7 +19,7 @@ from tests.web.browsing import Person, text
 BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
 
 
-async def a_match(host: Host, bot: SeatSetup = BOT, room: int | None = None) -> tuple[Live, Wire]:
+async def a_match(host: Host, bot: SeatSetup = BOT, room: int | None = None) -> tuple[LiveMatch, Wire]:
     """Ada against the bot on seat 1, which was asked and has answered."""
     live = await host.referee.open(Setup("connect-four-7x6", (SeatSetup("Ada"), bot), room=room))
     await host.referee.start(live)
@@ -30,7 +30,7 @@ async def a_match(host: Host, bot: SeatSetup = BOT, room: int | None = None) -> 
     return live, wire
 
 
-async def over(host: Host, live: Live) -> None:
+async def over(host: Host, live: LiveMatch) -> None:
     await host.referee.act(live, Resign(0))
 
 

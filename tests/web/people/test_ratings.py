@@ -7,7 +7,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.ladder import SETTLED
 from arena.match.state import SeatSetup, Setup
@@ -29,7 +29,7 @@ from tests.web.browsing import Person, match_of, text, until
 NOW = timezone.now()
 
 
-async def a_rated_match(host: Host, *names: str, rated: bool = True) -> tuple[Live, list[Player]]:
+async def a_rated_match(host: Host, *names: str, rated: bool = True) -> tuple[LiveMatch, list[Player]]:
     players = await sync_to_async(cast)(*(names or ("alice", "bob")))
     first, second = [SeatSetup(player.name, player=player.pk, verified=True) for player in players]
     live = await host.referee.open(Setup(FOUR, (first, second), rated=rated))

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Room
 from arena.routing import websockets
@@ -75,11 +75,11 @@ async def opened(person: Person, path: str, have: int | None = None) -> AsyncIte
         await communicator.disconnect(timeout=DEADLINE_S)
 
 
-def watching(person: Person, live: Live, have: int | None = None) -> Any:
+def watching(person: Person, live: LiveMatch, have: int | None = None) -> Any:
     return opened(person, f"/ws/m/{live.id}/", have)
 
 
-def moves_of(live: Live) -> list[str]:
+def moves_of(live: LiveMatch) -> list[str]:
     return [event.move for event in live.events if event.kind == "move"]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.host import Host
 from tests.web.browsing import Person
 from tests.web.match.test_wire import a_match, over, staff
 from tests.web.sockets.test_consumers import Socket, opened
 
 
-def reading(person: Person, live: Live, have: int | None = None, seat: int = 1) -> Any:
+def reading(person: Person, live: LiveMatch, have: int | None = None, seat: int = 1) -> Any:
     return opened(person, f"/ws/m/{live.id}/wire/{seat}/", have)
 
 

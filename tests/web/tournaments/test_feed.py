@@ -7,7 +7,7 @@ import re
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments import feed as tournaments_feed
 from tests.tournaments.playing import a_begun, a_spec, builtins, finished
@@ -25,7 +25,7 @@ async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host
         for socket in (one, other):
             assert "Paused at 0 of 3" in await socket.until("t-live")
         assert feed.renders["spring-cup"] == 1
-        await sync_to_async(acts.resume)(tournament)
+        await sync_to_async(actions.resume)(tournament)
         for socket in (one, other):
             page = await socket.until('data-state="finished"')
             assert "wins with" in page or "share first place" in page
@@ -51,7 +51,7 @@ async def test_who_is_called_is_told_where_to_sit_down(host: Host) -> None:
 
 
 async def test_what_is_no_tournament_or_a_draft_has_no_socket(host: Host) -> None:
-    await sync_to_async(acts.create)(a_spec(2))
+    await sync_to_async(actions.create)(a_spec(2))
     for slug in ("spring-cup", "nothing"):
         async with opened(Person(), f"/ws/lobby/?tournament={slug}") as socket:
             assert await socket.code() == 4404

@@ -9,7 +9,7 @@ from django.test import AsyncRequestFactory
 
 from arena.host import Host
 from arena.models import Audit, Entry, Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import Visitor
 from arena.web.tournaments.rights import Rights, rights_of
@@ -35,7 +35,7 @@ async def test_organisers_and_staff_who_may_change_tournaments_run_it(transactio
     helper.is_staff = True
     await helper.asave()
     root = await User.objects.acreate_superuser("root")
-    await sync_to_async(acts.create)(a_spec(2), mira)
+    await sync_to_async(actions.create)(a_spec(2), mira)
     assert [(await asked(user)).organises for user in (None, mira, noa, helper, root)] == [
         *(False, True, False, False, True)
     ]
@@ -50,7 +50,7 @@ async def test_ones_own_entries_are_oneself_and_ones_bots(transactional_db: None
         EntrySpec("gravity-9", "bot", player=bot.pk, protocol="droidcon"),
         EntrySpec("Mira", "person", player=player.pk, agrees=True),
     )
-    await sync_to_async(acts.create)(a_spec(2, entries=entries))
+    await sync_to_async(actions.create)(a_spec(2, entries=entries))
     assert len((await asked(mira)).entries) == 2 and not (await asked(noa)).entries
 
 
@@ -81,7 +81,7 @@ async def test_a_bot_plays_where_its_owner_lets_it(host: Host, open_to: str) -> 
     for name, may in CALLED[open_to].items():
         runs, who = people[name], f"bot:{bot.pk}"
         user = await User.objects.aget(username=name)
-        await sync_to_async(acts.create)(a_spec(2, name=f"cup {name}"), user, None, "waiting")
+        await sync_to_async(actions.create)(a_spec(2, name=f"cup {name}"), user, None, "waiting")
         assert ("gravity-9" in text(await runs.get(f"/t/cup-{name}/enter/"))) == may, name
         assert (await runs.post(f"/t/cup-{name}/enter/", who=who)).status_code == (302 if may else 422), name
         assert ("gravity-9" in text(await runs.get("/t/new/?variant=connect-four-7x6"))) == may, name
@@ -95,9 +95,9 @@ async def test_its_owner_sees_who_called_it_leaves_and_is_not_brought_back(host:
     mira, noa = await known("mira"), await known("noa")
     owner = await User.objects.aget(username="mira")
     bot = await a_bot(owner=owner, open_to="everyone")
-    cup = await sync_to_async(acts.create)(a_spec(2), await User.objects.aget(username="noa"), None, "waiting")
+    cup = await sync_to_async(actions.create)(a_spec(2), await User.objects.aget(username="noa"), None, "waiting")
     await noa.post("/t/spring-cup/enter/", who=f"bot:{bot.pk}")
-    await sync_to_async(acts.start)(cup)
+    await sync_to_async(actions.start)(cup)
     page = flowing(await mira.get("/bots/gravity-9/"))
     assert "entered by noa" in page and "/t/spring-cup/withdraw/" in page
     assert "entered by noa" not in flowing(await noa.get("/bots/gravity-9/"))

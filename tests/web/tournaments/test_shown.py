@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from arena.models import Pairing, Tournament
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.web.tournaments import shown
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
@@ -16,18 +16,18 @@ pytestmark = pytest.mark.django_db
 
 
 def test_states_in_words() -> None:
-    tournament = acts.create(a_spec(3))
+    tournament = actions.create(a_spec(3))
     assert shown.says(sheet("spring-cup")).startswith("A draft")
-    acts.open_for_entries(tournament)
+    actions.open_for_entries(tournament)
     assert shown.says(sheet("spring-cup")) == "3 of 3 are connected. The organiser starts it."
     Tournament.objects.update(starts=datetime(2026, 11, 21, 18, tzinfo=UTC))
     assert shown.says(sheet("spring-cup")).endswith("Starts at 18:00 UTC on 21 Nov.")
-    acts.start_when_here(tournament)
+    actions.start_when_here(tournament)
     said = "3 of 3 are connected. Starts when all are here or at 18:00 UTC on 21 Nov."
     assert shown.says(sheet("spring-cup")) == said
-    acts.start(tournament)
+    actions.start(tournament)
     assert shown.says(sheet("spring-cup")) == "0 of 3 played."
-    acts.pause(tournament)
+    actions.pause(tournament)
     assert shown.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
 
 

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
 from arena.models import Tournament
-from arena.tournaments import acts, export
+from arena.tournaments import actions, export
 from arena.web.tournaments.tournaments import _listed
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, begun, finished
 from tests.tournaments.rows import results, rule
@@ -26,9 +26,9 @@ do = sync_to_async
 
 async def a_paused(count: int = 3, *texts: str, **values: Any) -> Tournament:
     """A tournament that nobody plays on while the test looks, with these results of its first pairings."""
-    tournament = await do(acts.create)(a_spec(count, **values))
-    await do(acts.start)(tournament)
-    await do(acts.pause)(tournament)
+    tournament = await do(actions.create)(a_spec(count, **values))
+    await do(actions.start)(tournament)
+    await do(actions.pause)(tournament)
     await do(results)(*texts)
     return tournament
 
@@ -48,8 +48,8 @@ async def test_the_list_says_what_runs_what_is_open_and_what_is_over(host: Host)
     await a_begun(a_spec(2, name="Autumn cup"))
     await finished("autumn-cup")
     await a_paused(3, "1-0", name="Winter cup")
-    await do(acts.create)(a_spec(2, name="May cup"), None, None, "waiting")
-    await do(acts.create)(a_spec(2, name="Secret draft"))
+    await do(actions.create)(a_spec(2, name="May cup"), None, None, "waiting")
+    await do(actions.create)(a_spec(2, name="Secret draft"))
     page = await says("/t/")
     for said in ("Autumn cup", "Winter cup", "1 of 3", "May cup", "the organiser starts it", "3 take part"):
         assert said in page
@@ -93,7 +93,7 @@ async def test_whoever_looks_chooses_the_tie_break_that_comes_first(host: Host) 
 
 
 async def test_a_draft_is_for_nobody_else(host: Host) -> None:
-    await do(acts.create)(a_spec(2))
+    await do(actions.create)(a_spec(2))
     for path in ("/t/spring-cup/", "/t/spring-cup/all.json", "/t/nothing/"):
         assert (await Person().get(path)).status_code == 404
 

@@ -10,17 +10,17 @@ from django import forms
 from django.http import HttpRequest
 
 from arena.admin.acting import Action, Reasoned, Unasked, in_host
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.log_statements import rebuild
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match
-from arena.tournaments import acts as tournaments
+from arena.tournaments import actions as tournaments
 from arena.web.match import staff
 from arena.web.people.ratings import changes_of
 
 # host, match, what was filled in, who does it, how the match stood on the page
-On = Callable[[Host, Live, dict[str, Any], str, str], Awaitable[None]]
+On = Callable[[Host, LiveMatch, dict[str, Any], str, str], Awaitable[None]]
 
 
 class Decision(Reasoned):
@@ -32,7 +32,7 @@ class Decision(Reasoned):
     field_order = ("choice", "reason")
 
 
-async def load(host: Host, match: str) -> Live:
+async def load(host: Host, match: str) -> LiveMatch:
     """The match from memory or from its log. Raises Refusal."""
     live = await host.referee.load(match)
     if live is None:
@@ -40,7 +40,7 @@ async def load(host: Host, match: str) -> Live:
     return live
 
 
-def _says(what: Callable[[Live, dict[int, Any]], str], row: Match) -> str:
+def _says(what: Callable[[LiveMatch, dict[int, Any]], str], row: Match) -> str:
     """How it stands, and what will become of it: `running, 12 moves. It ends at once …`."""
 
     async def said(host: Host) -> str:
@@ -74,7 +74,7 @@ def _do(name: str, on: On, request: HttpRequest, row: Match, said: dict[str, Any
 
 
 def _act(
-    name: str, title: str, button: str, what: Callable[[Live, dict[int, Any]], str], on: On, **more: Any
+    name: str, title: str, button: str, what: Callable[[LiveMatch, dict[int, Any]], str], on: On, **more: Any
 ) -> Action:
     return Action(name, title, button, partial(_says, what), partial(_do, name, on), stands=_stands, **more)
 
@@ -82,51 +82,51 @@ def _act(
 # -- through the referee -----------------------------------------------------------------------------------------------
 
 
-async def _pause(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+async def _pause(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
     await host.referee.pause(live, staff.reason_of(said["reason"]), actor)
 
 
-async def _resume(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+async def _resume(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
     if live.state.phase != "paused":
         raise Refusal("not_paused", f"It is not paused but {staff.says(live)}. Nothing was done.")
     await host.referee.resume(live, actor)
 
 
-async def _abort(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+async def _abort(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
     await host.referee.abort(live, "admin_abort", staff.reason_of(said["reason"]), actor=actor)
 
 
-async def _decide(host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+async def _decide(host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
     await staff.decide(host, live, said.get("choice", "void"), said["reason"], actor, stood)
 
 
-async def _kick(seat: int, host: Host, live: Live, said: dict[str, Any], actor: str, stood: str) -> None:
+async def _kick(seat: int, host: Host, live: LiveMatch, said: dict[str, Any], actor: str, stood: str) -> None:
     await staff.kick(host, live, seat, said["reason"], actor)
 
 
-def _deciding(live: Live, changes: dict[int, Any]) -> str:
+def _deciding(live: LiveMatch, changes: dict[int, Any]) -> str:
     how = "Its ending stays on record, a ruling is put beside it." if live.over else "It ends at once."
     return f"{how} {staff.consequences(live, changes)}"
 
 
-def _stopping(live: Live, changes: dict[int, Any]) -> str:
+def _stopping(live: LiveMatch, changes: dict[int, Any]) -> str:
     return "It is over: decide it, or declare it void." if live.over else "It ends at once and counts for nobody."
 
 
-def _kicking(seat: int, live: Live, changes: dict[int, Any]) -> str:
+def _kicking(seat: int, live: LiveMatch, changes: dict[int, Any]) -> str:
     names = [each.name for each in live.state.setup.seats]
     if live.over:
         return "It is over: nobody is disconnected."
     return f"{names[seat]} is disconnected and loses, {names[1 - seat]} wins. {staff.consequences(live, changes)}"
 
 
-def _pausing(live: Live, changes: dict[int, Any]) -> str:
+def _pausing(live: LiveMatch, changes: dict[int, Any]) -> str:
     if live.state.phase != "running":
         return "Only a running match can be paused."
     return "Clocks stop until it continues; the current turn then starts over."
 
 
-def _continuing(live: Live, changes: dict[int, Any]) -> str:
+def _continuing(live: LiveMatch, changes: dict[int, Any]) -> str:
     return "Clocks run again." if live.state.phase == "paused" else "It is not paused."
 
 
@@ -159,7 +159,7 @@ def _rebuild(request: HttpRequest, row: Match, said: dict[str, Any], stood: str)
     return f"{', '.join(sorted(differed))} differed and are those of the log now." if differed else "nothing differed."
 
 
-MATCH_ACTS = (
+MATCH_ACTIONS = (
     _act("pause", "Pause", "Pause", _pausing, _pause),
     _act("resume", "Continue", "Continue", _continuing, _resume, form=Unasked),
     _act("abort", "Abort", "Abort", _stopping, _abort),

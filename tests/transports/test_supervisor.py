@@ -16,7 +16,7 @@ import pytest
 
 from arena.transports import stdio
 from arena.transports.process_tree import kill_all
-from arena.transports.warden import Warden, end_all, guarded
+from arena.transports.supervisor import Supervisor, end_all, guarded
 from tests.deadline import DEADLINE_S
 from tests.transports.children import until_dead
 from tests.transports.recorder import Recorder
@@ -37,7 +37,7 @@ async def start(script):
         return made[0]
     bot = await stdio.spawn([sys.executable, "-c", script], make, cwd="/")
     await made[0].until_data(b"\\n")
-    print("warden", stdio.warden.pid, bot.pid, made[0].data.decode().strip(), flush=True)
+    print("supervisor", stdio.supervisor.pid, bot.pid, made[0].data.decode().strip(), flush=True)
     return bot, made[0]
 
 async def main():
@@ -62,14 +62,14 @@ class Server:
         self.seen: set[int] = set()
 
     async def started(self) -> tuple[int, int, int]:
-        """The numbers of its warden, of the bot, and the one that the bot said."""
+        """The numbers of its supervisor, of the bot, and the one that the bot said."""
         assert self.process.stdout is not None
         async with asyncio.timeout(DEADLINE_S):
             word, *pids = (await self.process.stdout.readline()).decode().split()
-        assert word == "warden"
-        warden, bot, said = map(int, pids)
-        self.seen |= {warden, bot, said}
-        return warden, bot, said
+        assert word == "supervisor"
+        supervisor, bot, said = map(int, pids)
+        self.seen |= {supervisor, bot, said}
+        return supervisor, bot, said
 
     def order(self, line: bytes) -> None:
         assert self.process.stdin is not None
@@ -102,13 +102,13 @@ async def serving(script: str) -> AsyncIterator[Server]:
 @pytest.mark.parametrize("script", [PLAIN, FORKING, FORGETFUL], ids=["plain", "forking", "forgetful"])
 async def test_nobody_outlives_a_killed_server(script: str) -> None:
     async with serving(script) as server:
-        warden, *bot = await server.started()
+        supervisor, *bot = await server.started()
         assert all(map(alive, bot))
         await server.kill()
-        await until_dead(*bot, warden)
+        await until_dead(*bot, supervisor)
 
 
-async def test_a_server_that_dies_before_its_warden_knows_of_a_bot_has_not_let_it_go(tmp_path: Path) -> None:
+async def test_a_server_that_dies_before_its_supervisor_knows_of_a_bot_has_not_let_it_go(tmp_path: Path) -> None:
     script = f"""
 import asyncio, os, signal
 from arena.transports import stdio
@@ -118,7 +118,7 @@ def die(pid):
     print(pid, flush=True)
     os.kill(os.getpid(), signal.SIGKILL)
 
-stdio.warden.guard = die
+stdio.supervisor.guard = die
 asyncio.run(stdio.spawn(["touch", "ran"], Recorder, cwd={str(tmp_path)!r}))
 """
     server = await asyncio.create_subprocess_exec(sys.executable, "-c", script, cwd=ROOT, stdout=subprocess.PIPE)
@@ -128,48 +128,48 @@ asyncio.run(stdio.spawn(["touch", "ran"], Recorder, cwd={str(tmp_path)!r}))
     assert not (tmp_path / "ran").exists()
 
 
-async def test_a_normal_end_leaves_no_warden() -> None:
+async def test_a_normal_end_leaves_no_supervisor() -> None:
     async with serving(PLAIN) as server:
-        warden, *bot = await server.started()
-        assert alive(warden)
+        supervisor, *bot = await server.started()
+        assert alive(supervisor)
         assert server.process.stdin is not None
         server.process.stdin.close()
         assert await server.process.wait() == 0
-        assert not any(map(alive, (*bot, warden)))
+        assert not any(map(alive, (*bot, supervisor)))
 
 
 async def test_who_has_ended_is_not_guarded_any_more(tmp_path: Path) -> None:
     """Its number may be somebody else's by the time of our end."""
     bot = await stdio.spawn(["cat"], Recorder, cwd=tmp_path)
-    assert bot.pid in stdio.warden._guarded
+    assert bot.pid in stdio.supervisor._guarded
     bot.abort()
     assert isinstance(bot._receiver, Recorder)
     await bot._receiver.until_lost()
-    assert bot.pid not in stdio.warden._guarded
+    assert bot.pid not in stdio.supervisor._guarded
 
 
-async def test_a_warden_ends_with_its_server_only() -> None:
+async def test_a_supervisor_ends_with_its_server_only() -> None:
     async with serving(FORKING) as server:
-        warden, *bot = await server.started()
+        supervisor, *bot = await server.started()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            await until_ignored(warden, number)
-            os.kill(warden, number)
+            await until_ignored(supervisor, number)
+            os.kill(supervisor, number)
         server.order(b"start\n")
-        assert (await server.started())[0] == warden
+        assert (await server.started())[0] == supervisor
         await server.kill()
-        await until_dead(*bot, warden)
+        await until_dead(*bot, supervisor)
 
 
-async def test_a_warden_that_was_killed_is_replaced_and_guards_those_who_live() -> None:
+async def test_a_supervisor_that_was_killed_is_replaced_and_guards_those_who_live() -> None:
     async with serving(FORKING) as server:
-        warden, *first = await server.started()
-        os.kill(warden, signal.SIGKILL)
-        await until_dead(warden)
+        supervisor, *first = await server.started()
+        os.kill(supervisor, signal.SIGKILL)
+        await until_dead(supervisor)
         server.order(b"start\n")
-        next_warden, *second = await server.started()
-        assert next_warden != warden
+        next_supervisor, *second = await server.started()
+        assert next_supervisor != supervisor
         await server.kill()
-        await until_dead(*first, *second, next_warden)
+        await until_dead(*first, *second, next_supervisor)
 
 
 async def until_ignored(pid: int, number: int) -> None:
@@ -202,8 +202,8 @@ def leader() -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.fixture
-def warden() -> Iterator[Warden]:
-    made = Warden()
+def supervisor() -> Iterator[Supervisor]:
+    made = Supervisor()
     yield made
     made.close()
 
@@ -225,43 +225,43 @@ async def test_a_session_whose_leader_is_dead_and_reaped_is_ended() -> None:
             kill_all(leader.pid)
 
 
-async def test_who_is_not_guarded_any_more_goes_on(warden: Warden, leader: subprocess.Popen[bytes]) -> None:
+async def test_who_is_not_guarded_any_more_goes_on(supervisor: Supervisor, leader: subprocess.Popen[bytes]) -> None:
     with sleeper() as other:
-        warden.guard(leader.pid)
-        warden.guard(other.pid)
-        warden.release(leader.pid)
-        warden.close()
+        supervisor.guard(leader.pid)
+        supervisor.guard(other.pid)
+        supervisor.release(leader.pid)
+        supervisor.close()
         assert other.wait(DEADLINE_S) == -signal.SIGKILL
     assert leader.poll() is None
 
 
-def test_a_warden_that_stands_still_is_replaced(
-    warden: Warden, leader: subprocess.Popen[bytes], caplog: pytest.LogCaptureFixture
+def test_a_supervisor_that_stands_still_is_replaced(
+    supervisor: Supervisor, leader: subprocess.Popen[bytes], caplog: pytest.LogCaptureFixture
 ) -> None:
     """It must be dead before its input ends, or it would kill everybody when it goes on."""
-    warden.guard(leader.pid)
-    first = warden.pid
+    supervisor.guard(leader.pid)
+    first = supervisor.pid
     assert first is not None
     os.kill(first, signal.SIGSTOP)
     with caplog.at_level(logging.WARNING):
-        while warden.pid == first:
-            warden.guard(leader.pid)
+        while supervisor.pid == first:
+            supervisor.guard(leader.pid)
     assert caplog.text.count("starting another") == 1
     assert not alive(first)
     assert leader.poll() is None
-    warden.close()
+    supervisor.close()
     assert leader.wait(DEADLINE_S) == -signal.SIGKILL
 
 
-def test_a_warden_that_stands_still_holds_up_no_end(
-    warden: Warden, leader: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
+def test_a_supervisor_that_stands_still_holds_up_no_end(
+    supervisor: Supervisor, leader: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    warden.guard(leader.pid)
-    first = warden.pid
+    supervisor.guard(leader.pid)
+    first = supervisor.pid
     assert first is not None
     os.kill(first, signal.SIGSTOP)
-    monkeypatch.setattr("arena.transports.warden.PATIENCE_S", 0.0)
-    warden.close()
+    monkeypatch.setattr("arena.transports.supervisor.PATIENCE_S", 0.0)
+    supervisor.close()
     assert not alive(first)
 
 
@@ -269,13 +269,13 @@ def test_without_a_process_for_it_nothing_fails(
     leader: subprocess.Popen[bytes], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(sys, "executable", "/no-such-python")
-    warden = Warden()
+    supervisor = Supervisor()
     with caplog.at_level(logging.WARNING):
-        warden.guard(leader.pid)
-    assert warden.pid is None
-    assert "no warden" in caplog.text
+        supervisor.guard(leader.pid)
+    assert supervisor.pid is None
+    assert "no supervisor" in caplog.text
     monkeypatch.undo()
-    warden.release(leader.pid)
-    assert warden.pid is not None
-    warden.close()
+    supervisor.release(leader.pid)
+    assert supervisor.pid is not None
+    supervisor.close()
     assert leader.poll() is None

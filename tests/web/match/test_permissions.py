@@ -6,7 +6,7 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Room
 from arena.web.guests import Visitor
-from arena.web.match.sight import may_see, why_private
+from arena.web.match.permissions import may_see, why_private
 
 
 async def test_a_private_match_is_for_its_players_and_for_who_has_the_link(host: Host) -> None:

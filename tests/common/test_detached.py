@@ -5,7 +5,7 @@ import contextvars
 
 import pytest
 
-from arena.common.apart import apart, begin
+from arena.common.detached import begin, detached
 from tests.deadline import DEADLINE_S
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="none")
@@ -18,7 +18,7 @@ async def request_seen() -> str:
 async def test_what_is_begun_apart_knows_nothing_of_the_request() -> None:
     REQUEST.set("a request")
     assert await request_seen() == "a request"
-    assert (await apart(request_seen()), await begin(request_seen())) == ("none", "none")
+    assert (await detached(request_seen()), await begin(request_seen())) == ("none", "none")
 
 
 async def test_its_error_is_the_error_of_whoever_waits() -> None:
@@ -26,7 +26,7 @@ async def test_its_error_is_the_error_of_whoever_waits() -> None:
         raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
-        await apart(broken())
+        await detached(broken())
 
 
 async def test_it_goes_on_when_whoever_waits_is_gone() -> None:
@@ -36,7 +36,7 @@ async def test_it_goes_on_when_whoever_waits_is_gone() -> None:
         await gate.wait()
         done.set()
 
-    waiting = asyncio.ensure_future(apart(work()))
+    waiting = asyncio.ensure_future(detached(work()))
     await asyncio.sleep(0)
     waiting.cancel()
     with pytest.raises(asyncio.CancelledError):

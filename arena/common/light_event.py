@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 
 
-class Latch:
+class LightEvent:
     """As `asyncio.Event`: whoever waits goes on when it is set, now or later."""
 
     __slots__ = ("_set", "_waiting")

@@ -2,7 +2,7 @@
 
 PDEATHSIG, the kernel's order to die with one's parent, has windows: it comes too late for who gives it after the death
 of the parent, a change of the user forgets it, and no fork inherits it. Whoever is in one of them when we die goes on
-for ever. The warden holds the other end of a pipe, which ends with us, however we die.
+for ever. The supervisor holds the other end of a pipe, which ends with us, however we die.
 
 It tells children by their session: each leads one, and who starts a child must keep what it starts in it. Who has left
 the session *and* lost its parents is out of reach.
@@ -28,12 +28,12 @@ LOOK_S = 0.02
 PATIENCE_S = 5.0
 
 _ROOT = Path(__file__).parents[2]
-_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from arena.transports import warden; warden.main()"
+_PROGRAM = "import sys; sys.path.append(sys.argv[1]); from arena.transports import supervisor; supervisor.main()"
 
 log = logging.getLogger(__name__)
 
 
-class Warden:
+class Supervisor:
     """The end of it that is ours. None of its calls raises, and only `close` waits.
 
     That the process died is noticed at the next call, and another one told of everybody.
@@ -73,7 +73,7 @@ class Warden:
 
     def _tell(self, line: str) -> None:
         if self._process is not None and not _write(self._process, line):
-            log.warning("the warden of the child processes died or stands still: starting another")
+            log.warning("the supervisor of the child processes died or stands still: starting another")
             _end(self._process)
             self._process = None
         if self._process is None:
@@ -84,7 +84,7 @@ class Warden:
         try:
             self._process = _start()
         except OSError as error:
-            log.warning("no warden of the child processes can be started: %s", error)
+            log.warning("no supervisor of the child processes can be started: %s", error)
             return
         _write(self._process, "".join(f"+{leader}\n" for leader in self._guarded))
 
@@ -123,7 +123,7 @@ def _write(process: subprocess.Popen[bytes], text: str) -> bool:
     return True
 
 
-# -- in the warden's process -------------------------------------------------------------------------------------------
+# -- in the supervisor's process ---------------------------------------------------------------------------------------
 
 
 def main() -> None:

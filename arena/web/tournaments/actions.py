@@ -15,7 +15,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot, Entry, Pairing, Tournament
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import player_of, visitor_of
@@ -28,14 +28,14 @@ from arena.web.views import page, view
 
 State = Tournament.State
 BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
-    "open": acts.open_for_entries,
-    "start": acts.start,
-    "gather": acts.start_when_here,
-    "pause": acts.pause,
-    "resume": acts.resume,
-    "call": acts.call_missing,
-    "rate": acts.allow_rating,
-    "delete": acts.delete,
+    "open": actions.open_for_entries,
+    "start": actions.start,
+    "gather": actions.start_when_here,
+    "pause": actions.pause,
+    "resume": actions.resume,
+    "call": actions.call_missing,
+    "rate": actions.allow_rating,
+    "delete": actions.delete,
 }
 LEAVING: dict[str, Callable[[Tournament, Entry, str], None]] = {
     "withdraw": leaving.withdraw,
@@ -114,7 +114,7 @@ async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST":
         order, wrong = _reordered(sheet, request)
         if not wrong:
-            await sync_to_async(acts.seed)(sheet.tournament, order, rights.actor)
+            await sync_to_async(actions.seed)(sheet.tournament, order, rights.actor)
             return HttpResponseRedirect(f"/t/{slug}/")
     entries = [(each.seed, each.name, request.POST.get(f"seed-{each.seed}", each.seed)) for each in _by_seed(sheet)]
     context = {"tournament": sheet.tournament, "entries": entries, "begun": bool(sheet.lines), "wrong": wrong}
@@ -143,7 +143,7 @@ async def again(request: HttpRequest, slug: str) -> HttpResponse:
     """Play a pairing once more; the old one stays on record."""
     sheet, rights = await _organised(request, slug)
     pairing = await _pairing(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(acts.rerun)(pairing, _reason(request), rights.actor)
+    await sync_to_async(actions.rerun)(pairing, _reason(request), rights.actor)
     return HttpResponseRedirect(_encounter(pairing))
 
 
@@ -152,7 +152,7 @@ async def award(request: HttpRequest, slug: str) -> HttpResponse:
     """Decide without a match what nobody has played: `to` is a, b, draw, both or drop."""
     sheet, rights = await _organised(request, slug)
     pairing = await _pairing(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(acts.award)(pairing, request.POST.get("to", "")[:20], _reason(request), rights.actor)
+    await sync_to_async(actions.award)(pairing, request.POST.get("to", "")[:20], _reason(request), rights.actor)
     return HttpResponseRedirect(_encounter(pairing))
 
 
@@ -189,17 +189,17 @@ async def _entered(
     who, agrees = request.POST.get("who", ""), request.POST.get("agrees") == "on"
     if who == "agree":
         for entry in _own(sheet, rights):
-            await sync_to_async(acts.agree)(entry)
+            await sync_to_async(actions.agree)(entry)
     elif who == "me":
         player = await player_of(request)
         spec = EntrySpec(player.name, "person", player=player.pk, agrees=agrees)
-        await sync_to_async(acts.enter)(sheet.tournament, spec, rights.actor)
+        await sync_to_async(actions.enter)(sheet.tournament, spec, rights.actor)
     else:
         chosen = next((choice for choice in choices if choice.value == who), None)
         if chosen is None:
             expected = "me or one of the bots in the list"
             raise Refusal("invalid_form", f"Received {who[:40]!r}, expected {expected}. Nothing was done.")
-        await sync_to_async(acts.enter)(sheet.tournament, chosen.spec(), rights.actor)
+        await sync_to_async(actions.enter)(sheet.tournament, chosen.spec(), rights.actor)
     return HttpResponseRedirect(f"/t/{sheet.tournament.slug}/")
 
 

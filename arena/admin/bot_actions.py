@@ -82,7 +82,7 @@ def _act(name: str, title: str, button: str, what: str, on: On, came: str, **mor
     return Action(name, title, button, partial(_says, what), partial(_do, name, on, came), **more)
 
 
-BOT_ACTS = (
+BOT_ACTIONS = (
     _act(
         "disabled",
         "Disable",

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from tests.tournaments.playing import a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
 from tests.web.browsing import Person, text
@@ -67,7 +67,7 @@ async def made(name: str = "Cup", organiser: str = "mira", **values: Any) -> tup
     person = await known(organiser)
     user = await User.objects.aget(username=organiser)
     spec = a_spec(values.pop("count", 2), name=name, **values)
-    return await sync_to_async(acts.create)(spec, user, None, "waiting"), person
+    return await sync_to_async(actions.create)(spec, user, None, "waiting"), person
 
 
 async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
@@ -78,9 +78,9 @@ async def says(person: Person, path: str, **fields: Any) -> tuple[int, str]:
 @pytest.mark.parametrize("who", WHO)
 async def test_everybody_may_what_is_theirs_and_nothing_is_done(host: Host, who: str) -> None:
     tournament, owner = await made()
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
-    await sync_to_async(acts.create)(a_spec(2, name="Draft"), await User.objects.aget(username="mira"))
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
+    await sync_to_async(actions.create)(a_spec(2, name="Draft"), await User.objects.aget(username="mira"))
     person = {
         "nobody": lambda: Person(),
         "guest": lambda: a_guest(host),
@@ -137,7 +137,7 @@ async def test_of_two_who_start_it_the_later_one_hears_so(host: Host) -> None:
 
 async def test_a_pairing_is_played_again_with_a_reason(host: Host) -> None:
     tournament, mira = await made()
-    await sync_to_async(acts.start)(tournament)
+    await sync_to_async(actions.start)(tournament)
     await finished("cup")
     old = await Pairing.objects.aget()
     assert (await says(mira, "/t/cup/again/", pairing=old.pk, reason=" "))[0] == 409
@@ -151,8 +151,8 @@ async def test_a_pairing_is_played_again_with_a_reason(host: Host) -> None:
 
 async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> None:
     tournament, mira = await made()
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     pairing = await Pairing.objects.aget()
     status, page = await says(mira, "/t/cup/award/", pairing=pairing.pk, to="nobody", reason="why not")
     assert status == 409 and "expected a, b, draw, both or drop" in page
@@ -165,8 +165,8 @@ async def test_what_nobody_can_play_is_decided_without_a_match(host: Host) -> No
 
 async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
     tournament, mira = await made(count=4)
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     await sync_to_async(result)(await Pairing.objects.afirst(), "1-0")
     page = text(await mira.get("/t/cup/withdraw/"))
     assert "which is less than half" in page
@@ -186,15 +186,15 @@ async def test_the_organiser_changes_the_seeds_before_the_start(host: Host) -> N
     assert after == [entry.name for entry in entries][::-1]
     audit = await Audit.objects.aget(act="tournament seeds")
     assert audit.says() == "order: " + ", ".join(f"{n} {name}" for n, name in enumerate(after, 1))
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     assert (await says(mira, "/t/cup/seeds/", **typed))[0] == 409
 
 
 async def test_who_has_gone_is_brought_back_by_the_organiser_alone(host: Host) -> None:
     tournament, mira = await made()
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302
     assert "Undo the withdrawal of" in text(await mira.get("/t/cup/withdraw/"))
     assert (await says(mira, "/t/cup/withdraw/", entry="1", act="fly"))[0] == 422
@@ -246,8 +246,8 @@ async def test_nothing_begins_before_a_person_has_agreed_to_play_bots(host: Host
 
 async def test_a_player_comes_late_by_the_organiser(host: Host) -> None:
     tournament, mira = await made(count=2)
-    await sync_to_async(acts.start)(tournament)
-    await sync_to_async(acts.pause)(tournament)
+    await sync_to_async(actions.start)(tournament)
+    await sync_to_async(actions.pause)(tournament)
     assert (await mira.post("/t/cup/enter/", who="builtin:club")).status_code == 302
     assert [entry.late > 0 for entry in (await a_sheet("cup")).entries.values()] == [False, False, True]
 

@@ -20,6 +20,6 @@ def begin(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return asyncio.get_running_loop().create_task(work, context=contextvars.Context())
 
 
-async def apart(work: Coroutine[Any, Any, T]) -> T:
+async def detached(work: Coroutine[Any, Any, T]) -> T:
     """Do `work` so, and wait for it. It goes on when whoever waits is gone."""
     return await asyncio.shield(begin(work))

@@ -8,12 +8,12 @@ see is said to be private.
 
 from __future__ import annotations
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.models import Bot, Room
 from arena.web.guests import Visitor
 
 
-async def may_see(live: Live, visitor: Visitor) -> bool:
+async def may_see(live: LiveMatch, visitor: Visitor) -> bool:
     """A private room's match is for its players, for those who have the room's link, and for staff with the right."""
     if live.private is None:
         await _look_up(live)
@@ -23,7 +23,7 @@ async def may_see(live: Live, visitor: Visitor) -> bool:
     return seated or live.room_code.upper() in visitor.rooms
 
 
-async def why_private(live: Live, seat: int, visitor: Visitor) -> str:
+async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
     """Why this visitor may not read the wire of this seat, "" when they may.
 
     The bot's owner always may, and staff with the right; others as the owner has said. A bot without one belongs to
@@ -42,7 +42,7 @@ async def why_private(live: Live, seat: int, visitor: Visitor) -> str:
     return f"The wire of {name} is private until the match ends."
 
 
-async def _is_owner(live: Live, bot: Bot | None, visitor: Visitor) -> bool:
+async def _is_owner(live: LiveMatch, bot: Bot | None, visitor: Visitor) -> bool:
     if bot is not None:
         return bot.owner_id is not None and bot.owner_id == visitor.account
     room = live.state.setup.room
@@ -51,7 +51,7 @@ async def _is_owner(live: Live, bot: Bot | None, visitor: Visitor) -> bool:
     return await Room.objects.filter(pk=room, opener=visitor.player).aexists()
 
 
-async def _look_up(live: Live) -> None:
+async def _look_up(live: LiveMatch) -> None:
     """A match that was read from its log knows its room's number only."""
     number = live.state.setup.room
     room = None if number is None else await Room.objects.filter(pk=number).afirst()

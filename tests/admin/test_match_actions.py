@@ -16,7 +16,7 @@ from django.http import HttpResponse
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Pairing, Ruling, Seat
-from arena.tournaments import acts
+from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 from tests.web.browsing import Person, text, two_people
 from tests.web.match.test_staff import rated
@@ -155,9 +155,9 @@ def a_pairing() -> Pairing:
     """Of a tournament that is paused before anybody could play it."""
     entries = (EntrySpec("b1", "builtin", level="beginner"), EntrySpec("b2", "builtin", level="club"))
     with transaction.atomic():
-        tournament = acts.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=1))
-        acts.start(tournament)
-        acts.pause(tournament)
+        tournament = actions.create(TournamentSpec("Cup", "connect-four-7x6", "round-robin", entries, legs=1))
+        actions.start(tournament)
+        actions.pause(tournament)
     return Pairing.objects.get()
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Entry, Pairing, Player, Tournament
-from arena.tournaments import acts, leaving
+from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
 from tests.tournaments.playing import a_spec, begun, builtins, sheet
@@ -46,65 +46,65 @@ def names_of(found: Sheet, *statuses: str) -> list[tuple[str, str]]:
 
 
 def test_a_tournament_is_made_with_its_entries() -> None:
-    tournament = acts.create(a_spec(3))
+    tournament = actions.create(a_spec(3))
     assert (tournament.slug, tournament.state, tournament.settings["legs"]) == ("spring-cup", "draft", 1)
     assert list(tournament.entries.order_by("seed").values_list("seed", "name")) == [(1, "p1"), (2, "p2"), (3, "p3")]
-    assert acts.create(a_spec(3)).slug == "spring-cup-2"
+    assert actions.create(a_spec(3)).slug == "spring-cup-2"
 
 
 def test_what_cannot_be_played_is_not_made() -> None:
-    assert refused(acts.create, a_spec(1, legs=0)) == "wrong_spec"
+    assert refused(actions.create, a_spec(1, legs=0)) == "wrong_spec"
 
 
 def test_it_may_have_nobody_yet_and_begins_with_two() -> None:
-    tournament = acts.create(a_spec(0), None, None, "waiting")
-    assert refused(acts.start, tournament) == "too_few"
+    tournament = actions.create(a_spec(0), None, None, "waiting")
+    assert refused(actions.start, tournament) == "too_few"
     for entry in builtins(2):
-        acts.enter(tournament, entry)
-    acts.start(tournament)
+        actions.enter(tournament, entry)
+    actions.start(tournament)
 
 
 def test_no_tournament_stands_where_new_ones_are_made() -> None:
-    assert acts.create(a_spec(2, name="New")).slug == "new-2"
+    assert actions.create(a_spec(2, name="New")).slug == "new-2"
 
 
 def test_a_seed_is_drawn_once() -> None:
-    assert isinstance(acts.create(a_spec(2, seed=None)).settings["seed"], int)
+    assert isinstance(actions.create(a_spec(2, seed=None)).settings["seed"], int)
 
 
 def test_of_two_who_start_at_once_one_hears_that_it_has_begun() -> None:
-    tournament = acts.create(a_spec(3))
-    acts.start(tournament, "mira")
-    assert refused(acts.start, tournament, "noa") == "already_started"
+    tournament = actions.create(a_spec(3))
+    actions.start(tournament, "mira")
+    assert refused(actions.start, tournament, "noa") == "already_started"
     assert Pairing.objects.count() == 3
     assert list(Audit.objects.values_list("actor", "act", "subject")) == [("mira", "tournament start", "spring-cup")]
 
 
 def test_people_and_bots_play_together_only_with_consent() -> None:
     mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
-    tournament = acts.create(a_spec(entries=(*builtins(2), mira)))
-    assert refused(acts.start, tournament) == "consent"
-    acts.agree(Entry.objects.get(name="Mira"))
-    acts.start(tournament)
+    tournament = actions.create(a_spec(entries=(*builtins(2), mira)))
+    assert refused(actions.start, tournament) == "consent"
+    actions.agree(Entry.objects.get(name="Mira"))
+    actions.start(tournament)
 
 
 def test_people_among_themselves_need_not_be_asked() -> None:
     people = tuple(EntrySpec(name, "person", player=a_player(name).pk) for name in ("ada", "bob"))
-    acts.start(acts.create(a_spec(entries=people)))
+    actions.start(actions.create(a_spec(entries=people)))
 
 
 def test_a_draft_is_opened_for_entries_once() -> None:
-    tournament = acts.create(a_spec(2))
-    acts.open_for_entries(tournament)
-    assert refused(acts.open_for_entries, tournament) == "already_open"
-    acts.start(tournament)
+    tournament = actions.create(a_spec(2))
+    actions.open_for_entries(tournament)
+    assert refused(actions.open_for_entries, tournament) == "already_open"
+    actions.start(tournament)
 
 
 def test_what_is_due_begins_by_the_clock() -> None:
     past, future = timezone.now() - timedelta(seconds=1), timezone.now() + timedelta(hours=1)
     for name, starts, state in (("Due", past, "waiting"), ("Later", future, "waiting"), ("Draft", past, "draft")):
-        acts.create(a_spec(3, name=name), starts=starts, state=state)
-    acts.start_due()
+        actions.create(a_spec(3, name=name), starts=starts, state=state)
+    actions.start_due()
     assert dict(Tournament.objects.values_list("name", "state")) == {
         "Due": "running",
         "Later": "waiting",
@@ -115,8 +115,8 @@ def test_what_is_due_begins_by_the_clock() -> None:
 def test_what_cannot_begin_at_its_time_says_why() -> None:
     mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
     past = timezone.now() - timedelta(seconds=1)
-    tournament = acts.create(a_spec(entries=(*builtins(2), mira)), starts=past, state="waiting")
-    acts.start_due()
+    tournament = actions.create(a_spec(entries=(*builtins(2), mira)), starts=past, state="waiting")
+    actions.start_due()
     tournament.refresh_from_db()
     assert (tournament.state, tournament.starts) == ("waiting", None)
     assert "not everyone has agreed" in tournament.why
@@ -125,34 +125,34 @@ def test_what_cannot_begin_at_its_time_says_why() -> None:
 def test_it_begins_when_all_are_here() -> None:
     bot = a_bot("gravity-9")
     entry = EntrySpec("gravity-9", "bot", protocol="fiar", player=bot.pk)
-    tournament = acts.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
-    acts.start_when_here(tournament)
-    acts.start_due()
+    tournament = actions.create(a_spec(entries=(*builtins(2), entry), clock="5s"))
+    actions.start_when_here(tournament)
+    actions.start_due()
     tournament.refresh_from_db()
     assert tournament.state == "waiting"
-    acts.start_due({bot.pk})
+    actions.start_due({bot.pk})
     tournament.refresh_from_db()
     assert tournament.state == "running"
-    assert refused(acts.start_when_here, tournament) == "already_started"
+    assert refused(actions.start_when_here, tournament) == "already_started"
 
 
 def test_it_waits_for_nobody_who_has_not_agreed() -> None:
     mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
-    tournament = acts.create(a_spec(entries=(*builtins(2), mira)))
-    assert refused(acts.start_when_here, tournament) == "consent"
+    tournament = actions.create(a_spec(entries=(*builtins(2), mira)))
+    assert refused(actions.start_when_here, tournament) == "consent"
 
 
 def test_pause_and_resume() -> None:
     tournament = begun(a_spec(2))
-    acts.pause(tournament)
-    assert refused(acts.pause, tournament) == "not_running"
-    acts.resume(tournament)
-    assert refused(acts.resume, tournament) == "not_paused"
+    actions.pause(tournament)
+    assert refused(actions.pause, tournament) == "not_running"
+    actions.resume(tournament)
+    assert refused(actions.resume, tournament) == "not_paused"
 
 
 def test_only_what_has_not_begun_is_deleted() -> None:
-    assert refused(acts.delete, begun(a_spec(2))) == "already_started"
-    acts.delete(acts.create(a_spec(2, name="Other")))
+    assert refused(actions.delete, begun(a_spec(2))) == "already_started"
+    actions.delete(actions.create(a_spec(2, name="Other")))
     assert Tournament.objects.count() == 1
 
 
@@ -161,7 +161,7 @@ def test_only_what_has_not_begun_is_deleted() -> None:
 
 def test_who_comes_late_meets_everyone() -> None:
     tournament = begun(a_spec(3))
-    acts.enter(tournament, EntrySpec("late", "builtin", "club"), "mira")
+    actions.enter(tournament, EntrySpec("late", "builtin", "club"), "mira")
     found = sheet("spring-cup")
     met = [set(pair) for pair in names_of(found, "waiting") if "late" in pair]
     assert sorted(map(sorted, met)) == [["late", "p1"], ["late", "p2"], ["late", "p3"]]
@@ -170,9 +170,9 @@ def test_who_comes_late_meets_everyone() -> None:
 
 def test_who_comes_late_to_a_swiss_event_is_in_the_next_round() -> None:
     tournament = begun(a_spec(4, format="swiss"))
-    acts.enter(tournament, EntrySpec("late", "builtin", "club"))
+    actions.enter(tournament, EntrySpec("late", "builtin", "club"))
     results("1-0", "1-0")
-    found = acts.go_on(tournament)
+    found = actions.go_on(tournament)
     assert "late" in {found.names[line.a] for line in found.lines} | {
         found.names.get(line.b or 0) for line in found.lines
     }
@@ -187,27 +187,27 @@ def test_who_comes_late_to_a_swiss_event_is_in_the_next_round() -> None:
     ],
 )
 def test_not_everyone_is_taken(entry: EntrySpec, code: str) -> None:
-    assert refused(acts.enter, begun(a_spec(3)), entry) == code
+    assert refused(actions.enter, begun(a_spec(3)), entry) == code
 
 
 def test_a_knockout_takes_nobody_after_its_start() -> None:
-    assert refused(acts.enter, begun(a_spec(3, format="knockout")), EntrySpec("x", "builtin", "club")) == "too_late"
+    assert refused(actions.enter, begun(a_spec(3, format="knockout")), EntrySpec("x", "builtin", "club")) == "too_late"
 
 
 def test_an_event_without_a_clock_takes_no_bots() -> None:
     entry = EntrySpec("x", "command", "", "fiar", ("bot",))
-    assert refused(acts.enter, begun(a_spec(3, clock="none")), entry) == "clock"
+    assert refused(actions.enter, begun(a_spec(3, clock="none")), entry) == "clock"
 
 
 def test_a_player_enters_once() -> None:
     bot = EntrySpec("b", "bot", "", "fiar", player=a_player("gravity", "bot").pk)
-    tournament = acts.create(a_spec(entries=(*builtins(2), bot)))
-    assert refused(acts.enter, tournament, EntrySpec("c", "bot", "", "fiar", player=bot.player)) == "there_already"
+    tournament = actions.create(a_spec(entries=(*builtins(2), bot)))
+    assert refused(actions.enter, tournament, EntrySpec("c", "bot", "", "fiar", player=bot.player)) == "there_already"
 
 
 def test_a_person_who_comes_late_among_bots_must_have_agreed() -> None:
     mira = EntrySpec("Mira", "person", player=a_player("mira").pk)
-    assert refused(acts.enter, begun(a_spec(3)), mira) == "consent"
+    assert refused(actions.enter, begun(a_spec(3)), mira) == "consent"
 
 
 # -- decisions ---------------------------------------------------------------------------------------------------------
@@ -217,38 +217,38 @@ def test_a_re_run_keeps_the_old_record() -> None:
     tournament = begun(a_spec(2))
     pairing = Pairing.objects.get()
     match = result(pairing, "1-0")
-    assert acts.go_on(tournament).tournament.state == "finished"
-    again = acts.rerun(pairing, "the wrong version played", "mira")
+    assert actions.go_on(tournament).tournament.state == "finished"
+    again = actions.rerun(pairing, "the wrong version played", "mira")
     found = sheet("spring-cup")
     assert (again.attempt, found.lines[0].status, found.tournament.state) == (2, "waiting", "running")
     assert found.replaced[0].matches[0].id == match.id
-    assert refused(acts.rerun, pairing, "again") == "not_there"
+    assert refused(actions.rerun, pairing, "again") == "not_there"
 
 
 def test_who_has_gone_plays_nothing_again_before_it_is_brought_back() -> None:
     tournament = begun(a_spec(2))
     leaving.withdraw(tournament, Entry.objects.get(name="p2"))
-    assert refused(acts.rerun, Pairing.objects.get(), "it is here again") == "gone"
+    assert refused(actions.rerun, Pairing.objects.get(), "it is here again") == "gone"
 
 
 def test_a_knockout_must_know_who_goes_on() -> None:
     tournament = begun(a_spec(2, format="knockout"))
-    assert refused(acts.award, Pairing.objects.get(), "drop", "nobody wants to") == "wrong_award"
-    acts.award(Pairing.objects.get(), "draw", "agreed")
-    assert [line.leg for line in acts.go_on(tournament).lines] == [1, 2, 3], "a drawn one goes on"
+    assert refused(actions.award, Pairing.objects.get(), "drop", "nobody wants to") == "wrong_award"
+    actions.award(Pairing.objects.get(), "draw", "agreed")
+    assert [line.leg for line in actions.go_on(tournament).lines] == [1, 2, 3], "a drawn one goes on"
 
 
 @pytest.mark.parametrize(("reason", "code"), [(" ", "reason_required"), ("because", "not_over")])
 def test_a_re_run_needs_a_reason_and_an_end(reason: str, code: str) -> None:
     begun(a_spec(2))
-    assert refused(acts.rerun, Pairing.objects.get(), reason) == code
+    assert refused(actions.rerun, Pairing.objects.get(), reason) == code
 
 
 def test_a_round_that_was_paired_by_a_result_is_not_played_again() -> None:
     tournament = begun(a_spec(4, format="swiss", rounds=3))
     results("1-0", "1-0")
-    acts.go_on(tournament)
-    assert refused(acts.rerun, Pairing.objects.order_by("pk")[0], "x") == "too_late"
+    actions.go_on(tournament)
+    assert refused(actions.rerun, Pairing.objects.order_by("pk")[0], "x") == "too_late"
 
 
 @pytest.mark.parametrize(
@@ -257,24 +257,24 @@ def test_a_round_that_was_paired_by_a_result_is_not_played_again() -> None:
 def test_the_organiser_decides_what_nobody_has_played(to: str, points: list[float]) -> None:
     tournament = begun(a_spec(2))
     Pairing.objects.update(state="handed")
-    acts.award(Pairing.objects.get(), to, "the bot is broken", "mira")
-    assert [line.points for line in acts.go_on(tournament).standings] == points
+    actions.award(Pairing.objects.get(), to, "the bot is broken", "mira")
+    assert [line.points for line in actions.go_on(tournament).standings] == points
     assert sheet("spring-cup").tournament.state == "finished"
 
 
 def test_what_has_a_result_is_decided_at_the_match() -> None:
     begun(a_spec(2))
     pairing = Pairing.objects.get()
-    assert refused(acts.award, pairing, "c", "x") == "wrong_award"
-    assert refused(acts.award, pairing, "a", "") == "reason_required"
+    assert refused(actions.award, pairing, "c", "x") == "wrong_award"
+    assert refused(actions.award, pairing, "a", "") == "reason_required"
     result(pairing, "1-0")
-    assert refused(acts.award, pairing, "a", "x") == "not_open"
+    assert refused(actions.award, pairing, "a", "x") == "not_open"
 
 
 def test_a_ruling_changes_the_table_of_a_finished_event() -> None:
     tournament = begun(a_spec(2))
     match = result(Pairing.objects.get(), "1-0")
-    assert acts.go_on(tournament).names[acts.go_on(tournament).standings[0].entry] == "p1"
+    assert actions.go_on(tournament).names[actions.go_on(tournament).standings[0].entry] == "p1"
     rule(match, "win", 1)
     found = sheet("spring-cup")
     assert (found.names[found.standings[0].entry], found.tournament.state) == ("p2", "finished")
@@ -287,19 +287,19 @@ def test_after_three_faults_the_organiser_decides() -> None:
     begun(a_spec(2))
     pairing = Pairing.objects.get()
     for _ in range(2):
-        acts.count_fault(pairing.pk, hand_over=False)
+        actions.count_fault(pairing.pk, hand_over=False)
     assert sheet("spring-cup").lines[0].status == "waiting"
-    acts.count_fault(pairing.pk, hand_over=False)
+    actions.count_fault(pairing.pk, hand_over=False)
     assert sheet("spring-cup").lines[0].status == "handed"
 
 
 def test_nothing_goes_on_while_it_is_paused() -> None:
     tournament = begun(a_spec(2))
-    acts.pause(tournament)
+    actions.pause(tournament)
     result(Pairing.objects.get(), "1-0")
-    assert acts.go_on(tournament).tournament.state == "paused"
-    acts.resume(tournament)
-    found = acts.go_on(tournament)
+    assert actions.go_on(tournament).tournament.state == "paused"
+    actions.resume(tournament)
+    found = actions.go_on(tournament)
     assert found.tournament.finished is not None and found.tournament.finished <= timezone.now()
 
 
@@ -307,7 +307,7 @@ def test_the_audit_names_who_was_awarded_a_pairing() -> None:
     begun(a_spec(3, legs=1))
     first, second, third = Pairing.objects.order_by("pk")
     for pairing, to in ((first, "b"), (second, "draw"), (third, "both")):
-        acts.award(pairing, to, "the hall is closed", "mira")
+        actions.award(pairing, to, "the hall is closed", "mira")
     said = [audit.says() for audit in Audit.objects.filter(act="tournament award").order_by("pk")]
     assert said[0] == f"pairing: {first} (1.{first.number}.1); to: {first.b}; reason: the hall is closed"
     assert "; to: draw; " in said[1] and "; to: nobody, both have lost; " in said[2]

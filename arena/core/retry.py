@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from arena.core.hub import Live
+from arena.core.hub import LiveMatch
 from arena.core.referee import Referee, Reply
 from arena.match.commands import Command, Play, Refusal
 
@@ -16,7 +16,9 @@ def nobody(refusal: Refusal | None) -> None:
     """The reply that nobody waits for: the match was over before, so there is nothing to do."""
 
 
-def insist(referee: Referee, live: Live, command: Command, stamp: float | None = None, reply: Reply = nobody) -> None:
+def retry(
+    referee: Referee, live: LiveMatch, command: Command, stamp: float | None = None, reply: Reply = nobody
+) -> None:
     """Post an act as often as it takes. It keeps its `stamp` (monotonic, now if None), so nobody is late by that."""
     at = time.monotonic() if stamp is None else stamp
     # What was decided on a state that another process has changed is decided again; but a move was made for its board.

@@ -4,11 +4,11 @@ import asyncio
 
 import pytest
 
-from arena.common.latch import Latch
+from arena.common.light_event import LightEvent
 
 
 async def test_who_waits_goes_on_when_it_is_set() -> None:
-    latch = Latch()
+    latch = LightEvent()
     waiting = [asyncio.create_task(latch.wait()) for _ in range(3)]
     await asyncio.sleep(0)
     assert not latch.is_set() and not any(task.done() for task in waiting)
@@ -18,14 +18,14 @@ async def test_who_waits_goes_on_when_it_is_set() -> None:
 
 
 async def test_who_comes_later_does_not_wait_and_setting_twice_is_setting() -> None:
-    latch = Latch()
+    latch = LightEvent()
     latch.set()
     latch.set()
     await latch.wait()
 
 
 async def test_one_who_is_cancelled_leaves_the_others_waiting() -> None:
-    latch = Latch()
+    latch = LightEvent()
     one, other = asyncio.create_task(latch.wait()), asyncio.create_task(latch.wait())
     await asyncio.sleep(0)
     one.cancel()
@@ -36,7 +36,7 @@ async def test_one_who_is_cancelled_leaves_the_others_waiting() -> None:
 
 
 async def test_nobody_waiting_any_more_hurts_nothing() -> None:
-    latch = Latch()
+    latch = LightEvent()
     waiting = asyncio.create_task(latch.wait())
     await asyncio.sleep(0)
     waiting.cancel()
@@ -46,7 +46,7 @@ async def test_nobody_waiting_any_more_hurts_nothing() -> None:
 
 
 async def test_once_cleared_it_is_waited_for_anew() -> None:
-    latch = Latch()
+    latch = LightEvent()
     latch.set()
     latch.clear()
     waiting = asyncio.create_task(latch.wait())
