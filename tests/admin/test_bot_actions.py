@@ -14,7 +14,7 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
-from tests.admin.test_match_acts import root
+from tests.admin.test_match_actions import root
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot
 

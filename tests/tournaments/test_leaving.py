@@ -11,7 +11,7 @@ from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
 from tests.tournaments.playing import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
-from tests.tournaments.test_acts import refused
+from tests.tournaments.test_actions import refused
 
 pytestmark = pytest.mark.django_db
 
