@@ -23,8 +23,8 @@ from pathlib import Path
 from statistics import median
 
 import games
-from arena.bots.local.matches import LocalMatches, Order
-from arena.play.spec import CommandSeat
+from arena.play.driver import play
+from arena.play.spec import CommandSeat, Spec
 from tools.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"
@@ -77,13 +77,9 @@ def _cpu() -> float:
 
 
 def _arena(folder: Path, keep: bool, matches: int, pty: bool = True) -> None:
-    seat, good = CommandSeat("fiar", BOT), []
-    order = Order(VARIANT, (seat, seat), matches, "5s", cwd=folder, keep=keep, pty=pty)
-    playing = LocalMatches(
-        order, lambda round, live: None, lambda round, live: good.append(live.state.termination == "normal")
-    )
-    asyncio.run(playing.play())
-    assert good == [True] * matches, "every match is played to its end"
+    seat = CommandSeat("fiar", BOT)
+    logs = play(Spec(VARIANT, (seat, seat), matches, "5s", cwd=str(folder), keep=keep, pty=pty))
+    assert [log.state.termination for log in logs] == ["normal"] * matches, "every match is played to its end"
 
 
 # -- the bare loop -----------------------------------------------------------------------------------------------------

@@ -1,20 +1,18 @@
 """`manage.py demo`: a few matches of the built-in players, so that a new arena has something to look at.
 
-They are played here and now by the referee, nothing is made up. Where there are matches already nothing is done.
+They are played here and now by the rules, nothing is made up. Where there are matches already nothing is done.
 """
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from arena.bots.local.matches import LocalMatches, Order
-from arena.core.hub import LiveMatch
 from arena.core.played import enter
 from arena.models import Match
-from arena.play.spec import BuiltinSeat
+from arena.play.driver import play
+from arena.play.spec import BuiltinSeat, Spec
 
 # Levels that answer within a tenth of a second: the first start shall not be a wait.
 PAIRINGS = (
@@ -34,17 +32,7 @@ class Command(BaseCommand):
             self.stdout.write("There are matches already: nothing to do.")
             return
         for variant, first, second in PAIRINGS:
-            order = Order(variant, (BuiltinSeat(first), BuiltinSeat(second)), seed=SEED)
-            ended: list[LiveMatch] = []
-            asyncio.run(_play(order, ended))
-            _save(ended)
-            self.stdout.write(f"Played {variant}: {ended[0].state.reason}")
-
-
-async def _play(order: Order, ended: list[LiveMatch]) -> None:
-    await LocalMatches(order, lambda round, live: None, lambda round, live: ended.append(live)).play()
-
-
-def _save(lives: list[LiveMatch]) -> None:
-    for why in filter(None, enter([(live.id, live.events) for live in lives])):
-        raise CommandError(f"a match could not be stored: {why}")
+            [log] = play(Spec(variant, (BuiltinSeat(first), BuiltinSeat(second)), seed=SEED))
+            for why in filter(None, enter([(log.match, log.events)])):
+                raise CommandError(f"a match could not be stored: {why}")
+            self.stdout.write(f"Played {variant}: {log.state.reason}")
