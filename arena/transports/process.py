@@ -11,11 +11,10 @@ import os
 import signal
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
-from arena.transports.process_tree import kill_all
+from arena.transports.process_tree import kill_all, kill_family
 from arena.transports.reading import waits_for_input
 
 READ_SIZE = 64 * 1024
@@ -253,9 +252,7 @@ class ChildTransport:
         self._closing = True
         self._reason = self._reason or reason
         self._resume()
-        kill_all(self.pid)
-        with suppress(ProcessLookupError, PermissionError):
-            os.kill(self.pid, signal.SIGKILL)  # one that has just been forked leads no session yet
+        kill_family(self.pid)
 
     def _finish(self) -> None:
         """The process is reaped; release what is left, and say so once."""

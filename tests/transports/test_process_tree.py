@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.transports.process_tree import kill_all
+from arena.transports.process_tree import kill_all, kill_family
 from tests.deadline import DEADLINE_S
 
 # Every child says its number, then sleeps; `leave` is what it does to get out of sight first.
@@ -53,6 +53,37 @@ def test_children_grandchildren_and_those_who_left_the_session_die() -> None:
         kill_all(leader.pid)
         until_dead([leader.pid, *pids])
         assert leader.wait() == -signal.SIGKILL
+
+
+def test_a_family_dies_with_its_leader_and_who_had_lost_its_parents_after_it() -> None:
+    """Three of these descend from the leader, however they left its session; the orphan is of its session yet."""
+    with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        assert leader.stdout is not None
+        pids = [int(leader.stdout.readline()) for _ in range(4)]
+        kill_family(leader.pid)
+        until_dead([leader.pid])
+        kill_all(leader.pid)
+        until_dead(pids)
+
+
+def test_children_of_other_threads_and_of_children_are_of_the_family() -> None:
+    script = """
+import os, threading, time
+def child():
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.setsid()
+        os.write(1, b"%d\\n" % os.getpid())
+        time.sleep(600)
+    time.sleep(600)
+threading.Thread(target=child).start()
+"""
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
+        assert leader.stdout is not None
+        pids = [int(leader.stdout.readline()) for _ in range(2)]
+        kill_family(leader.pid)
+        until_dead([leader.pid, *pids])
 
 
 def test_orphans_are_found_by_their_session_while_the_dead_leader_is_not_reaped() -> None:
