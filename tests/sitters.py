@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
+from arena.match.series import Loser
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom, Plan
@@ -22,12 +23,12 @@ class Sitter:
         self.ready = True
         self.away = False
         self.breaks: str | None = None
-        self.ends: tuple[str, ...] = ()
+        self.gone = False
         self.seats: list[tuple[int, int, int]] = []
         self.dismissed = 0
 
-    def ends_series(self, termination: str) -> bool:
-        return termination in self.ends
+    def as_loser(self) -> Loser:
+        return Loser("bot", is_there=not self.gone)
 
     async def prepare(self) -> None:
         if self.breaks is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from arena.match.endings import counts
+from arena.match.endings import FAULTS, Termination, counts
 
 
 def seat_of(side: int, round: int) -> int:
@@ -15,6 +15,40 @@ def seat_of(side: int, round: int) -> int:
 def side_of(seat: int, round: int) -> int:
     """The side that sits on `seat` in `round`: swapping is its own inverse."""
     return seat_of(seat, round)
+
+
+class Loser(NamedTuple):
+    """Who lost a round, as far as the next one needs them: the kind of their seat, whether they are there to play it,
+    and whether a fault ends the series by their protocol.
+    """
+
+    kind: str
+    is_there: bool = True
+    fault_ends_series: bool = False
+
+
+def goes_on(round: int, rounds: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
+    """Whether another round follows the one that ended so; `loser` is None where there is none, or nobody any more.
+
+    A person ends the series by leaving. A bot ends it by a fault that its protocol does not forgive, or by being gone;
+    one that is back after a lost connection plays the next round. What ended by our fault is played again.
+    """
+    if termination == Termination.SERVER_ABORT:
+        return True
+    if round >= rounds or not counts(termination):
+        return False
+    if winner is None:
+        return True
+    return loser is not None and not _ends_series(loser, termination)
+
+
+def _ends_series(loser: Loser, termination: str) -> bool:
+    if loser.kind != "bot":
+        return termination == Termination.LEFT
+    if termination == Termination.DISCONNECT:
+        return not loser.is_there
+    broke = termination in FAULTS or termination == Termination.TIMEOUT
+    return broke and (loser.fault_ends_series or not loser.is_there)
 
 
 class Score(NamedTuple):

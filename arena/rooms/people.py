@@ -9,7 +9,7 @@ from arena.core.hub import LiveMatch, Presence
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Fault
-from arena.match.endings import Termination
+from arena.match.series import Loser
 from arena.match.state import SeatSetup
 
 AWAY_S = 60.0
@@ -38,9 +38,9 @@ class Person:
     def away(self) -> bool:
         return self._away is not None
 
-    def ends_series(self, termination: str) -> bool:
-        """Who left or gave no sign of life is not waited for; a resignation or a lost flag costs only the round."""
-        return termination == Termination.LEFT
+    def as_loser(self) -> Loser:
+        """A resignation or a lost flag costs a person only the round."""
+        return Loser("human")
 
     async def prepare(self) -> None:
         """A person is ready by sitting down."""

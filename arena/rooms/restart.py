@@ -21,8 +21,8 @@ from arena.common.logs import about
 from arena.core.hub import LiveMatch, Presence
 from arena.core.retry import retry
 from arena.match.commands import Fault, Refusal
-from arena.match.endings import FAULTS, Termination, counts
-from arena.match.series import Score, seat_of
+from arena.match.endings import Termination, counts
+from arena.match.series import Loser, Score, goes_on, seat_of
 from arena.match.state import MatchState, SeatSetup, Setup
 from arena.models import Match, Place, Room
 from arena.protocols import protocol
@@ -51,8 +51,8 @@ class Absent:
         self.setup = setup
         self._room = room
 
-    def ends_series(self, termination: str) -> bool:
-        return True
+    def as_loser(self) -> Loser:
+        return Loser("bot", is_there=False)
 
     async def prepare(self) -> None:
         """Never asked for: it is not ready."""
@@ -160,22 +160,25 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
 
 
 def _goes_on(state: MatchState) -> bool:
-    """Whether another round follows: the rule of a room, as far as the log can tell."""
+    """Whether another round follows, as far as the log can tell. Of a tournament's match its director decides."""
     setup, termination = state.setup, state.termination or ""
-    if setup.pairing is not None:
-        return False
-    if termination == Termination.SERVER_ABORT:
-        return True
-    if setup.round >= setup.rounds or not counts(termination):
-        return False
-    if state.winner is None:
-        return True
-    loser = setup.seats[1 - state.winner]
-    if loser.kind != "bot":
-        return termination != Termination.LEFT
-    broke = termination in FAULTS or termination == Termination.TIMEOUT
-    ends = broke and bool(loser.protocol) and protocol(loser.protocol).fault_ends_series
-    return termination != Termination.DISCONNECT and not ends
+    loser = None if state.winner is None else _loser(setup.seats[1 - state.winner], termination)
+    return setup.pairing is None and goes_on(setup.round, setup.rounds, state.winner, termination, loser)
+
+
+def _loser(seat: SeatSetup, termination: str) -> Loser:
+    """The log does not say whether a bot that had lost its connection was back, but its room had not ended: so it was,
+    if it could be. A process of ours, which has a grace to start up, is a new one in each round.
+    """
+    if seat.kind != "bot" or seat.startup_ms:
+        return Loser(seat.kind)
+    is_there = termination != Termination.DISCONNECT or _may_return(seat)
+    return Loser("bot", is_there, bool(seat.protocol) and protocol(seat.protocol).fault_ends_series)
+
+
+def _may_return(seat: SeatSetup) -> bool:
+    """A bot that has shown nothing for its seat cannot come back to it."""
+    return seat.player is not None or bool(seat.holder)
 
 
 # -- rooms and who sits in them ----------------------------------------------------------------------------------------
@@ -216,12 +219,11 @@ async def _score(plan: Plan) -> Score:
 
 def _resumes(room: LiveRoom, setup: Setup) -> bool:
     """Whether a match may go on in its middle, be it with a new process in place of one that died with us, where its
-    room says what to start. Only processes of ours have a grace to start up. A bot that has shown nothing for its seat
-    cannot come back to it.
+    room says what to start. Only processes of ours have a grace to start up.
     """
     for side in (0, 1):
         seat = setup.seats[seat_of(side, setup.round)]
-        if seat.kind == "bot" and seat.player is None and not seat.holder:
+        if seat.kind == "bot" and not _may_return(seat):
             return False
         if seat.protocol and not protocol(seat.protocol).resumes:
             return False

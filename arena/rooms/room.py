@@ -19,7 +19,7 @@ from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
-from arena.match.series import Score, seat_of, side_of
+from arena.match.series import Loser, Score, goes_on, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
 from arena.rooms.people import Person
 from arena.rooms.reservation import FREE, Kept, side_for, why_no_side
@@ -37,7 +37,7 @@ class Occupant(Protocol):
     """Whoever sits on a side of a room.
 
     `setup` says who it is, `ready` whether it can be asked for a move, `away` whether its connection is gone and its
-    return is awaited, `ends_series(termination)` whether its losing so ends the whole series.
+    return is awaited, `as_loser()` what the rule of the series asks about it once it has lost a round.
     """
 
     @property
@@ -49,7 +49,7 @@ class Occupant(Protocol):
     @property
     def away(self) -> bool: ...
 
-    def ends_series(self, termination: str) -> bool: ...
+    def as_loser(self) -> Loser: ...
 
     async def prepare(self) -> None:
         """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
@@ -285,12 +285,9 @@ class LiveRoom:
         assert state.termination is not None, "an ended match has a termination"
         if state.termination == Termination.SERVER_ABORT:
             return self._voids + 1 >= MOST_VOIDS
-        if self.over or state.setup.round >= self.plan.rounds or not counts(state.termination):
-            return True
-        if state.winner is None:
-            return False
-        loser = self.occupant_on(1 - state.winner)
-        return loser is None or loser.ends_series(state.termination)
+        occupant = None if state.winner is None else self.occupant_on(1 - state.winner)
+        loser = None if occupant is None else occupant.as_loser()
+        return self.over or not goes_on(state.setup.round, self.plan.rounds, state.winner, state.termination, loser)
 
     def _round_ended(self, live: LiveMatch) -> None:
         state = live.state

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from arena.core.hub import LiveMatch
+from arena.match.series import Loser
 from arena.match.state import SeatSetup
 
 
@@ -15,8 +16,8 @@ class Other:
     def __init__(self) -> None:
         self.setup = SeatSetup("Bob", "bot")
 
-    def ends_series(self, termination: str) -> bool:
-        return False
+    def as_loser(self) -> Loser:
+        return Loser("bot")
 
     async def prepare(self) -> None:
         """Nothing to do."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.match.endings import UNCOUNTED
-from arena.match.series import Score, seat_of, side_of
+from arena.match.series import Loser, Score, goes_on, seat_of, side_of
 
 rounds = st.integers(1, 1_000)
 
@@ -50,3 +51,39 @@ def test_every_counted_round_gives_one_point_in_all(winners: list[int | None]) -
     for round, winner in enumerate(winners, start=1):
         score = score.after(round, winner, "normal")
     assert len(score.rounds) == sum(score.points) == len(winners)
+
+
+# -- whether another round follows -------------------------------------------------------------------------------------
+
+PERSON, BUILTIN, BOT = Loser("human"), Loser("builtin"), Loser("bot")
+GONE, STRICT = Loser("bot", is_there=False), Loser("bot", fault_ends_series=True)
+
+
+@pytest.mark.parametrize(
+    ("loser", "goes_on_after", "ends_after"),
+    [
+        (PERSON, ("normal", "resign", "timeout", "adjudicated"), ("left",)),
+        (BUILTIN, ("normal", "crash", "timeout"), ()),
+        (BOT, ("normal", "resign", "timeout", "illegal_move", "stall", "disconnect"), ()),
+        (GONE, ("normal", "adjudicated"), ("disconnect", "timeout", "crash")),
+        (STRICT, ("normal", "resign", "disconnect"), ("timeout", "illegal_move", "bad_output")),
+    ],
+)
+def test_who_has_lost_how_says_whether_another_round_follows(
+    loser: Loser, goes_on_after: tuple[str, ...], ends_after: tuple[str, ...]
+) -> None:
+    assert [code for code in goes_on_after if not goes_on(1, 2, 0, code, loser)] == []
+    assert [code for code in ends_after if goes_on(1, 2, 0, code, loser)] == []
+
+
+def test_the_last_round_is_the_last_but_for_our_fault() -> None:
+    assert not goes_on(2, 2, 0, "normal", BOT) and goes_on(2, 2, None, "server_abort", None)
+
+
+def test_a_draw_goes_on_and_what_nobody_wanted_does_not() -> None:
+    assert goes_on(1, 2, None, "normal", None)
+    assert [code for code in ("abort", "no_start", "admin_abort") if goes_on(1, 2, None, code, None)] == []
+
+
+def test_without_a_loser_on_the_side_nobody_plays_on() -> None:
+    assert not goes_on(1, 2, 0, "normal", None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from arena.host import Host
@@ -54,6 +56,32 @@ async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:
         assert await back.line() == "NEW_GAME"
 
 
+async def test_a_bot_that_lost_a_round_by_its_connection_and_was_back_plays_the_next_after_a_restart(
+    restarted: Restarts,
+) -> None:
+    host = await restarted()
+    port = await door(host, "droidcon")
+    async with Droidcon.to(port) as bot:
+        await bot.enter("ada", "otter-42")
+        room = host.lobby.rooms["OTTER-42"]
+        host.lobby.sit_down(room, BOB)
+        await bot.until("YOUR_MOVE")
+        lost = live_in(room)
+    await until(lambda: not lost.presence[0].here)
+    async with Droidcon.to(port) as back:
+        await back.enter("ada", "otter-42")
+        await until(lambda: room.next_round_in() is not None)
+        assert (lost.state.termination, lost.state.winner) == ("disconnect", 1)
+        host = await restarted()
+    room = host.lobby.rooms["OTTER-42"]
+    assert room.round == 2 and room.sides[0] is not None and room.sides[0].away
+    async with Droidcon.to(await door(host, "droidcon")) as back:
+        await back.enter("ada", "otter-42")
+        room.rest()
+        await room.begin()
+        assert await back.line() == "NEW_GAME"
+
+
 async def test_who_is_not_back_between_two_rounds_ends_the_series(
     restarted: Restarts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,6 +111,8 @@ async def test_a_series_that_was_over_stays_over(restarted: Restarts) -> None:
 
 FIRST = SeatSetup("Ada", player=1), SeatSetup("gravity", "bot", protocol="fiar")
 DROIDCON = SeatSetup("Ada"), SeatSetup("ada", "bot", protocol="droidcon")
+MAY_RETURN = DROIDCON[0], replace(DROIDCON[1], holder="what it has shown")
+OURS = DROIDCON[0], replace(DROIDCON[1], player=3, startup_ms=3000)
 
 
 @pytest.mark.parametrize(
@@ -98,6 +128,10 @@ DROIDCON = SeatSetup("Ada"), SeatSetup("ada", "bot", protocol="droidcon")
         (FIRST, None, "server_abort", True),
         (DROIDCON, 0, "illegal_move", False),
         (DROIDCON, 0, "normal", True),
+        (DROIDCON, 0, "disconnect", False),
+        (MAY_RETURN, 0, "disconnect", True),
+        (MAY_RETURN, 0, "illegal_move", False),
+        (OURS, 0, "illegal_move", True),
     ],
 )
 def test_another_round_follows_by_the_rule_of_rooms(

@@ -98,7 +98,7 @@ async def test_seats_swap_every_round_and_the_score_is_kept_by_side(referee: Ref
 
 async def test_a_loss_that_ends_the_series_ends_it(referee: Referee, ada: Sitter, bob: Sitter) -> None:
     room = await begun(referee, ada, bob, rounds=4)
-    bob.ends = ("crash",)
+    bob.gone = True
     assert room.live is not None
     await referee.act(room.live, Fault(0, "crash", "stopped"))
     second = await next_round(room, room.live)

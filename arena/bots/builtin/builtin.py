@@ -12,6 +12,7 @@ from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import AGAIN_S, retry
 from arena.match.commands import Fault, Play, Refusal
+from arena.match.series import Loser
 from arena.play.thinking import BUDGET_S, builtin_on_seat
 
 log = logging.getLogger("arena.bots")
@@ -39,8 +40,8 @@ class Builtin:
         self._seat = 0
         self._thinking: asyncio.Task[None] | None = None
 
-    def ends_series(self, termination: str) -> bool:
-        return False
+    def as_loser(self) -> Loser:
+        return Loser("builtin")
 
     async def prepare(self) -> None:
         """Always ready."""

@@ -19,6 +19,7 @@ from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
+from arena.match.series import Loser
 from arena.play.meaning import EXIT_S, GOOD_ENDINGS, Loss, loss_of_process, program_on_seat, shown_stderr, stopped
 from arena.protocols.adapter import Adapter, Bye, Join, Wish
 from arena.rooms.room import LiveRoom
@@ -74,9 +75,9 @@ class ChildBot:
             self._session.part()
             self._child.abort()
 
-    def ends_series(self, termination: str) -> bool:
-        """The next round gets a new process."""
-        return False
+    def as_loser(self) -> Loser:
+        """The next round gets a new process, which has broken nothing."""
+        return Loser("bot")
 
     async def prepare(self) -> None:
         """Start the process and let it say what its protocol says first. Raises OSError if it cannot be started."""

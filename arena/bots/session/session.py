@@ -25,7 +25,8 @@ from arena.core.hub import LiveMatch, Presence, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Fault, Refusal, Resign
-from arena.match.endings import FAULTS, counts
+from arena.match.endings import counts
+from arena.match.series import Loser
 from arena.match.state import LogEvent, SeatSetup
 from arena.play import meaning
 from arena.play.flood import LINES
@@ -286,12 +287,8 @@ class Session(Connected):
 
     # -- as an occupant of a room --------------------------------------------------------------------------------------
 
-    def ends_series(self, termination: str) -> bool:
-        """Who is back after a lost connection goes on with the next round."""
-        if termination == "disconnect":
-            return not self.connected
-        broke = termination in FAULTS or termination == "timeout"
-        return broke and (self.adapter.fault_ends_series or not self.connected)
+    def as_loser(self) -> Loser:
+        return Loser("bot", self.connected, self.adapter.fault_ends_series)
 
     async def prepare(self) -> None:
         """A connected bot is as ready as it can be."""
