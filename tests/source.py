@@ -93,3 +93,16 @@ def strings(path: Path) -> Iterator[str]:
     for node in ast.walk(tree(path)):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
+
+
+def attributes(node: ast.ClassDef) -> set[str]:
+    """What each of its instances holds: the fields that are declared, and what any method gives `self`."""
+    held = {
+        each.target.id
+        for each in node.body
+        if isinstance(each, ast.AnnAssign) and isinstance(each.target, ast.Name) and "ClassVar" not in ast.dump(each)
+    }
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store) and isinstance(each.value, ast.Name):
+            held |= {each.attr} if each.value.id == "self" else set()
+    return held
