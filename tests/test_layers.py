@@ -7,7 +7,8 @@
   `games/game.py` by `tests/games/test_game.py`, and a package whose `__init__.py` does something by `test_init.py`.
 * Nobody outside `arena/protocols/` knows a protocol by its slug.
 * Files end before line 400, classes before line 250, functions before line 50, lines of templates before column 120;
-  a class has at most 20 attributes. Pages hold no inline script or style. A class name has one meaning.
+  a class has at most 20 attributes. Pages hold no inline script or style, and ask for nothing again and again: they
+  are told. A class name has one meaning.
 """
 
 from __future__ import annotations
@@ -117,6 +118,7 @@ INLINE = re.compile(
     r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",
     re.IGNORECASE | re.VERBOSE,
 )
+EVERY = re.compile(r"""hx-trigger=("|')[^"']*\bevery\b""")
 
 
 # -- the tests ---------------------------------------------------------------------------------------------------------
@@ -260,6 +262,11 @@ def test_no_line_of_a_template_is_long() -> None:
         f"{place(path)}:{n}" for path, lines in pages for n, line in enumerate(lines, 1) if len(line) > MOST_COLUMNS
     ]
     assert long == []
+
+
+def test_no_page_asks_again_and_again() -> None:
+    pages = [(path, path.read_text(encoding="utf-8")) for path in (ROOT / "templates").rglob("*.html")]
+    assert [place(path) for path, text in pages if EVERY.search(text)] == []
 
 
 # -- that the tests can fail -------------------------------------------------------------------------------------------

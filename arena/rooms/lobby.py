@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, Protocol, cast
 
 from arena.common.detached import begin
@@ -25,6 +26,7 @@ from arena.rooms.reservation import FREE, Kept, bare, is_back, is_open, may_sit
 from arena.rooms.room import LiveRoom, Occupant, Plan
 from arena.rooms.room_codes import check_code, new_code
 from arena.rooms.room_quota import RoomQuota
+from arena.rooms.room_updates import RoomUpdates
 
 log = logging.getLogger("arena.rooms.lobby")
 
@@ -65,6 +67,7 @@ class Lobby:
         # Whoever plays a tournament meets nobody else meanwhile.
         self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
         self.rooms: dict[str, LiveRoom] = {}
+        self.updates = RoomUpdates()
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
@@ -134,7 +137,7 @@ class Lobby:
             try:
                 await self.seat_kept(room)
             except Refusal:  # who asks again hears it again, and waits for nobody who cannot come
-                del self.rooms[code]
+                self.forget(room)
                 raise
         return room
 
@@ -165,9 +168,17 @@ class Lobby:
 
     def add(self, plan: Plan) -> LiveRoom:
         """A room as planned, found by its code from now on."""
-        room = self.rooms[plan.code.upper()] = LiveRoom(self.referee, plan)
+        code = plan.code.upper()
+        room = self.rooms[code] = LiveRoom(self.referee, plan)
+        room.follow(partial(self.updates.publish, code))
         room.on_over.append(lambda: self._series_over(plan))
+        room.publish()
         return room
+
+    def forget(self, room: LiveRoom) -> None:
+        """The room is found by its code no more; its row may be opened again."""
+        self.rooms.pop(room.plan.code.upper(), None)
+        room.publish()
 
     def _series_over(self, plan: Plan) -> None:
         noting = begin(room_rows.finish(plan, self.referee.ledger.store.fence))
@@ -187,10 +198,10 @@ class Lobby:
         holder = self.quota.check(address, in_use, MOST_ROOMS)
         if len(self.rooms) < MOST_ROOMS:
             return holder
-        done = [code for code, room in self.rooms.items() if _is_done(room)]
+        done = [room for room in self.rooms.values() if _is_done(room)]
         if not done:
             raise Refusal("no_room", f"There are {MOST_ROOMS} open rooms, which is all this server takes. Try later.")
-        del self.rooms[min(done, key=lambda code: self.rooms[code].changed_at)]
+        self.forget(min(done, key=lambda room: room.changed_at))
         return holder
 
     # -- people --------------------------------------------------------------------------------------------------------
@@ -336,7 +347,7 @@ class Lobby:
                 forgotten = _is_done(room) and now - room.changed_at > ROOM_KEPT_S
                 if self.rooms.get(code) is room and (forgotten or room.closes_in() == 0.0):
                     if forgotten:
-                        del self.rooms[code]
+                        self.forget(room)
                     room.close()
                     await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
 

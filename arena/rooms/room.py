@@ -96,9 +96,10 @@ class LiveRoom:
 
     `declined` is the name of who said no to a rematch here, "" while nobody has.
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
-    `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, `on_change` at any change,
-    each of `on_over` when the series is over. `awaited` counts the sides whose address is open, `left` names the person
-    who got up before the first match. `keeps(who)` says whether a player's connection is needed after the series.
+    `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, each of `on_over` when the
+    series is over; who follows the room is told at any change. `awaited` counts the sides whose address is open, `left`
+    names the person who got up before the first match. `keeps(who)` says whether a player's connection is needed after
+    the series.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -114,16 +115,30 @@ class LiveRoom:
         self.changed_at = asyncio.get_running_loop().time()
         self.on_start: Callable[[LiveMatch], None] = lambda live: None
         self.on_round: Callable[[LiveMatch], None] = lambda live: None
-        self.on_change: Callable[[], None] = lambda: None
         self.on_over: list[Callable[[], None]] = []
         self.keeps: Callable[[SeatSetup], bool] = lambda who: False
         self.awaited = 0
         self.left = ""
+        self._followers: tuple[Callable[[], None], ...] = ()
         self._voids = 0
         self._interrupted = False
         self._missing: list[Occupant] = []
         self._begin_timer: asyncio.TimerHandle | None = None
         self._beginning: asyncio.Task[None] | None = None
+
+    # -- who follows it ------------------------------------------------------------------------------------------------
+
+    def follow(self, call: Callable[[], None]) -> None:
+        """Call this whenever the room may look different; what is different is asked of the room."""
+        self._followers += (call,)
+
+    def unfollow(self, call: Callable[[], None]) -> None:
+        self._followers = tuple(each for each in self._followers if each != call)
+
+    def publish(self) -> None:
+        """Tell who follows the room that it may look different."""
+        for call in self._followers:
+            call()
 
     # -- sitting -------------------------------------------------------------------------------------------------------
 
@@ -188,6 +203,7 @@ class LiveRoom:
 
     def look(self) -> None:
         """Begin the round if both sides are there and ready, or go on with the one that a restart interrupted."""
+        self.publish()
         if self._interrupted:
             self._go_on()
         elif not (self.playing or self.over or self._begin_timer) and all(
@@ -348,7 +364,7 @@ class LiveRoom:
                 occupant.dismiss()
         for tell in told:
             tell()
-        self.on_change()
+        self.publish()
 
     def rest(self) -> None:
         """Begin nothing any more."""
@@ -362,6 +378,6 @@ class LiveRoom:
         for occupant in self.sides:
             if occupant is not None:
                 occupant.met(there)
-        self.on_change()
+        self.publish()
         if self.live is not None:
             self.referee.hub.changed(self.live)

@@ -179,13 +179,9 @@ class Meeting:
         return self._listen(room)
 
     def _listen(self, room: LiveRoom) -> LiveRoom:
-        self._room, before = room, room.on_change
-
-        def changed() -> None:
-            before()
-            self._changed.set()
-
-        room.on_change, room.on_round, room.keeps = changed, self._ended, self.keeps
+        self._room = room
+        room.follow(self._changed.set)
+        room.on_round, room.keeps = self._ended, self.keeps
         return room
 
     async def _begin(self, room: LiveRoom) -> None:

@@ -39,7 +39,10 @@ class Heard(NamedTuple):
 
 
 class Hearing:
-    """What was heard, the oldest first; beyond `MOST_HEARD` the oldest are forgotten. `on_change` is called at each."""
+    """What was heard, the oldest first; beyond `MOST_HEARD` the oldest are forgotten.
+
+    `on_change` is called at each, and after all bytes of a connection that is listened to.
+    """
 
     def __init__(self) -> None:
         self.entries: list[Heard] = []
@@ -129,6 +132,7 @@ class Ear:
             self._hear(received)
         for line in answered.splitlines():
             self._answer(line)
+        self.hearing.on_change()  # its page shows the bytes as well
 
     def _hear(self, data: bytes) -> None:
         for line in [data] if self._buffer is None else self._buffer.feed(data):

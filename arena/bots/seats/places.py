@@ -293,7 +293,7 @@ class Places:
     async def _undo(self, room: LiveRoom) -> None:
         for side in (0, 1):
             self._clear(room, side)
-        self.lobby.rooms.pop(room.plan.code.upper(), None)
+        self.lobby.forget(room)
         await Room.objects.filter(code=room.plan.code).adelete()
 
     def seated(self, session: Session, room: LiveRoom) -> None:

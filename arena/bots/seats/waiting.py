@@ -58,6 +58,7 @@ class Waiting:
         self.place = place
         self.token = token
         self.hearing = Hearing()
+        self.hearing.on_change = room.publish
         self.closed = False
         self.on_use: Callable[[Waiting], None] = lambda waiting: None
         self._until = place.expires
@@ -93,14 +94,6 @@ class Waiting:
     def port(self) -> int | None:
         return self._server.number if self._server is not None else None
 
-    @property
-    def on_change(self) -> Callable[[], None]:
-        return self.hearing.on_change
-
-    @on_change.setter
-    def on_change(self, call: Callable[[], None]) -> None:
-        self.hearing.on_change = call
-
     def wire(self, have: int = 0) -> list[str]:
         """What went over the connection of now, as JSON lines like those of a match's wire, from line `have` on."""
         if self._latest is None:
@@ -121,6 +114,7 @@ class Waiting:
             self.hearing.opened(self.port, self.join, self._until)
             left = (self._until - datetime.now(UTC)).total_seconds()
             self._expiry = asyncio.get_running_loop().call_later(max(0.0, left), self._expire)
+        self.room.publish()
 
     @property
     def awaits(self) -> bool:
@@ -163,6 +157,7 @@ class Waiting:
             self._server.close()
             self._server = None
         self.on_use(self)
+        self.room.publish()
 
     def send_away(self, code: str, sentence: str) -> None:
         """Close it, and part from who is connected."""

@@ -16,7 +16,6 @@ from arena.rooms.room import LiveRoom
 
 log = logging.getLogger("arena.web")
 
-LOOK_S = 0.2
 COMPANION_S = 5.0
 LEVEL = "club"
 
@@ -24,40 +23,45 @@ _waiting: dict[int, Companion] = {}
 
 
 class Companion:
-    """Looks now and then whether the bot of one room is ready. Ends with the room, or when the other side is taken."""
+    """Follows one room until its bot has been ready for a while. Ends with the room, or when the other side is taken.
+
+    It acts in a context of its own, not in that of a request or a connection, whose database thread may have ended.
+    """
 
     def __init__(self, host: Host, room: LiveRoom, side: int, opener: Opener) -> None:
         self._host, self._room, self._side, self._opener = host, room, side, opener
         self._loop = asyncio.get_running_loop()
-        self._ready_since: float | None = None
+        self._soon: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
-        # Not in the context of the request: its database thread ends with it.
         self._context = Context()
-        self._timer = self._later()
-
-    def _later(self) -> asyncio.TimerHandle:
-        return self._loop.call_later(LOOK_S, self._look, context=self._context)
+        forget(room)
+        _waiting[id(room)] = self
+        room.follow(self._changed)
+        self._changed()
 
     def forget(self) -> None:
-        self._timer.cancel()
+        self._room.unfollow(self._changed)
+        self._not_yet()
         _waiting.pop(id(self._room), None)
 
-    def _look(self) -> None:
-        room = self._room
-        gone = self._host.lobby.rooms.get(room.plan.code.upper()) is not room
-        if self._host.stopped or gone or room.over or room.playing or room.sides[1 - self._side] is not None:
+    def _changed(self) -> None:
+        room, bot = self._room, self._room.sides[self._side]
+        if room.over or room.playing or room.sides[1 - self._side] is not None:
             self.forget()
-            return
-        bot, now = room.sides[self._side], self._loop.time()
-        if bot is None or not bot.ready:
-            self._ready_since = None
-        elif self._ready_since is None:
-            self._ready_since = now
-        elif now - self._ready_since >= COMPANION_S:
-            self.forget()
+        elif bot is None or not bot.ready:
+            self._not_yet()
+        elif self._soon is None:
+            self._soon = self._loop.call_later(COMPANION_S, self._bot_was_ready, context=self._context)
+
+    def _not_yet(self) -> None:
+        if self._soon is not None:
+            self._soon.cancel()
+            self._soon = None
+
+    def _bot_was_ready(self) -> None:
+        self.forget()
+        if not self._host.stopped and self._host.lobby.rooms.get(self._room.plan.code.upper()) is self._room:
             self._task = self._loop.create_task(self._sit())
-            return
-        self._timer = self._later()
 
     async def _sit(self) -> None:
         try:
@@ -69,7 +73,7 @@ class Companion:
 
 def wait(host: Host, room: LiveRoom, side: int, opener: Opener) -> None:
     """Let the built-in player sit opposite the bot on `side` once it has been ready for a while."""
-    _waiting[id(room)] = Companion(host, room, side, opener)
+    Companion(host, room, side, opener)
 
 
 def forget(room: LiveRoom) -> None:

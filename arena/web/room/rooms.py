@@ -247,18 +247,3 @@ def _match(match: Match) -> dict[str, Any]:
     words = f"{names.get(0, '')} against {names.get(1, '')}"
     ended = f"{result(match.winner, match.termination)}, {match.reason}" if match.ended else "running"
     return {"round": match.round, "address": match.get_absolute_url(), "words": f"{words}: {ended}", "current": False}
-
-
-def version(host: Host, code: str) -> tuple[object, ...]:
-    """What a page of this room shows, as far as it tells whether that is another one than before."""
-    found = host.lobby.rooms.get(code.upper())
-    if found is None:
-        return ()
-    heard: list[object] = [id(found), found.changed_at, found.over, found.live and found.live.id]
-    for side in (0, 1):
-        waiting = host.places.waiting(found.plan.code, side)
-        if waiting is not None:
-            entries = waiting.hearing.entries
-            heard += [waiting.port, waiting.expires, len(entries), entries[-1].n if entries else None]
-            heard.append(len(waiting.wire()))
-    return tuple(heard)

@@ -103,7 +103,9 @@ def sentence(row: Room, now: RoomState) -> SafeString:
         return format_html("A match is running: {} against {}.", first, second)
     if (now.declined or now.left) and now.closes_in_s is not None:
         what = f"{now.declined} said no to a rematch." if now.declined else f"{now.left} left."
-        return format_html("{} The room closes in {}.", what, minutes(round(now.closes_in_s * 1000)))
+        left_ms = round(now.closes_in_s * 1000)
+        left = format_html('<b class="num" data-closes="{}">{}</b>', left_ms, minutes(left_ms))
+        return format_html("{} The room closes in {}.", what, left)
     if now.seated:
         return _to_who_sits(now)
     if now.full or not now.may_sit:
@@ -202,7 +204,6 @@ def context(row: Room, now: RoomState) -> dict[str, Any]:
         "may_sit": now.may_sit and not now.seated and not now.full and not now.closed,
         "mine": now.mine,
         "closed": now.closed,
-        "closing": now.closes_in_s is not None,
         "sentence": sentence(row, now),
         "live": now.live and f"/m/{now.live.id}/",
     }

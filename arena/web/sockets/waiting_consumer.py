@@ -1,7 +1,6 @@
 """The websocket of a room's page and of its wizard: it says that something has changed, and the page asks what.
 
-What a room shows depends on who looks (who sits, who opened it), so the page asks with its own session. Looked at in
-short steps, because there is no list of causes to forget one in: a bot's connection, its first line, the match.
+What a room shows depends on who looks (who sits, who opened it), so the page asks with its own session.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from typing import Any
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.web.room import rooms
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope
 
-LOOK_S = 0.15
+# A page asks at most so often, however much its room changes.
+PAUSE_S = 0.15
 
 
 class WaitingConsumer(Consumer):
@@ -23,30 +22,32 @@ class WaitingConsumer(Consumer):
 
     def __init__(self, code: str) -> None:
         super().__init__()
-        self._code = code
-        self._host: Host
-        self._seen: tuple[object, ...] = ()
+        self._code = code.upper()
+        self._host: Host | None = None
         self._changes = 0
-        self._looking: asyncio.TimerHandle | None = None
+        self._telling: asyncio.TimerHandle | None = None
 
     async def open(self, host: Host, scope: Scope) -> None:
-        if not await Room.objects.filter(code=self._code.upper()).aexists():
+        if not await Room.objects.filter(code=self._code).aexists():
             raise Close(GONE, "there is no such room")
         self._host = host
-        self._seen = rooms.version(host, self._code)
-        self._look()
+        host.lobby.updates.follow(self._code, self._changed)
 
     def closed(self) -> None:
-        if self._looking is not None:
-            self._looking.cancel()
+        if self._host is not None:
+            self._host.lobby.updates.unfollow(self._code, self._changed)
+        if self._telling is not None:
+            self._telling.cancel()
 
-    def _look(self) -> None:
-        self._looking = asyncio.get_running_loop().call_later(LOOK_S, self._look)
-        now = rooms.version(self._host, self._code)
-        if now != self._seen:
-            self._seen = now
-            self._changes += 1
-            self.wake()
+    def _changed(self) -> None:
+        """All changes within a pause are told as one, at its end: the last one is never missed."""
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(PAUSE_S, self._tell)
+
+    def _tell(self) -> None:
+        self._telling = None
+        self._changes += 1
+        self.wake()
 
     async def write(self) -> None:
         """The first one too: the page may be older than this socket."""

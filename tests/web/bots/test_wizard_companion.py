@@ -20,7 +20,6 @@ BY = Opener(SeatSetup("Ada", player=None))
 @pytest.fixture
 async def room(host: Host, monkeypatch: pytest.MonkeyPatch) -> LiveRoom:
     monkeypatch.setattr(wizard_companion, "COMPANION_S", 0.1)
-    monkeypatch.setattr(wizard_companion, "LOOK_S", 0.01)
     fields = {"variant": "connect-four-7x6", "clock": "5s", "private": True}
     return await host.places.open_room(fields, (SideChoice("anyone"), SideChoice("anyone")), BY)
 

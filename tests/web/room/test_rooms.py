@@ -14,7 +14,7 @@ from django.test import AsyncClient
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from arena.web.room import rooms
+from arena.web import words
 from tests.web.browsing import HTMX, Person, flowing, match_of, text, until
 
 
@@ -93,8 +93,9 @@ async def test_a_seat_can_be_given_back_before_the_match(host: Host) -> None:
     await person.post(f"{address}leave/")
     assert room_at(host, address).sides == [None, None]
     page = text(await person.get(address))
-    assert "Kept for" in page and re.search(r"left. The room closes in [12]:\d\d\.", page) and "Sit down" in page
-    assert "every 1s" in page and "every 1s" not in text(await person.get(await create(person)))
+    left = re.search(r'left. The room closes in <b class="num" data-closes="(\d+)">([12]:\d\d)</b>\.', page)
+    assert "Kept for" in page and left is not None and "Sit down" in page
+    assert words.minutes(int(left[1])) == left[2]
 
 
 async def test_the_next_round_swaps_seats_and_the_page_says_the_score(host: Host) -> None:
@@ -245,16 +246,22 @@ async def test_who_opened_a_private_room_may_watch_what_is_played_there(host: Ho
     assert (await Person().get(f"/m/{match}/")).status_code == 404
 
 
-async def test_the_version_moves_with_everything_that_the_page_shows(host: Host) -> None:
+async def test_everything_that_the_page_shows_is_an_update(host: Host) -> None:
     person = Person()
     address = await create(person, clock="5s")
-    code = address.split("/")[2]
-    seen = [rooms.version(host, code)]
-    await person.post(f"{address}change/1/", who="socket:fiar")
-    seen.append(rooms.version(host, code))
-    await person.post(f"{address}leave/")
-    seen.append(rooms.version(host, code))
-    assert len(set(seen)) == 3 and rooms.version(host, "nosuch") == ()
+    code, told = address.split("/")[2].upper(), list[int]()
+    host.lobby.updates.follow(code, lambda: told.append(1))
+    told_after = []
+    for path, fields in (("change/1/", {"who": "socket:fiar"}), ("leave/", {}), ("sit/", {})):
+        await person.post(f"{address}{path}", **fields)
+        told_after.append(bool(told))
+        told.clear()
+    waiting = host.places.waiting(code, 1)
+    assert waiting is not None and waiting.port is not None
+    _, stranger = await asyncio.open_connection("127.0.0.1", waiting.port)
+    await until(lambda: bool(told))
+    stranger.close()
+    assert told_after == [True] * 3
 
 
 async def test_the_choices_of_a_seat_begin_with_the_one_that_holds(host: Host) -> None:

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from arena.rooms.room_updates import RoomUpdates
+
+
+def test_who_follows_a_code_is_told_and_nobody_else() -> None:
+    updates, told = RoomUpdates(), list[str]()
+
+    def one() -> None:
+        told.append("one")
+
+    def two() -> None:
+        told.append("two")
+
+    updates.follow("A", one)
+    updates.follow("A", two)
+    updates.follow("B", two)
+    updates.publish("A")
+    assert told == ["one", "two"]
+    updates.unfollow("A", one)
+    updates.publish("A")
+    assert told == ["one", "two", "two"]
+
+
+def test_who_leaves_while_it_is_told_is_told_no_more() -> None:
+    updates, told = RoomUpdates(), list[str]()
+
+    def once() -> None:
+        told.append("once")
+        updates.unfollow("A", once)
+
+    updates.follow("A", once)
+    updates.publish("A")
+    updates.publish("A")
+    updates.publish("nobody")
+    updates.unfollow("nobody", once)
+    assert told == ["once"]
