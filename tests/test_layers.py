@@ -51,7 +51,7 @@ LAYERS = (
     ("arena.core.lost_time",),
     ("arena.core.referee",),
     ("arena.core.retry",),
-    ("arena.rooms.reservation", "arena.rooms.people"),
+    ("arena.rooms.reservation", "arena.rooms.people", "arena.rooms.room_updates", "arena.rooms.idle"),
     ("arena.rooms.room",),
     ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
     ("arena.rooms.lobby",),

@@ -9,18 +9,17 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, Protocol, cast
 
 from arena.common.detached import begin
-from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
+from arena.rooms.idle import end_if_idle
 from arena.rooms.people import Person
 from arena.rooms.reservation import FREE, Kept, bare, is_back, is_open, may_sit
 from arena.rooms.room import LiveRoom, Occupant, Plan
@@ -35,8 +34,6 @@ MOST_ROOMS = 500
 MOST_LOOSE = 2000
 SWEEP_S = 5.0
 ROOM_KEPT_S = 15 * 60.0
-NO_FIRST_MOVE = timedelta(seconds=60)
-NO_MOVE = timedelta(hours=24)
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
@@ -339,7 +336,7 @@ class Lobby:
     async def sweep(self) -> None:
         """End matches that nobody plays, forget rooms that nobody is in."""
         for live in self.referee.hub.running():
-            await self._end_if_idle(live)
+            await end_if_idle(self.referee, live)
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
         now = asyncio.get_running_loop().time()
         for code, room in list(self.rooms.items()):
@@ -350,19 +347,6 @@ class Lobby:
                         self.forget(room)
                     room.close()
                     await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
-
-    async def _end_if_idle(self, live: LiveMatch) -> None:
-        """A match without a clock needs an end of its own: nobody came to the board, or nobody came back to it."""
-        state, quiet = live.state, datetime.now(UTC) - live.events[-1].at
-        if state.clock.kind != "none" or state.to_move is None:
-            return
-        try:
-            if state.moves_made == 0 and quiet > NO_FIRST_MOVE:
-                await self.referee.abort(live, "no_start", "no first move within 60 s")
-            elif quiet > NO_MOVE:
-                await self.referee.leave(live, state.to_move, "left", "no move for 24 hours")
-        except Refusal:
-            log.debug("match %s moved on while it was called idle", live.id, extra=about(live.id))
 
 
 def _away(room: LiveRoom, side: int, bot: SeatSetup) -> Away | None:

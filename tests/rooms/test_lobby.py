@@ -153,28 +153,6 @@ async def test_a_match_without_a_clock_that_nobody_begins_has_no_start(lobby: Lo
     assert (live.state.termination, live.state.winner) == ("no_start", None)
 
 
-async def test_a_match_without_a_clock_that_nobody_goes_on_with_is_left_after_a_day(lobby: Lobby) -> None:
-    _, live = await two_people(lobby)
-    await lobby.referee.play(live, 0, 1, "4")
-    age(live, timedelta(hours=23))
-    await lobby.sweep()
-    assert not live.over
-    age(live, timedelta(hours=25))
-    await lobby.sweep()
-    assert (live.state.termination, live.state.winner) == ("left", 0)
-
-
-async def test_a_match_with_a_clock_is_left_to_its_clock(lobby: Lobby) -> None:
-    room = await lobby.open("a", {**CONNECT_FOUR, "clock": "24h"})
-    lobby.sit_down(room, ADA)
-    lobby.sit_down(room, BOB)
-    await room.begin()
-    assert room.live is not None
-    age(room.live, timedelta(hours=2))
-    await lobby.sweep()
-    assert not room.live.over
-
-
 async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lobby: Lobby) -> None:
     empty = await lobby.open("a", CONNECT_FOUR)
     waiting = await lobby.open("b", CONNECT_FOUR)
