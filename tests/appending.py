@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 from arena.core.ledger import Ledger
-from arena.match.commands import Command, Pause, Play, Refund, Resume, Start
+from arena.match.commands import Command, Pause, Play, Resume, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.state import LogEvent, SeatSetup, Setup
@@ -24,8 +24,8 @@ A_WHOLE_MATCH: list[Command] = [
     Play(0, 1, "4", "session 7"),
     Pause("storage fails"),
     Resume("staff 1"),
-    Refund(300, "the server stalled — 0.3 s"),
-    *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("343434", start=1)],
+    Play(1, 2, "3", given_back_ms=300),
+    *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("43434", start=2)],
 ]
 
 

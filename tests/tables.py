@@ -16,8 +16,6 @@ from arena.match.commands import Command
 from arena.match.state import SeatSetup, Setup
 from tests.deadline import DEADLINE_S
 
-STALLED = "the server stalled"
-
 
 class Told:
     """A follower that keeps what it was told, and can be waited for."""
@@ -36,9 +34,7 @@ class Told:
 
     @property
     def kinds(self) -> list[str]:
-        """What was told, without what was given back for stalls: a busy machine has its own."""
-        told = [event for update in self.updates for event in update.events]
-        return [event.kind for event in told if event.data.get("reason") != STALLED]
+        return [event.kind for update in self.updates for event in update.events]
 
     @property
     def turns(self) -> list[TurnSignal]:
@@ -70,22 +66,17 @@ class Table:
 
     def at(self, seconds: float) -> float:
         """The stamp that lies so many seconds after the begin of the running turn."""
-        assert self.live.turn_since is not None
-        return self.live.turn_since + seconds
+        assert self.live.turn.since is not None
+        return self.live.turn.since + seconds
 
     def given_back(self, seat: int) -> int:
-        """All that the log gave back to the seat for stalls, in milliseconds."""
-        return sum(event.data["ms"] for event in self.live.events if event.kind == "refunded" and event.seat == seat)
+        """All that the log gave back to the seat, in milliseconds: a busy machine has stalls of its own."""
+        return sum(event.data.get("given_back_ms", 0) for event in self.live.events if event.seat == seat)
 
     @property
     def lost_ms(self) -> list[int]:
-        """How much of each turn that storage took part of was given back."""
+        """How much was given back of each turn that lost some of its time."""
         return [event.data["given_back_ms"] for event in self.live.events if "given_back_ms" in event.data]
-
-    @property
-    def turn_began_after(self) -> int:
-        """How many events stood in the log when the running turn began: time may have been given back since."""
-        return max(event.seq for event in self.live.events if event.kind != "refunded")
 
     @property
     def moves(self) -> str:

@@ -15,9 +15,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 from arena.common.logs import about
-from arena.match.clock import charged
 from arena.match.evolve import positions
 from arena.match.state import Left, LogEvent, MatchState
+from arena.match.turn import RunningTurn
 from games import Position
 
 log = logging.getLogger("arena.core.hub")
@@ -85,20 +85,18 @@ class Presence(NamedTuple):
 class LiveMatch:
     """One match in this process: its state, its log, its mailbox, its followers.
 
-    Only the referee changes `state`, `events`, `mailbox`, `turn_since`, `stands_since`, `lost` and `deadline`.
+    Only the referee changes `state`, `events`, `mailbox` and `turn`.
     `version` moves when anything that a page shows has changed, so (seq, version) names what a viewer has seen.
     """
 
     __slots__ = (
         "afresh",
         "busy",
-        "deadline",
         "events",
         "followers",
         "frame_timer",
         "frames",
         "id",
-        "lost",
         "mailbox",
         "paced",
         "presence",
@@ -107,10 +105,9 @@ class LiveMatch:
         "ratings",
         "replies",
         "room_code",
-        "stands_since",
         "state",
         "timer",
-        "turn_since",
+        "turn",
         "version",
         "viewers",
         "wires",
@@ -124,12 +121,7 @@ class LiveMatch:
         self.busy = False
         # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
         self.afresh = False
-        self.turn_since: float | None = None
-        # Since when the clock of the running turn stands, because the other side is away.
-        self.stands_since: float | None = None
-        # When storage failed or the other side was away in the running turn, from when to when: its clock stood.
-        self.lost: tuple[tuple[float, float], ...] = ()
-        self.deadline: float | None = None
+        self.turn = RunningTurn()
         self.timer: asyncio.TimerHandle | None = None
         self.paced: asyncio.TimerHandle | None = None
         self.followers: list[Follower] = []
@@ -154,47 +146,21 @@ class LiveMatch:
     def over(self) -> bool:
         return self.state.phase == "ended"
 
-    def elapsed_ms(self, stamp: float) -> tuple[int, int]:
-        """How long the running turn had lasted at `stamp`, and how much of that nobody pays for.
-
-        After the deadline it is late, by however little.
-        """
-        since = self.turn_since
-        if since is None or stamp <= since:
-            return 0, 0
-        lost = self.lost_s(stamp) if self.lost or self.stands_since else 0.0
-        return charged(since, stamp, None if self.deadline is None else self.state.allowed_ms, lost)
-
-    def lost_s(self, until: float) -> float:
-        """How long the clock of the running turn stood, up to then."""
-        lost, counted = 0.0, self.turn_since or 0.0
-        since = self.stands_since
-        for begin, end in sorted(self.lost if since is None else (*self.lost, (since, until))):
-            begin, end = max(begin, counted), min(end, until)
-            if end > begin:
-                lost, counted = lost + end - begin, end
-        return lost
-
     def left_ms(self, now: float) -> Left:
         """What both sides have left now (monotonic time). A bot's clock stands while its start-up grace lasts."""
         state = self.state
         mover, left = state.to_move, list(state.left_ms)
-        if mover is not None and self.turn_since is not None and (before := left[mover]) is not None:
-            spent = round((now - self.turn_since - self.lost_s(now)) * 1000) - state.startup_ms
+        since = self.turn.since
+        if mover is not None and since is not None and (before := left[mover]) is not None:
+            spent = round((now - since - self.turn.lost_s(now)) * 1000) - state.startup_ms
             left[mover] = max(0, before - max(0, spent))
         return left[0], left[1]
 
-    def turn_begins(self, now: float) -> None:
-        self.turn_since, self.lost, self.stands_since = now, (), None
-        self.stop_or_go(now)
-
     def stop_or_go(self, now: float) -> None:
         """The clock of the running turn stands while its side is here and the other one is away."""
-        mover, since = self.state.to_move, self.stands_since
-        stands = mover is not None and self.presence[mover].here and not self.presence[1 - mover].here
-        if not stands and since is not None:
-            self.lost = (*self.lost, (since, now))
-        self.stands_since = (since or now) if stands else None
+        mover = self.state.to_move
+        here = self.presence
+        self.turn.stand(mover is not None and here[mover].here and not here[1 - mover].here, now)
 
     def positions(self, news: Update) -> list[Position]:
         """The position after each event of the newest update: it tells of several moves where the log was read anew."""

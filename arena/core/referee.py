@@ -24,7 +24,7 @@ from arena.core.hub import Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
-from arena.core.lost_time import TICK_S, LostTime, lost_ms
+from arena.core.lost_time import TICK_S, LostTime
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -33,7 +33,6 @@ from arena.match.commands import (
     Flag,
     Pause,
     Play,
-    Refund,
     Refusal,
     Resign,
     Resume,
@@ -72,7 +71,8 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts after the lease was lost
         self._closed = False
-        self._lost_time = LostTime(ledger, self._stalled, self._storage_failed)
+        self._lost_time = LostTime(self._lose)
+        ledger.on_restored = self._restored
         self._ids = Ids()
         self._quota = Quota()
 
@@ -191,10 +191,8 @@ class Referee:
 
     def _decide(self, live: LiveMatch, act: QueuedCommand) -> None:
         command = act.command
-        elapsed_ms, given_back_ms = live.elapsed_ms(act.stamp)
-        if type(command) is Refund:
-            command = Refund(lost_ms(live, command.ms, act.stamp), command.reason)
-        elif given_back_ms and isinstance(command, Play | Flag | Pause):
+        elapsed_ms, given_back_ms = live.turn.elapsed_ms(act.stamp, live.state.allowed_ms)
+        if given_back_ms and isinstance(command, Play | Flag | Pause):
             command = command._replace(given_back_ms=given_back_ms)
         try:
             events = decide(live.state, command, datetime.now(UTC), elapsed_ms)
@@ -262,13 +260,12 @@ class Referee:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         state = live.state
         mover = state.to_move
-        new_turn = any(event.kind != "refunded" for event in events)
-        wait = self._pace(live) if new_turn and mover is not None else 0.0
-        if new_turn and live.paced is not None:
+        wait = self._pace(live) if events and mover is not None else 0.0
+        if events and live.paced is not None:
             live.paced.cancel()
             live.paced = None
         turn = None
-        if mover is not None and new_turn and not wait:
+        if mover is not None and events and not wait:
             turn = TurnSignal(state.seq, mover, state.left_ms)
         self.hub.tell(live, Update(live.id, base, state.seq, events, turn))
         if live.over:
@@ -277,7 +274,7 @@ class Referee:
         elif turn is not None:
             self._begin(live, time.monotonic())
         elif wait:
-            live.turn_since = live.deadline = None
+            live.turn.end()
             live.paced = self._loop.call_later(wait, self._begin_paced, live)
         else:
             self._arm(live)
@@ -285,7 +282,7 @@ class Referee:
     def _pace(self, live: LiveMatch) -> float:
         """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
         pace_ms = live.state.setup.pace_ms
-        since = live.turn_since if live.paced is None else live.paced.when()
+        since = live.turn.since if live.paced is None else live.paced.when()
         return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
 
     def _begin_paced(self, live: LiveMatch) -> None:
@@ -295,73 +292,70 @@ class Referee:
             self._begin(live, time.monotonic())
 
     def _begin(self, live: LiveMatch, now: float) -> None:
-        live.turn_begins(now)
+        live.turn.begin(now)
+        live.stop_or_go(now)
         self._arm(live)
 
     def _arm(self, live: LiveMatch) -> None:
         """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
-        allowed = live.state.allowed_ms
-        if allowed is None or live.turn_since is None or live.stands_since is not None:
-            live.deadline = None
+        allowed, turn = live.state.allowed_ms, live.turn
+        if allowed is None or turn.since is None or turn.stands_since is not None:
+            turn.deadline = None
             return
-        live.deadline = live.turn_since + allowed / 1000 + live.lost_s(math.inf)
-        if live.timer is None or live.timer.when() > live.deadline + AFTER_DEADLINE_S:
-            self._set_timer(live)
+        turn.deadline = turn.since + allowed / 1000 + turn.lost_s(math.inf)
+        if live.timer is None or live.timer.when() > turn.deadline + AFTER_DEADLINE_S:
+            self._set_timer(live, turn.deadline)
 
-    def _set_timer(self, live: LiveMatch) -> None:
+    def _set_timer(self, live: LiveMatch, deadline: float) -> None:
         if live.timer is not None:
             live.timer.cancel()
-        assert live.deadline is not None
-        wait = max(0.0, live.deadline - time.monotonic()) + AFTER_DEADLINE_S
+        wait = max(0.0, deadline - time.monotonic()) + AFTER_DEADLINE_S
         live.timer = self._loop.call_later(wait, self._fire, live)
 
     def _fire(self, live: LiveMatch) -> None:
         """The deadline may have moved on, or time may have been given back: then wait for the new one."""
         live.timer = None
         self._lost_time.look()
-        if live.deadline is None or self.ledger.failing:
+        deadline = live.turn.deadline
+        if deadline is None or self.ledger.failing:
             return
-        if time.monotonic() <= live.deadline:
-            self._set_timer(live)
+        if time.monotonic() <= deadline:
+            self._set_timer(live, deadline)
             return
         self.post(live, Flag(live.state.seq), lambda refusal: self._flagged(live, refusal))
 
     def _flagged(self, live: LiveMatch, refusal: Refusal | None) -> None:
-        """The flag came to nothing while the turn goes on: a refund was in the mailbox, or the mailbox was full."""
-        if live.deadline is not None and live.timer is None and not live.over:
+        """The flag came to nothing while the turn goes on: the mailbox was full, or nearly all of it was given back."""
+        if live.turn.deadline is not None and live.timer is None and not live.over:
             live.timer = self._loop.call_later(TICK_S, self._fire, live)
 
     def _stop_timers(self, live: LiveMatch) -> None:
         for timer in (live.timer, live.paced):
             if timer is not None:
                 timer.cancel()
-        live.timer = live.paced = live.deadline = None
+        live.timer = live.paced = live.turn.deadline = None
 
     # -- time that is our fault ----------------------------------------------------------------------------------------
 
-    def _stalled(self, began: float, now: float) -> None:
-        """Give back to every running turn what a stall of the loop took from it."""
-        refund = Refund(round((now - began) * 1000), "the server stalled")
-        for live in self._clocked():
-            live.mailbox.appendleft(QueuedCommand(refund, now, _nobody))
-            if not live.busy and not self.ledger.failing:
-                self._loop.call_soon(self._work, live)
-
-    def _storage_failed(self, began: float, now: float) -> None:
-        """It works again: nobody's clock ran meanwhile, and everything goes on."""
-        for live in self._clocked():
-            live.lost = (*live.lost, (began, now))
-            self._arm(live)
-            self.hub.changed(live)
+    def _lose(self, began: float, now: float) -> None:
+        """Every running turn lost this time through our fault: its clock stood, as the event that ends it will say."""
         for live in self.hub.running():
+            if live.turn.is_timed:
+                live.turn.give_back(began, now)
+                self._arm(live)
+
+    def _restored(self, seconds: float) -> None:
+        """Storage works again after so long: nobody's clock ran meanwhile, and everything goes on."""
+        self._lost_time.look()
+        now = time.monotonic()
+        self._lose(now - seconds, now)
+        for live in self.hub.running():
+            if live.turn.is_timed:
+                self.hub.changed(live)
             if not live.busy:
                 self._work(live)
-            if live.deadline is not None and live.timer is None:
-                self._set_timer(live)
-
-    def _clocked(self) -> list[LiveMatch]:
-        """Where a turn runs on a clock."""
-        return [live for live in self.hub.running() if live.deadline is not None and live.turn_since is not None]
+            if live.timer is None and (deadline := live.turn.deadline) is not None:
+                self._set_timer(live, deadline)
 
 
 def _answer(live: LiveMatch, reply: Reply, refusal: Refusal | None) -> None:

@@ -106,11 +106,4 @@ class Resume(NamedTuple):
     afresh: bool = False
 
 
-class Refund(NamedTuple):
-    """Time that passed through our fault is given back to the running turn."""
-
-    ms: int
-    reason: str
-
-
-Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Note | Pause | Resume | Refund
+Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Note | Pause | Resume

@@ -18,7 +18,6 @@ from arena.match.commands import (
     Note,
     Pause,
     Play,
-    Refund,
     Refusal,
     Resign,
     Resume,
@@ -195,17 +194,6 @@ def _given_back(ms: int) -> dict[str, Any]:
     return {"given_back_ms": ms} if ms else {}
 
 
-def _refund(state: MatchState, refund: Refund, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
-    """Without a clock, or where no time passed, there is nothing to give back."""
-    seat = state.to_move
-    if seat is None or state.left_ms[seat] is None or refund.ms <= 0:
-        return ()
-    left0, left1 = state.left_ms
-    left0, left1 = ((left0 or 0) + refund.ms, left1) if seat == 0 else (left0, (left1 or 0) + refund.ms)
-    data = {"ms": refund.ms, "reason": refund.reason}
-    return (LogEvent(state.seq + 1, at, "refunded", seat=seat, left0_ms=left0, left1_ms=left1, data=data),)
-
-
 def _ended(
     state: MatchState,
     at: datetime,
@@ -255,5 +243,4 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[LogEvent,
     Note: _note,
     Pause: _pause,
     Resume: _resume,
-    Refund: _refund,
 }

@@ -160,8 +160,8 @@ async def test_a_move_in_time_beats_the_flag_however_long_its_commit_takes(house
     table = await house(store).match("200ms")
     store.gate.shut()
     move = table.act(Play(0, 1, "4"))
-    assert table.live.deadline is not None
-    await passed(table.live.deadline + 0.2)
+    assert table.live.turn.deadline is not None
+    await passed(table.live.turn.deadline + 0.2)
     assert table.told.kinds == ["started"]
     opened = time.monotonic()
     store.gate.open()

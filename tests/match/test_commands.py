@@ -16,7 +16,6 @@ from arena.match.commands import (
     Note,
     Pause,
     Play,
-    Refund,
     Refusal,
     Resign,
     Resume,
@@ -38,7 +37,6 @@ ONE_OF_EACH: list[Command] = [
     Note(0, {"code": "crash"}),
     Pause("storage fails"),
     Resume(),
-    Refund(20, "the server stalled"),
 ]
 
 

@@ -16,7 +16,6 @@ from arena.match.commands import (
     Note,
     Pause,
     Play,
-    Refund,
     Refusal,
     Resign,
     Resume,
@@ -181,14 +180,6 @@ def test_without_a_clock_no_flag_falls_and_no_move_is_late() -> None:
     assert after(state, Play(0, 1, "4"), 10**9)[0].left_ms == (None, None)
 
 
-def test_after_a_refund_the_flag_waits_that_much_longer() -> None:
-    state, (refunded,) = after(a_match("4", clock="5s"), Refund(300, "the server stalled"), 4_000)
-    assert (refunded.seat, refunded.left0_ms, refunded.left1_ms) == (1, 5_000, 5_300)
-    assert refunded.data == {"ms": 300, "reason": "the server stalled"}
-    assert decide(state, Flag(state.seq), NOW, 5_300) == ()
-    assert after(state, Flag(state.seq), 5_301)[0].termination == "timeout"
-
-
 def test_time_given_back_is_not_charged_and_stands_in_the_event() -> None:
     state = a_match("4", clock="2m")
     played, (move,) = after(state, Play(1, 2, "4", given_back_ms=900), 1_000)
@@ -205,15 +196,6 @@ def test_nobody_is_late_by_time_that_was_given_back() -> None:
     for late in (Flag(state.seq, given_back_ms=300), Play(1, 2, "4", given_back_ms=300)):
         ended, events = after(state, late, 5_301)
         assert ended.termination == "timeout" and events[-1].data["given_back_ms"] == 300
-
-
-@pytest.mark.parametrize("ms", [0, -1])
-def test_where_no_time_passed_none_is_given_back(ms: int) -> None:
-    assert decide(a_match("4", clock="5s"), Refund(ms, "the server stalled"), NOW) == ()
-
-
-def test_without_a_clock_no_time_is_given_back() -> None:
-    assert decide(a_match("4"), Refund(300, "the server stalled"), NOW) == ()
 
 
 def test_the_first_turn_of_a_process_is_charged_only_beyond_its_grace() -> None:

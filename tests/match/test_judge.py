@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import games
-from arena.match.commands import Adjudicate, Command, Flag, Pause, Play, Refund, Resign, Resume, Rule, Start
+from arena.match.commands import Adjudicate, Command, Flag, Pause, Play, Resign, Resume, Rule, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.judge import judge
@@ -47,7 +47,7 @@ def test_a_played_match_is_right(slug: str) -> None:
     assert [judge(random_log(slug, seed)) for seed in range(3)] == ["", "", ""]
 
 
-def test_pauses_refunds_and_rulings_are_right() -> None:
+def test_pauses_and_rulings_are_right() -> None:
     assert judge(whole()) == ""
     after = [Start(), Play(0, 1, "4"), Resign(1), Rule("draw", None, "why", "a"), Rule("void", None, "why", "a")]
     assert judge(the_log(*after)) == ""
@@ -60,6 +60,14 @@ def test_time_given_back_is_reckoned_with() -> None:
     assert judge(without).startswith("event 3: the rules say")
 
 
+def test_a_log_from_before_with_time_given_back_by_an_event_of_its_own_is_right() -> None:
+    log = the_log(Start(), Play(0, 1, "4"))
+    given = LogEvent(4, NOW, "refunded", seat=1, left0_ms=60_500, left1_ms=60_300, data={"ms": 300, "reason": "stall"})
+    assert judge([*log, given]) == ""
+    assert "given back" in judge([*log, given._replace(left1_ms=1)])
+    assert "no clock" in judge([*the_log(Start(), setup=replace(SETUP, clock="none")), given._replace(seq=3)])
+
+
 def test_a_match_that_still_runs_is_right() -> None:
     log = whole()
     assert [judge(log[:length]) for length in range(1, len(log) - 1)] == [""] * (len(log) - 2)
@@ -67,7 +75,7 @@ def test_a_match_that_still_runs_is_right() -> None:
 
 def test_a_match_with_an_opening_is_right_and_another_opening_is_not() -> None:
     setup = replace(SETUP, opening="4 4 3")
-    log = the_log(Start(), Play(1, 4, "3"), Pause("why"), Resume(), Refund(20, "a stall"), Resign(0), setup=setup)
+    log = the_log(Start(), Play(1, 4, "3"), Pause("why"), Resume(), Resign(0), setup=setup)
     assert judge(log) == ""
     assert judge([log[0], log[1]._replace(move="5"), *log[2:]]).startswith("event 1: the setup says")
 
@@ -89,7 +97,6 @@ def test_a_setup_from_before_it_had_all_its_fields_is_right() -> None:
         (2, {"left0_ms": 60_000}, "the rules say"),
         (2, {"elapsed_ms": 70_000}, "timeout"),
         (3, {"kind": "resumed"}, "resumed cannot follow"),
-        (5, {"left1_ms": 1}, "given back"),
         (-1, {"data": {"winner": 1, "termination": "normal", "reason": "four in a row"}}, "the rules say"),
         (-1, {"data": {"winner": 0, "termination": "normal", "reason": "a good talk"}}, "the rules say"),
         (-2, {"move": "1"}, "without a move that ends the match"),

@@ -23,7 +23,6 @@ from arena.match.commands import (
     Flag,
     Pause,
     Play,
-    Refund,
     Refusal,
     Resign,
     Resume,
@@ -92,16 +91,14 @@ class MatchMachine(RuleBasedStateMachine):
         return seat
 
     def budget(self, seat: int) -> int | None:
-        """What the log says the seat has left: start + increments + refunds − what was charged."""
+        """What the log says the seat has left: start + increments − what was charged."""
         if self.clock.kind == "none":
             return None
         left = self.clock.base_ms
         for event in self.log:
             if event.seat != seat:
                 continue
-            if event.kind == "refunded":
-                left += event.data["ms"]
-            elif event.kind == "move" and self.clock.kind == "move":
+            if event.kind == "move" and self.clock.kind == "move":
                 left = self.clock.base_ms
             elif event.kind == "move":
                 assert event.elapsed_ms is not None and event.ply is not None
@@ -182,12 +179,6 @@ class MatchMachine(RuleBasedStateMachine):
             self.phase = "running"
         else:
             assert self.do(Resume(actor)) == []
-
-    @rule(ms=st.integers(-50, 3_000))
-    def refund(self, ms: int) -> None:
-        events = self.do(Refund(ms, "the server stalled"), 5_000)
-        due = self.phase == "running" and self.clock.kind != "none" and ms > 0
-        assert [event.kind for event in events] == ["refunded"] * due
 
     # -- moves -----------------------------------------------------------------------------------------------------
 

@@ -49,7 +49,7 @@ class Builtin:
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self._seat = seat
         self._referee.hub.follow(live, self.follow)
-        if live.state.to_move == seat and live.turn_since is not None:
+        if live.state.to_move == seat and live.turn.since is not None:
             self._think(live)
 
     def met(self, there: bool) -> None:

@@ -305,7 +305,7 @@ class Session(Connected):
         self.adapter.send(wire.Seated(seat, bare(self.setup.name), opponent, state.setup.clock, live.id))
         if state.phase in ("running", "paused"):
             self._tell_started(live, None, live.state.position)
-        if state.to_move == seat and live.turn_since is not None:
+        if state.to_move == seat and live.turn.since is not None:
             self._ask(live.left_ms(self._loop.time()))  # it may be back in the middle of its turn
         self.connection.pump()
         if not self.connected:

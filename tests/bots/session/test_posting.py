@@ -7,7 +7,7 @@ import asyncio
 from django.db import IntegrityError
 
 from arena.core.referee import MOST_IN_A_MAILBOX
-from arena.match.commands import Play, Refund, Refusal
+from arena.match.commands import Pause, Play, Refusal, Resume
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from tests.bots.clients import Wire
@@ -26,9 +26,10 @@ async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None
             await asyncio.sleep(0.02)
             store.gate.shut()
             answers: list[Refusal | None] = []
-            seat.referee.post(seat.live, Refund(10, "the test stalled"), answers.append)
+            seat.referee.post(seat.live, Pause("lunch"), answers.append)
             assert seat.live.busy
-            for _ in range(MOST_IN_A_MAILBOX):
+            seat.referee.post(seat.live, Resume(), answers.append)
+            for _ in range(MOST_IN_A_MAILBOX - 1):
                 seat.referee.post(seat.live, Play(1, 2, "9"), answers.append)
             before = seat.sessions[0].connection.stamp
             await bot.send("PUT 3")

@@ -268,10 +268,10 @@ async def test_who_is_back_in_time_goes_on_where_the_protocol_can(opened: Opens)
         await bot.send("4")
         await until(lambda: moves_of(seat.live) == ["4"])
     await until(lambda: not seat.live.presence[0].here)
-    assert seat.live.stands_since is not None, "who is here does not pay for it"
+    assert seat.live.turn.stands_since is not None, "who is here does not pay for it"
     async with Wire.to(port) as bot:
         await until(lambda: seat.live.presence[0].here)
-        assert seat.live.stands_since is None
+        assert seat.live.turn.stands_since is None
         await seat.referee.play(seat.live, 1, 2, "4")
         assert await bot.line() == "@ " + "." * 28 + "...O..." + "...@..."
         await bot.send("1")

@@ -42,8 +42,8 @@ async def test_a_frame_that_is_no_longer_fresh_is_rendered_again(host: Host, mon
 
 async def test_only_the_running_clock_runs(host: Host) -> None:
     live, _, _ = await two_people(host, clock="5m")
-    assert live.turn_since is not None
-    live.turn_since -= 10
+    assert live.turn.since is not None
+    live.turn.since -= 10
     left = frames.signals(live).left_ms
     assert left is not None and left[0] is not None
     assert 285_000 < left[0] <= 290_000 and left[1] == 300_000
@@ -51,8 +51,8 @@ async def test_only_the_running_clock_runs(host: Host) -> None:
 
 async def test_a_clock_never_shows_less_than_nothing(host: Host) -> None:
     live, _, _ = await two_people(host, clock="5m")
-    assert live.turn_since is not None
-    live.turn_since -= 1000
+    assert live.turn.since is not None
+    live.turn.since -= 1000
     assert frames.signals(live).left_ms == (0, 300_000)
 
 

@@ -1,0 +1,77 @@
+"""What a turn lost, however many reasons there were for it."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from arena.match.turn import MOST_STRETCHES, RunningTurn, united
+
+
+def a_turn(deadline: float | None = 1_000.0) -> RunningTurn:
+    turn = RunningTurn()
+    turn.begin(100.0)
+    turn.deadline = deadline
+    return turn
+
+
+def test_no_moment_is_given_back_twice() -> None:
+    turn = a_turn()
+    for began, now in [(110, 120), (115, 130), (90, 105), (200, 210), (118, 205)]:
+        turn.give_back(began, now)
+    assert turn.lost == ((100.0, 105), (110, 210))
+    assert turn.lost_s(300) == 105
+
+
+def test_a_move_that_had_arrived_lost_nothing() -> None:
+    turn = a_turn()
+    turn.give_back(150, 160)
+    assert turn.elapsed_ms(150.0, 900_000) == (50_000, 0)
+    assert turn.elapsed_ms(155.0, 900_000) == (55_000, 5_000)
+    assert turn.elapsed_ms(200.0, 900_000) == (100_000, 10_000)
+    assert turn.elapsed_ms(99.0, 900_000) == (0, 0)
+
+
+def test_between_two_turns_nothing_is_lost() -> None:
+    turn = a_turn()
+    turn.end()
+    turn.give_back(150, 160)
+    assert turn.lost == () and not turn.is_timed and turn.elapsed_ms(200.0, 1) == (0, 0)
+    turn.begin(170.0)
+    assert turn.lost_s(200) == 0
+
+
+def test_what_stands_for_two_reasons_at_once_is_given_back_once() -> None:
+    turn = a_turn()
+    turn.stand(True, 200.0)
+    turn.stand(True, 205.0)
+    turn.give_back(210, 220)
+    turn.give_back(215, 230)
+    assert turn.lost_s(240) == 40
+    turn.stand(False, 240.0)
+    assert turn.lost == ((200.0, 240.0),) and turn.stands_since is None
+
+
+def test_however_often_it_loses_time_it_keeps_a_bounded_number_of_stretches_and_their_sum() -> None:
+    turn, rng, now, lost = a_turn(), random.Random(12), 100.0, 0.0
+    for _ in range(5_000):
+        begin = now + rng.uniform(0.1, 2.0)
+        now = begin + rng.uniform(0.05, 1.0)
+        lost += now - begin
+        turn.give_back(begin, now)
+    assert len(turn.lost) == MOST_STRETCHES
+    assert turn.lost_s(now) == pytest.approx(lost)
+
+
+def test_stretches_stay_in_order_and_apart() -> None:
+    rng, stretches = random.Random(7), ()
+    covered = set[int]()
+    for _ in range(20):
+        begin = rng.randrange(100)
+        end = begin + rng.randrange(1, 10)
+        covered |= set(range(begin, end))
+        stretches = united(stretches, (begin, end))
+        assert sum(last - first for first, last in stretches) == len(covered)
+        assert list(stretches) == sorted(stretches)
+        assert all(one[1] < other[0] for one, other in zip(stretches, stretches[1:], strict=False))
