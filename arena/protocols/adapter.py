@@ -13,6 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from arena.protocols.facts import Facts
@@ -253,3 +254,20 @@ class Adapter(Facts, ABC):
         data = bytes(self._out)
         self._out.clear()
         return data
+
+
+@dataclass(slots=True)
+class TableAdapter(Adapter):
+    """An adapter that works by the table of transitions in its facts, `machine`."""
+
+    _state: StrEnum = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._state = next(iter(self.machine))
+
+    def _step(self, event: StrEnum, said: object = None) -> None:
+        transition = self.machine[self._state].get(event)
+        if transition is not None:
+            self._state = transition.next or self._state
+            if transition.action is not None:
+                transition.action(self, said)

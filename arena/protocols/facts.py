@@ -9,6 +9,7 @@ import re
 from typing import ClassVar, Literal, NamedTuple
 
 from arena.protocols.framing import LineEnd
+from arena.protocols.machine import Machine
 
 _LINE = re.compile(rb"[^\n]*\n")
 
@@ -107,6 +108,8 @@ class Facts:
     replies: ClassVar[tuple[bytes, bytes] | None] = None
     # The tables of messages by who sends them, `bot` or `arena`, where the adapter works by such tables.
     grammar: ClassVar[tuple[tuple[str, tuple[Message, ...]], ...]] = ()
+    # What each event does in each state, where the adapter steps by such a table.
+    machine: ClassVar[Machine] = {}
 
     @classmethod
     def behind_answer(cls, data: bytes) -> bytes:

@@ -11,79 +11,196 @@ One command at a time: while the door or the referee has not answered one, the l
 the channel is answered by the round itself: a PUT behind it, in the same segment or a moment later, is judged in that
 round, never before it.
 
+What each of these does in each state is the table below.
+
 Names and channels are any bytes. They are read as UTF-8 with `surrogateescape`, so that no two of them become one.
 """
 
 from __future__ import annotations
 
 import re
-from collections import deque
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 
 from arena.protocols.adapter import (
-    NO_RESULT,
-    Adapter,
     BotFault,
-    BotMove,
     Bye,
     Closed,
     Company,
     Ended,
-    Hello,
-    Join,
     Joined,
     Moved,
-    Ready,
     Refused,
     Seated,
     Started,
     ToBot,
     Turn,
 )
-from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
-from games import Position
+from arena.protocols.droidcon.actions import COLUMNS, DroidconActions
+from arena.protocols.framing import LINE_CAP, LineEnd, shown
+from arena.protocols.machine import Machine, Transition
 
-COLUMNS = 7
 # Lines that may wait for an answer of ours; real bots send NAME and JOIN in one segment, and no more.
 WAITING_CAP = 64
 
 _INTEGER = re.compile(rb"[+-]?[0-9]+")
-_MOVE = re.compile(r"-?[0-9]{1,10}")
-
-_PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
-# Why a JOIN was refused; whatever else the door says, there is no place for the bot.
-_REFUSED_JOINS = {
-    "already_in_channel": b"ALREADY_IN_CHANNEL",
-    "invalid_command": b"INVALID_COMMAND",
-    "no_name_set": b"NO_NAME_SET",
-}
 
 
-class DroidconState(Enum):
+class DroidconState(StrEnum):
     """Where the conversation stands."""
 
-    NAMELESS = auto()
-    NAMED = auto()
-    JOINING = auto()  # the door has not answered the JOIN
-    ALONE = auto()  # in a channel, the other side has not come
-    MET = auto()  # in a channel, the other side has come, the first round has not begun
-    BETWEEN = auto()  # a round has ended, the next has not begun
-    WATCHING = auto()  # the other side is to move
-    ASKED = auto()  # YOUR_MOVE has been sent
-    JUDGING = auto()  # the referee has not answered the PUT
+    NAMELESS = "nameless"
+    NAMED = "named"
+    JOINING = "joining"  # the door has not answered the JOIN
+    FILLING = "filling"  # nor this one, which meets the other side in the channel
+    ALONE = "alone"  # in a channel, the other side has not come
+    MET = "met"  # in a channel, the other side has come, the first round has not begun
+    BEGINNING = "beginning"  # the first round has begun, YOUR_MOVE follows
+    BETWEEN = "between"  # a round has ended, the next has not begun
+    WATCHING = "watching"  # the other side is to move
+    ASKED = "asked"  # YOUR_MOVE has been sent
+    JUDGING = "judging"  # the referee has not answered the PUT
+    GUILTY = "guilty"  # it broke a rule between two rounds: the next one is lost
+    PUNISHED = "punished"  # it broke a rule, which the referee has been told
+    CLOSED = "closed"
 
 
-# Tuples: the hash of an enum's member is a function in Python, and these are asked at every line.
-_OUTSIDE = (DroidconState.NAMELESS, DroidconState.NAMED)
-_UNMATCHED = (*_OUTSIDE, DroidconState.JOINING, DroidconState.ALONE)
-_BEFORE_A_ROUND = (DroidconState.MET, DroidconState.BETWEEN)
-_WAITING = (DroidconState.JOINING, DroidconState.MET, DroidconState.JUDGING)
+class DroidconEvent(StrEnum):
+    """What may happen: a line of the bot, or news of the arena. A JOIN and a PUT are told apart by their word."""
+
+    NAME = "NAME"
+    JOIN = "JOIN"
+    JOIN_OWN = "JOIN its channel"
+    JOIN_NOTHING = "JOIN without a channel"
+    PUT = "PUT c"
+    PUT_WORD = "PUT, no number"
+    UNKNOWN = "unknown command"
+    FLOOD = "too much"
+    SEATED = "seat found"
+    REFUSED = "refused"
+    COMPANY = "other side came"
+    SOLITUDE = "other side left"
+    FIRST = "round that it begins"
+    SECOND = "round that the other side begins"
+    TURN = "turn"
+    MOVED = "move"
+    LAST_MOVE = "last move"
+    ENDED = "end by the rules"
+    ENDED_OTHERWISE = "end otherwise"
+    ENDED_LAST = "end of the last round"
+    BYE = "goodbye"
+
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+
+@cache
+def _error(name: str) -> Transition:
+    """It is answered with this error, and nothing changes."""
+
+    def say(bot: DroidconActions, _: object) -> None:
+        bot._say_error(name.encode())
+
+    say.__name__ = f"Error {name}"
+    return Transition(action=say)
+
+
+_S, _E, _Do, _To = DroidconState, DroidconEvent, DroidconActions, Transition
+_Row = dict[StrEnum, Transition]
+
+_PUTS = (_E.PUT, _E.PUT_WORD)
+_WRONG = (*_PUTS, _E.FLOOD)
+_ENDS = (_E.ENDED, _E.ENDED_OTHERWISE)
+
+_ALWAYS: _Row = {
+    **dict.fromkeys((_E.FIRST, _E.SECOND), _To(_S.WATCHING, _Do.begin)),
+    **dict.fromkeys(_ENDS, _To(_S.BETWEEN, _Do.tell_result)),
+    _E.ENDED_LAST: _To(_S.CLOSED, _Do.tell_result),
+    _E.BYE: _To(_S.CLOSED, _Do.close),
+}
+_COMMANDS: _Row = {_E.NAME: _To(None, _Do.take_name), _E.UNKNOWN: _error("INVALID_COMMAND")}
+_OUTSIDE: _Row = {
+    **_ALWAYS,
+    **_COMMANDS,
+    **dict.fromkeys(_PUTS, _error("NOT_JOINED_TO_CHANNEL")),
+    _E.FLOOD: _To(_S.CLOSED, _Do.send_away),
+}
+_AT_THE_DOOR: _Row = {
+    **_ALWAYS,
+    _E.REFUSED: _To(_S.NAMED, _Do.refuse_seat),
+    _E.FLOOD: _To(_S.CLOSED, _Do.send_away),
+}
+_SEATED: _Row = {
+    **_ALWAYS,
+    **_COMMANDS,
+    _E.JOIN: _error("ALREADY_IN_CHANNEL"),
+    _E.JOIN_OWN: _error("CHANNEL_IS_FULL"),
+    _E.JOIN_NOTHING: _error("INVALID_COMMAND"),
+}
+_PLAYING: _Row = {_E.MOVED: _To(_S.WATCHING, _Do.show), _E.LAST_MOVE: _To(_S.BETWEEN, _Do.show)}
+_BLAMED: _Row = dict.fromkeys(_WRONG, _To(_S.PUNISHED, _Do.blame))
+
+_MACHINE: Machine = {
+    _S.NAMELESS: {
+        **_OUTSIDE,
+        _E.NAME: _To(_S.NAMED, _Do.take_name),
+        **dict.fromkeys((_E.JOIN, _E.JOIN_OWN, _E.JOIN_NOTHING), _error("NO_NAME_SET")),
+    },
+    _S.NAMED: {
+        **_OUTSIDE,
+        **dict.fromkeys((_E.JOIN, _E.JOIN_OWN), _To(_S.JOINING, _Do.find_seat)),
+        _E.JOIN_NOTHING: _error("INVALID_COMMAND"),
+    },
+    _S.JOINING: {**_AT_THE_DOOR, _E.SEATED: _To(_S.ALONE, _Do.enter), _E.COMPANY: _To(_S.FILLING)},
+    _S.FILLING: {**_AT_THE_DOOR, _E.SEATED: _To(_S.MET, _Do.enter), _E.SOLITUDE: _To(_S.JOINING)},
+    _S.ALONE: {
+        **_SEATED,
+        _E.JOIN_OWN: _error("ALREADY_IN_CHANNEL"),
+        **dict.fromkeys(_WRONG, _To(_S.CLOSED, _Do.lose_alone)),
+        _E.COMPANY: _To(_S.MET),
+    },
+    _S.MET: {
+        **_ALWAYS,
+        _E.FLOOD: _To(_S.CLOSED, _Do.send_away),
+        _E.SOLITUDE: _To(_S.ALONE),
+        # What was sent behind the JOIN is judged once the round stands: for who begins it, with its first turn.
+        _E.FIRST: _To(_S.BEGINNING, _Do.begin),
+    },
+    _S.BEGINNING: {**_ALWAYS, **_PLAYING, _E.FLOOD: _BLAMED[_E.FLOOD], _E.TURN: _To(_S.ASKED, _Do.ask)},
+    _S.BETWEEN: {**_SEATED, **dict.fromkeys(_WRONG, _To(_S.GUILTY, _Do.note))},
+    _S.WATCHING: {**_SEATED, **_PLAYING, **_BLAMED, _E.TURN: _To(_S.ASKED, _Do.ask)},
+    _S.ASKED: {**_SEATED, **_PLAYING, **_BLAMED, _E.PUT: _To(_S.JUDGING, _Do.submit)},
+    _S.JUDGING: {
+        **_ALWAYS,
+        **_PLAYING,
+        _E.FLOOD: _BLAMED[_E.FLOOD],
+        _E.TURN: _To(None, _Do.submit_again),
+        _E.REFUSED: _To(_S.ASKED),
+    },
+    _S.GUILTY: {
+        **_ALWAYS,
+        **dict.fromkeys((_E.FIRST, _E.SECOND), _To(_S.PUNISHED, _Do.begin_guilty)),
+        _E.ENDED: _To(None, _Do.tell_result),
+    },
+    _S.PUNISHED: {
+        **_ALWAYS,
+        **dict.fromkeys((_E.FIRST, _E.SECOND), _To(None, _Do.begin_guilty)),
+        _E.MOVED: _To(None, _Do.show),
+        _E.LAST_MOVE: _To(_S.GUILTY, _Do.show),
+        _E.ENDED: _To(_S.GUILTY, _Do.tell_result),
+    },
+    _S.CLOSED: {},
+}
+
+# What the bot says counts no longer.
+_DEAF = (_S.GUILTY, _S.PUNISHED, _S.CLOSED)
+# One command at a time: everywhere else the lines wait.
+_OBEYING = tuple(state for state, row in _MACHINE.items() if _E.NAME in row)
 
 
 @dataclass(slots=True)
-class Droidcon(Adapter):
+class Droidcon(DroidconActions):
     """One connection to the Droidcon server."""
 
     slug = "droidcon"
@@ -107,241 +224,81 @@ class Droidcon(Adapter):
     asks = re.compile(rb"YOUR_MOVE")
     confused = (b"Error INVALID_COMMAND",)
     replies = (b"SUCCESS", b"Error ")
-
-    _state: DroidconState = field(default=DroidconState.NAMELESS, init=False)
-    _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
-    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
-    _seat: int = field(default=0, init=False)
-    # What its channel is called: as the bot asked for it, and as the door answered.
-    _channels: tuple[str, ...] = field(default=(), init=False)
-    _accompanied: bool = field(default=False, init=False)
-    _position: Position | None = field(default=None, init=False)
-    _said: str = field(default="", init=False)
-    # The error that a punishment starts with, and the fault that no ending has answered yet.
-    _error: bytes = field(default=b"", init=False)
-    _fault: BotFault | None = field(default=None, init=False)
+    machine = _MACHINE
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
-        if self._deaf():
-            return
-        self._lines.extend(self._buffer.feed(data))
-        self._work()
+        if self._state not in _DEAF:
+            self._lines.extend(self._buffer.feed(data))
+            self._work()
 
     def receive_eof(self) -> None:
         """A last line without its end counts."""
-        if not self._deaf() and self._buffer.begun:
+        if self._state not in _DEAF and self._buffer.begun:
             self._lines.append(self._buffer.finish())
             self._work()
         self._events.append(Closed())
 
-    def _deaf(self) -> bool:
-        return self.wants_close or self._fault is not None
-
     def _work(self) -> None:
         """Carry out the lines that wait, as far as each is answered at once."""
-        while self._lines and self._state not in _WAITING and not self._deaf():
-            self._command(self._lines.popleft())
-        if self._deaf():
-            return
+        while self._lines and self._state in _OBEYING:
+            self._line(self._lines.popleft())
         if len(self._lines) > WAITING_CAP:
-            self._flooded(self._lines[WAITING_CAP], f"at most {WAITING_CAP} lines ahead of our answers")
+            self._flood(self._lines[WAITING_CAP], f"at most {WAITING_CAP} lines ahead of our answers")
         elif self._buffer.overlong is not None and not self._lines:
-            self._flooded(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
+            self._flood(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
 
-    def _flooded(self, received: bytes, expected: str) -> None:
-        self._blame(BotFault("bad_output", shown(received), expected), b"INVALID_COMMAND")
+    def _flood(self, received: bytes, expected: str) -> None:
+        self._step(DroidconEvent.FLOOD, (BotFault("bad_output", shown(received), expected), b"INVALID_COMMAND"))
 
-    def _command(self, line: bytes) -> None:
-        words = line.split()
-        command = _COMMANDS.get(words[0].upper()) if words else None
-        if command is None:
-            self._say_error(b"INVALID_COMMAND")
-            return
-        command(self, words[1] if len(words) > 1 else b"")
-
-    def _name(self, name: bytes) -> None:
-        if self._state is DroidconState.NAMELESS:
-            self._state = DroidconState.NAMED
-        self._events.append(Hello(_text(name)))
-        self._say(b"SUCCESS")
-
-    def _join(self, channel: bytes) -> None:
-        if self._state is DroidconState.NAMELESS:
-            self._say_error(b"NO_NAME_SET")
-        elif not channel:
-            self._say_error(b"INVALID_COMMAND")
-        elif self._state is DroidconState.NAMED:
-            self._state = DroidconState.JOINING
-            self._channels = (_text(channel).upper(),)
-            self._events.append(Join(_text(channel)))
-        elif self._state is not DroidconState.ALONE and _text(channel).upper() in self._channels:
-            self._say_error(b"CHANNEL_IS_FULL")
-        else:
-            self._say_error(b"ALREADY_IN_CHANNEL")
-
-    def _put(self, argument: bytes) -> None:
-        if self._state in _OUTSIDE:
-            self._say_error(b"NOT_JOINED_TO_CHANNEL")
-            return
-        column = _column(argument)
-        if column is None:
-            fault = BotFault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
-            self._blame(fault, b"WRONG_COLUMN_FORMAT " + _bytes(_text(argument).upper()))
-        elif self._state is DroidconState.ASKED:
-            self._state = DroidconState.JUDGING
-            self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
-            self._said = str(column + 1)
-            self._events.append(BotMove(self._said))
-        else:
-            self._blame(*self._unasked(column))
-
-    def _unasked(self, column: int) -> tuple[BotFault, bytes]:
-        """What a PUT out of turn is punished for: the column comes first, then whether it is full, then the turn."""
-        received, move = f"PUT {column}", str(column + 1)
-        if not 0 <= column < COLUMNS:
-            return BotFault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
-        if self._position is not None and move not in self._position.legal_moves():
-            return BotFault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
-        return BotFault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
-
-    def _blame(self, fault: BotFault, error: bytes) -> None:
-        """The end of the series. Between two rounds it is the next one that is lost, as on the original server."""
-        self._fault, self._error = fault, error
-        self._lines.clear()
-        self._buffer = LineBuffer(LineEnd.ANY)
-        if self._state in _UNMATCHED:
-            self._blamed_unmatched(fault, error)
-        elif self._state not in _BEFORE_A_ROUND:
-            self._events.append(fault)
-
-    def _blamed_unmatched(self, fault: BotFault, error: bytes) -> None:
-        self._events.append(fault)
-        self._say_error(error)
-        if self._state is DroidconState.ALONE:
-            self._say(b"YOU_LOST")
-        self.wants_close = True
+    def _line(self, line: bytes) -> None:
+        command, argument, *_ = *line.split(), b"", b""
+        match command.upper():
+            case b"NAME":
+                self._step(DroidconEvent.NAME, _text(argument))
+            case b"JOIN":
+                own = _text(argument).upper() in self._channels
+                event = DroidconEvent.JOIN_OWN if own else DroidconEvent.JOIN
+                self._step(event if argument else DroidconEvent.JOIN_NOTHING, _text(argument))
+            case b"PUT":
+                column = _column(argument)
+                event = DroidconEvent.PUT_WORD if column is None else DroidconEvent.PUT
+                self._step(event, _no_column(argument) if column is None else column)
+            case _:
+                self._step(DroidconEvent.UNKNOWN)
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
-        if self.wants_close:
-            return
         match event:  # in the order of how often they come
-            case Moved():
-                self._moved(event)
-            case Turn(position=position):
-                self._turn(position)
+            case Moved(position=position):
+                self._step(DroidconEvent.MOVED if position.to_move is not None else DroidconEvent.LAST_MOVE, event)
+            case Turn():
+                self._step(DroidconEvent.TURN, event)
             case Joined(code=code):
-                self._joined(code)
+                self._step(DroidconEvent.SEATED, code)
             case Company(there=there):
-                self._company(there)
+                self._step(DroidconEvent.COMPANY if there else DroidconEvent.SOLITUDE)
             case Seated(seat=seat):
                 self._seat = seat
             case Started(position=position):
-                self._started(position)
-            case Refused(code=code):
-                self._refused(code)
-            case Ended():
-                self._ended(event)
+                first = position.to_move == self._seat
+                self._step(DroidconEvent.FIRST if first else DroidconEvent.SECOND, position)
+            case Refused(code=code) if code != "paused":
+                self._step(DroidconEvent.REFUSED, code)
+            case Ended(last=True):
+                self._step(DroidconEvent.ENDED_LAST, event)
+            case Ended(termination=termination):
+                self._step(DroidconEvent.ENDED if termination == "normal" else DroidconEvent.ENDED_OTHERWISE, event)
             case Bye():
-                self.wants_close = True
+                self._step(DroidconEvent.BYE)
         if self._lines:
             self._work()
-
-    def _joined(self, code: str) -> None:
-        self._state = DroidconState.MET if self._accompanied else DroidconState.ALONE
-        self._channels += (code.upper(),)
-        self._say(b"SUCCESS")
-        self._events.append(Ready())
-
-    def _company(self, there: bool) -> None:
-        self._accompanied = there
-        if there and self._state is DroidconState.ALONE:
-            self._state = DroidconState.MET
-        elif not there and self._state is DroidconState.MET:
-            self._state = DroidconState.ALONE
-            if self._fault is not None:
-                self._blamed_unmatched(self._fault, self._error)
-
-    def _started(self, position: Position) -> None:
-        """What was sent behind the JOIN is judged once the round stands: for who begins it, with its first turn."""
-        begins = self._state is DroidconState.MET and position.to_move == self._seat and self._fault is None
-        self._state, self._position = DroidconState.MET if begins else DroidconState.WATCHING, position
-        self._say(b"NEW_GAME")
-        if self._fault is not None:
-            self._events.append(self._fault)
-        else:
-            self._error = b""
-
-    def _turn(self, position: Position) -> None:
-        """After a pause a turn goes on: it is not asked for twice, and a PUT that fell into the pause counts now."""
-        self._position = position
-        if self._state is DroidconState.JUDGING:
-            self._events.append(BotMove(self._said))
-        elif self._state is not DroidconState.ASKED:
-            self._state = DroidconState.ASKED
-            self._say(b"YOUR_MOVE")
-
-    def _moved(self, moved: Moved) -> None:
-        """The last move of a round leaves no turn: a PUT after it belongs to the next round."""
-        over = moved.position.to_move is None
-        self._state, self._position = (
-            (DroidconState.BETWEEN, None) if over else (DroidconState.WATCHING, moved.position)
-        )
-        if moved.seat != self._seat:
-            self._echo(moved.text)
-        elif self._fault is None:
-            self._error = b""
-
-    def _refused(self, code: str) -> None:
-        if self._state is DroidconState.JOINING:
-            self._state = DroidconState.NAMED
-            self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
-        elif self._state is DroidconState.JUDGING and code != "paused":
-            self._state = DroidconState.ASKED
-
-    def _ended(self, ended: Ended) -> None:
-        if ended.termination in _PUNISHMENTS:
-            self._punished(ended)
-        if ended.termination not in NO_RESULT:
-            self._say(_result(ended.winner, self._seat))
-        if ended.termination != "normal":
-            self._fault = None
-        self._state, self._position = DroidconState.BETWEEN, None
-        self.wants_close = ended.last
-
-    def _punished(self, ended: Ended) -> None:
-        if ended.winner == self._seat:
-            self._echo(ended.move)
-        elif self._error:
-            self._say_error(self._error)
-
-    def _echo(self, move: str) -> None:
-        if _MOVE.fullmatch(move):
-            self._say(b"PUT %d" % (int(move) - 1))
-
-    def _say_error(self, error: bytes) -> None:
-        self._say(b"Error " + error)
-
-    def _say(self, line: bytes) -> None:
-        self._out += line + b"\n"
-
-
-_COMMANDS: dict[bytes, Callable[[Droidcon, bytes], None]] = {
-    b"NAME": Droidcon._name,
-    b"JOIN": Droidcon._join,
-    b"PUT": Droidcon._put,
-}
 
 
 def _text(word: bytes) -> str:
     return word.decode("utf-8", "surrogateescape")
-
-
-def _bytes(word: str) -> bytes:
-    return word.encode("utf-8", "surrogateescape")
 
 
 def _column(argument: bytes) -> int | None:
@@ -352,7 +309,6 @@ def _column(argument: bytes) -> int | None:
     return column if -(2**31) <= column < 2**31 else None
 
 
-def _result(winner: int | None, seat: int) -> bytes:
-    if winner is None:
-        return b"DRAW"
-    return b"YOU_WON" if winner == seat else b"YOU_LOST"
+def _no_column(argument: bytes) -> tuple[BotFault, bytes]:
+    fault = BotFault("bad_output", shown(b"PUT " + argument), f"PUT and a column from 0 to {COLUMNS - 1}")
+    return fault, b"WRONG_COLUMN_FORMAT " + _text(argument).upper().encode("utf-8", "surrogateescape")

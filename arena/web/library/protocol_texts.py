@@ -20,9 +20,15 @@ from arena.match.clock import parse_clock
 from arena.protocols import folder_of, protocol, protocols
 from arena.protocols.adapter import Ready
 from arena.protocols.facts import Message
+from arena.protocols.machine import Machine, diagram, stays
 
 FOLDER = Path(__file__).parents[3] / "docs" / "protocols"
 SAMPLES = Path(__file__).parents[3] / "static" / "samples"
+MACHINE = (
+    "Drawn from the table that the arena itself works by. Beside each arrow stands what happens and, behind the slash, "
+    "what is done then; `ANY` is every state but `closed` that says nothing else."
+)
+STAYS = "What leaves the conversation where it is; whatever is in neither has no effect in that state."
 LANGUAGES = {"py": "Python", "c": "C", "js": "JavaScript"}
 
 
@@ -77,6 +83,7 @@ class ProtocolText:
     traps: tuple[str, ...]
     failures: tuple[FailureText, ...]
     conversation: str
+    machine: Machine
     samples: tuple[SampleProgram, ...]
 
 
@@ -96,6 +103,7 @@ def text_of(slug: str) -> ProtocolText:
         traps=tuple(trap["text"] for trap in said.get("traps", [])),
         failures=tuple(_failures(said)),
         conversation=_conversation(slug),
+        machine=adapter.machine,
         samples=tuple(samples_of(slug)),
     )
 
@@ -188,6 +196,9 @@ def markdown(text: ProtocolText) -> str:
         "## A conversation",
         f"`>` comes from the bot, `<` from the arena.\n\n```\n{text.conversation}\n```",
     ]
+    if text.machine:
+        parts += ["## The machine", MACHINE, f"```mermaid\n{diagram(text.machine)}\n```"]
+        parts += [STAYS, _table(("event", "what is done", "in the states"), [*stays(text.machine)])]
     if text.errors:
         parts += ["## Errors", _table(("error", "when"), [(f"`{error.name}`", error.when) for error in text.errors])]
     parts += ["## Traps", "\n".join(f"- {trap}" for trap in text.traps)]

@@ -1,0 +1,167 @@
+"""What a Droidcon conversation does at each step: what is told to the arena, and what is said to the bot."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from dataclasses import dataclass, field
+
+from arena.protocols.adapter import (
+    NO_RESULT,
+    BotFault,
+    BotMove,
+    Ended,
+    Hello,
+    Join,
+    Moved,
+    Ready,
+    TableAdapter,
+    Turn,
+)
+from arena.protocols.framing import LineBuffer, LineEnd
+from games import Position
+
+COLUMNS = 7
+
+_MOVE = re.compile(r"-?[0-9]{1,10}")
+
+_PUNISHMENTS = frozenset({"illegal_move", "out_of_turn", "bad_output"})
+# Why a JOIN was refused; whatever else the door says, there is no place for the bot.
+_REFUSED_JOINS = {
+    "already_in_channel": b"ALREADY_IN_CHANNEL",
+    "invalid_command": b"INVALID_COMMAND",
+    "no_name_set": b"NO_NAME_SET",
+}
+
+
+@dataclass(slots=True)
+class DroidconActions(TableAdapter):
+    """What is known of one connection, and each thing that may be done next."""
+
+    _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
+    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    _seat: int = field(default=0, init=False)
+    # What its channel is called: as the bot asked for it, and as the door answered.
+    _channels: tuple[str, ...] = field(default=(), init=False)
+    _position: Position | None = field(default=None, init=False)
+    _said: str = field(default="", init=False)
+    # The error that a punishment starts with, and the fault that no ending has answered yet.
+    _error: bytes = field(default=b"", init=False)
+    _fault: BotFault | None = field(default=None, init=False)
+
+    def take_name(self, name: str) -> None:
+        self._events.append(Hello(name))
+        self._say(b"SUCCESS")
+
+    def find_seat(self, channel: str) -> None:
+        self._channels = (channel.upper(),)
+        self._events.append(Join(channel))
+
+    def submit(self, column: int) -> None:
+        self._error = b"COLUMN_IS_FULL" if 0 <= column < COLUMNS else b"INVALID_COLUMN"
+        self._said = str(column + 1)
+        self._events.append(BotMove(self._said))
+
+    def submit_again(self, turn: Turn) -> None:
+        """The PUT fell into a pause: it counts now."""
+        self._position = turn.position
+        self._events.append(BotMove(self._said))
+
+    # -- a broken rule: the end of the series --------------------------------------------------------------------------
+
+    def blame(self, wrong: int | tuple[BotFault, bytes]) -> None:
+        """`wrong`: the column of a PUT out of turn, or the fault with the error that it is answered with."""
+        self.note(wrong)
+        self._accuse()
+
+    def note(self, wrong: int | tuple[BotFault, bytes]) -> None:
+        """Between two rounds it is the next one that is lost, as on the original server."""
+        self._fault, self._error = self._out_of_turn(wrong) if isinstance(wrong, int) else wrong
+        self._lines.clear()
+        self._buffer = LineBuffer(LineEnd.ANY)
+
+    def _accuse(self) -> None:
+        assert self._fault is not None, "a fault has been noted"
+        self._events.append(self._fault)
+
+    def send_away(self, wrong: int | tuple[BotFault, bytes]) -> None:
+        """Without an opponent nobody judges."""
+        self.blame(wrong)
+        self._say_error(self._error)
+        self.wants_close = True
+
+    def lose_alone(self, wrong: int | tuple[BotFault, bytes]) -> None:
+        self.send_away(wrong)
+        self._say(b"YOU_LOST")
+
+    def _out_of_turn(self, column: int) -> tuple[BotFault, bytes]:
+        """What a PUT out of turn is punished for: the column comes first, then whether it is full, then the turn."""
+        received, move = f"PUT {column}", str(column + 1)
+        if not 0 <= column < COLUMNS:
+            return BotFault("illegal_move", received, f"a column from 0 to {COLUMNS - 1}", move), b"INVALID_COLUMN"
+        if self._position is not None and move not in self._position.legal_moves():
+            return BotFault("illegal_move", received, "a column that is not full", move), b"COLUMN_IS_FULL"
+        return BotFault("out_of_turn", received, "a PUT only after YOUR_MOVE", move), b"NOT_YOUR_TURN"
+
+    def enter(self, code: str) -> None:
+        self._channels += (code.upper(),)
+        self._say(b"SUCCESS")
+        self._events.append(Ready())
+
+    def refuse_seat(self, code: str) -> None:
+        self._say_error(_REFUSED_JOINS.get(code, b"CHANNEL_IS_FULL"))
+
+    def begin(self, position: Position) -> None:
+        self._position, self._error = position, b""
+        self._say(b"NEW_GAME")
+
+    def begin_guilty(self, position: Position) -> None:
+        self._position = position
+        self._say(b"NEW_GAME")
+        self._accuse()
+
+    def ask(self, turn: Turn) -> None:
+        self._position = turn.position
+        self._say(b"YOUR_MOVE")
+
+    def show(self, moved: Moved) -> None:
+        self._position = moved.position if moved.position.to_move is not None else None
+        if moved.seat != self._seat:
+            self._echo(moved.text)
+        elif self._fault is None:
+            self._error = b""
+
+    def tell_result(self, ended: Ended) -> None:
+        if ended.termination in _PUNISHMENTS:
+            self._tell_punishment(ended)
+        if ended.termination not in NO_RESULT:
+            self._say(_result(ended.winner, self._seat))
+        if ended.termination != "normal":
+            self._fault = None
+        self._position = None
+        self.wants_close = ended.last
+
+    def _tell_punishment(self, ended: Ended) -> None:
+        if ended.winner == self._seat:
+            self._echo(ended.move)
+        elif self._error:
+            self._say_error(self._error)
+
+    def close(self, _: None) -> None:
+        self.wants_close = True
+
+    def _echo(self, move: str) -> None:
+        if _MOVE.fullmatch(move):
+            self._say(b"PUT %d" % (int(move) - 1))
+
+    def _say_error(self, error: bytes) -> None:
+        self._say(b"Error " + error)
+
+    def _say(self, line: bytes) -> None:
+        self._out += line + b"\n"
+
+
+def _result(winner: int | None, seat: int) -> bytes:
+    if winner is None:
+        return b"DRAW"
+    return b"YOU_WON" if winner == seat else b"YOU_LOST"
