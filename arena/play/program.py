@@ -159,7 +159,8 @@ class Program:
         _TAKE[type(event)](self, event)
 
     def _hello(self, hello: wire.Hello) -> None:
-        """It is called as it was started."""
+        """It is called as it was started, and no token is asked for."""
+        self.adapter.send(wire.Admitted())
 
     def _seek(self, wish: wire.Wish) -> None:
         """Whatever seat it asks for, it is this one: it was started for it."""

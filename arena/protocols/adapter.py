@@ -101,6 +101,11 @@ FromBot = Hello | Join | Queue | Challenge | Ready | BotMove | BotResigns | BotF
 
 
 @dataclass(frozen=True, slots=True)
+class Admitted:
+    """The token that came with its name is good, or nobody asks for one here."""
+
+
+@dataclass(frozen=True, slots=True)
 class Joined:
     """The room has a place for the bot; its seat is said by `Seated` when a match begins."""
 
@@ -189,7 +194,7 @@ class Bye:
 # Terminations without a result, as the match writes them.
 NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
 
-ToBot = Joined | Company | Seated | Started | Moved | Turn | Refused | Ended | Bye
+ToBot = Admitted | Joined | Company | Seated | Started | Moved | Turn | Refused | Ended | Bye
 
 # -- the machine -------------------------------------------------------------------------------------------------------
 

@@ -15,11 +15,11 @@ A file `transcripts/<slug>.<what it shows>.txt` is one conversation. Each line i
 In `>` and `<` lines `\r`, `\n`, `\t`, `\\` and `\xNN` are bytes; everywhere `{A*600}` is 600 times A. A trailing `\`
 followed by nothing marks a line that ends in blanks: `< Error X \`.
 
-The referee tells (`!`): `joined CODE` · `met` and `alone` (whether somebody has the other side) · `seated 0` or
-`seated 0 max anna` (its own and the other's name) · `started`, `started 4453` or `started variant=santorini-6x6 c3 b2`
-(these moves are on the board; `stones=9` is a setting, `round=2` of `rounds=3`) · `moved 4` (by the side to move) ·
-`turn` · `refused CODE` · `ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or `none`, `more` when another
-round follows · `bye` · `tick ack` (this deadline has passed).
+The referee tells (`!`): `admitted` (its token is good) · `joined CODE` · `met` and `alone` (whether somebody has the
+other side) · `seated 0` or `seated 0 max anna` (its own and the other's name) · `started`, `started 4453` or `started
+variant=santorini-6x6 c3 b2` (these moves are on the board; `stones=9` is a setting, `round=2` of `rounds=3`) · `moved
+4` (by the side to move) · `turn` · `refused CODE` · `ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or
+`none`, `more` when another round follows · `bye` · `tick ack` (this deadline has passed).
 The referee is told (`=`): `hello NAME [TOKEN]` · `join CODE` · `queue VARIANT` · `challenge PLAYER` · `ready` ·
 `play MOVE` · `resign` · `closed` · `fault CODE MOVE WHAT CAME`, the move `-` when it could not be read. A byte that is
 no UTF-8 stands as `\udcNN`.
@@ -41,6 +41,7 @@ import games
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
+    Admitted,
     BotFault,
     BotMove,
     BotResigns,
@@ -131,6 +132,7 @@ class Room:
 
 
 EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
+    "admitted": lambda room, words: Admitted(),
     "joined": lambda room, words: Joined(words[0]),
     "met": lambda room, words: Company(True),
     "alone": lambda room, words: Company(False),

@@ -20,6 +20,7 @@ from arena.bots.session.connection import Connection
 from arena.play.meaning import Looks
 from arena.protocols.adapter import (
     Adapter,
+    Admitted,
     BotFault,
     BotMove,
     BotResigns,
@@ -120,6 +121,7 @@ class Candidate:
                     return
                 case Hello(name=name):
                     self.name = name
+                    self.tell(Admitted())
                 case Join(code=code):
                     self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
                 case BotFault() as fault:

@@ -38,11 +38,15 @@ class Admission:
         self.bridged = True
         self.shown(token, self._session.connection.turn_away)
 
-    def shown(self, token: str, refuse: Callable[[str, str], None]) -> None:
-        """Look this token up; `refuse(code, sentence)` is called where it is not good. One at a time."""
-        if self._looking_up is None:
-            self.settled.clear()
-            self._looking_up = asyncio.get_running_loop().create_task(self._look_up(token, refuse))
+    def shown(self, token: str, refuse: Callable[[str, str], None]) -> bool:
+        """Look this token up; `refuse(code, sentence)` is called where it is not good. One at a time: False says that
+        another one is being looked up, which decides.
+        """
+        if self._looking_up is not None:
+            return False
+        self.settled.clear()
+        self._looking_up = asyncio.get_running_loop().create_task(self._look_up(token, refuse))
+        return True
 
     async def wait(self) -> None:
         """Until no token is being looked up."""

@@ -97,6 +97,7 @@ class Session(Connected):
     def _admitted(self) -> None:
         if self.ready:
             self.finder.ready(self)
+        self.connection.say(wire.Admitted())
 
     def send_away(self, code: str, sentence: str) -> None:
         """Part from this bot at once, in words. A running match may wait for its return."""
@@ -153,8 +154,8 @@ class Session(Connected):
 
     def _hello(self, hello: wire.Hello) -> None:
         self.name(hello.name)
-        if hello.token and self.admission is not None:
-            self.admission.shown(hello.token, self.send_away)
+        if hello.token and (self.admission is None or not self.admission.shown(hello.token, self.send_away)):
+            self.connection.say(wire.Admitted())
 
     def _seek(self, wish: wire.Wish) -> None:
         if self._joining is not None:

@@ -11,66 +11,169 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from enum import Enum, auto
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
 from typing import Any
 
 from arena.protocols.adapter import (
-    NO_RESULT,
-    Adapter,
+    Admitted,
     BotFault,
-    BotMove,
-    BotResigns,
     Bye,
-    Challenge,
     Closed,
     Deadline,
     Ended,
-    Hello,
-    Join,
     Moved,
-    Queue,
-    Ready,
     Refused,
     Seated,
     Started,
+    TableAdapter,
     ToBot,
     Turn,
 )
-from arena.protocols.framing import LineBuffer, LineEnd, shown
-from arena.protocols.json_values import VALUE_CAP, read_value, write_value
+from arena.protocols.framing import LineEnd, shown
+from arena.protocols.json_values import VALUE_CAP, read_value
+from arena.protocols.machine import Machine, Transition
+from arena.protocols.native.actions import NativeActions
 from arena.protocols.native.grammar import FROM_BOT, LONGEST_NAME, NAME_CHARACTERS, TO_BOT, VERSION
 
 PING_S = 30.0
+# Lines that may wait while a token is looked up.
+WAITING_CAP = 64
 
 _NAME = re.compile(f"[A-Za-z0-9 _.-]{{1,{LONGEST_NAME}}}")
 _READ = {message.type: message for message in FROM_BOT}
-_WRITTEN = {message.type: tuple(key.name for key in message.keys) for message in TO_BOT}
-_SEEKS: Mapping[str, tuple[type[Join | Queue | Challenge], str]] = {
-    "join": (Join, "room"),
-    "queue": (Queue, "variant"),
-    "challenge": (Challenge, "player"),
-}
 _TYPES: Mapping[str, type] = {"text": str, "number": int}
-_RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
 # Refusals of a move after which the turn is still the bot's.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
-_SHOWN_MOVES = 12
 _REFUSED = b'{"type":"refused"'
 
 
-class NativeState(Enum):
+class NativeState(StrEnum):
     """Where the conversation stands."""
 
-    NAMELESS = auto()
-    IDLE = auto()
-    ASKED = auto()
-    JUDGING = auto()  # a move is with the referee
+    NAMELESS = "nameless"
+    CHECKING = "checking"  # its token is being looked up
+    IDLE = "idle"  # not in a match
+    WATCHING = "watching"  # in a match, the other side is to move
+    ASKED = "asked"
+    JUDGING = "judging"  # a move is with the referee
+    DEAF = "deaf"  # it broke the protocol: until the next match what it says no longer counts
+    CLOSED = "closed"
+
+
+class NativeEvent(StrEnum):
+    """What may happen: a message of the bot, or news of the arena."""
+
+    HELLO = "hello"
+    TOKEN = "hello with a token"
+    SEEK = "join, queue or challenge"
+    MOVE = "move"
+    OLD_MOVE = "move of another ply"
+    RESIGN = "resign"
+    PONG = "pong"
+    FLOOD = "too much"
+    ADMITTED = "token is good"
+    REFUSED = "refused"
+    REFUSED_ONCE = "refused, its turn still"
+    STARTED = "match begins"
+    TURN = "turn"
+    MOVED = "moved"
+    ENDED = "match ends"
+    ENDED_LAST = "last match ends"
+    BYE = "goodbye"
+
+
+@cache
+def _refusal(code: str, expected: str, hint: str) -> Transition:
+    """It is refused, and nothing changes."""
+
+    def refuse(bot: NativeActions, _: object) -> None:
+        bot._refuse(code, expected, hint)
+
+    refuse.__name__ = f"refused: {code}"
+    return Transition(action=refuse)
+
+
+def _example(type: str) -> str:
+    """A message of this type with every needed key, as a bot would write it."""
+    values = {"text": "…", "number": 1}
+    keys = {key.name: values[key.kind] for key in _READ[type].keys if key.needed}
+    return json.dumps({"type": type} | keys, ensure_ascii=False)
+
+
+_S, _E, _Do, _To = NativeState, NativeEvent, NativeActions, Transition
+_Row = dict[StrEnum, Transition]
+
+_HELLO_FIRST = _refusal("hello_first", _example("hello"), "Say who you are before anything else.")
+_IN_MATCH = _refusal("in_match", "nothing of that during a match", "Finish the match first, or resign.")
+_NO_MATCH = _refusal("no_match", "a match that has started", "There is nothing to give up.")
+_NOT_YOUR_TURN = _refusal("not_your_turn", "a move only after turn", "Wait for the next turn.")
+
+_ALWAYS: _Row = {
+    _E.ENDED: _To(_S.IDLE, _Do.tell_end),
+    _E.ENDED_LAST: _To(_S.CLOSED, _Do.tell_end),
+    _E.BYE: _To(_S.CLOSED, _Do.close),
+    _E.FLOOD: _To(_S.DEAF, _Do.blame),
+    **dict.fromkeys((_E.REFUSED, _E.REFUSED_ONCE), _To(None, _Do.refuse)),
+}
+_KNOWN: _Row = {
+    **_ALWAYS,
+    _E.HELLO: _To(None, _Do.take_name),
+    _E.TOKEN: _To(None, _Do.show_token),
+    _E.ADMITTED: _To(None, _Do.confirm),
+    _E.STARTED: _To(_S.WATCHING, _Do.begin),
+    **dict.fromkeys((_E.MOVE, _E.OLD_MOVE), _NOT_YOUR_TURN),
+}
+_PLAYING: _Row = {
+    **_KNOWN,
+    _E.SEEK: _IN_MATCH,
+    _E.RESIGN: _To(None, _Do.resign),
+    _E.TURN: _To(_S.ASKED, _Do.ask),
+    _E.MOVED: _To(_S.WATCHING, _Do.show),
+}
+
+_MACHINE: Machine = {
+    _S.NAMELESS: {
+        **_ALWAYS,
+        **dict.fromkeys((_E.SEEK, _E.MOVE, _E.OLD_MOVE, _E.RESIGN, _E.PONG), _HELLO_FIRST),
+        _E.HELLO: _To(_S.IDLE, _Do.introduce),
+        _E.TOKEN: _To(_S.CHECKING, _Do.show_token),
+        _E.ENDED: _To(None, _Do.tell_end),
+    },
+    _S.CHECKING: {
+        **_ALWAYS,
+        _E.ADMITTED: _To(_S.IDLE, _Do.admit),
+        **dict.fromkeys((_E.REFUSED, _E.REFUSED_ONCE), _To(_S.NAMELESS, _Do.refuse_token)),
+        _E.ENDED: _To(None, _Do.tell_end),
+    },
+    _S.IDLE: {**_KNOWN, _E.SEEK: _To(None, _Do.seek), _E.RESIGN: _NO_MATCH},
+    _S.WATCHING: _PLAYING,
+    # A turn that goes on is not asked for twice.
+    _S.ASKED: {
+        **{event: to for event, to in _PLAYING.items() if event is not _E.TURN},
+        _E.MOVE: _To(_S.JUDGING, _Do.submit),
+        _E.OLD_MOVE: _To(None, _Do.refuse_stale),
+    },
+    _S.JUDGING: {
+        **_PLAYING,
+        _E.REFUSED: _To(_S.WATCHING, _Do.refuse_move),
+        _E.REFUSED_ONCE: _To(_S.ASKED, _Do.refuse_move),
+    },
+    _S.DEAF: {
+        **_ALWAYS,
+        _E.STARTED: _To(_S.WATCHING, _Do.begin),
+        _E.TURN: _To(None, _Do.ask),
+        _E.MOVED: _To(None, _Do.show),
+        _E.ENDED: _To(None, _Do.tell_end),
+    },
+    _S.CLOSED: {},
+}
 
 
 @dataclass(slots=True)
-class Native(Adapter):
+class Native(NativeActions):
     """One bot. It is ready when it has said hello."""
 
     slug = "native"
@@ -92,15 +195,10 @@ class Native(Adapter):
     confused = (b'"unknown_type"', b'"bad_json"')
     grammar = (("bot", FROM_BOT), ("arena", TO_BOT))
 
-    _state: NativeState = field(default=NativeState.NAMELESS, init=False)
-    _playing: bool = field(default=False, init=False)
-    _deaf: bool = field(default=False, init=False)
-    _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.CRLF, VALUE_CAP), init=False, repr=False)
-    _seated: Seated = field(default=Seated(0, "", "", "none"), init=False, repr=False)
-    _turn: Turn | None = field(default=None, init=False, repr=False)
-    _asked_for: str = field(default="", init=False)
+    machine = _MACHINE
 
     def __post_init__(self) -> None:
+        TableAdapter.__post_init__(self)
         self.deadline = Deadline("ping", PING_S)
 
     @classmethod
@@ -111,20 +209,16 @@ class Native(Adapter):
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
-        if self._deaf or self.wants_close:
+        if self._state in (_S.DEAF, _S.CLOSED):
             return
-        for line in self._buffer.feed(data):
-            self._line(line)
-        if self._buffer.overlong is not None:
-            self._deaf = True
-            received = shown(self._buffer.overlong)
-            self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
-            self._events.append(BotFault("bad_output", received, f"a line of {VALUE_CAP} bytes at most"))
+        self._lines.extend(self._buffer.feed(data))
+        self._work()
 
     def receive_eof(self) -> None:
         """A last message without its newline counts."""
-        if not self.wants_close:
-            self._line(self._buffer.finish())
+        if self._state is not _S.CLOSED:
+            self._lines.append(self._buffer.finish())
+            self._work()
         self._events.append(Closed())
 
     def tick(self, name: str) -> None:
@@ -132,193 +226,83 @@ class Native(Adapter):
             self._say("ping")
             self.deadline = Deadline("ping", PING_S)
 
+    def _work(self) -> None:
+        """Take the lines that wait, unless a token is being looked up."""
+        while self._lines and self._state is not _S.CHECKING:
+            self._line(self._lines.popleft())
+        if len(self._lines) > WAITING_CAP:
+            expected = f"at most {WAITING_CAP} lines ahead of the answer to hello"
+            self._step(_E.FLOOD, BotFault("bad_output", shown(self._lines[WAITING_CAP]), expected))
+        elif self._buffer.overlong is not None:
+            fault = BotFault("bad_output", shown(self._buffer.overlong), f"a line of {VALUE_CAP} bytes at most")
+            self._step(_E.FLOOD, fault)
+
     def _line(self, line: bytes) -> None:
         if not line.strip():
             return
-        received = shown(line)
+        self._received = shown(line)
         try:
             said = read_value(line)
         except ValueError as why:
-            self._refuse("bad_json", received, "one JSON object on each line", f"This line is not JSON: {why}.")
+            self._refuse("bad_json", "one JSON object on each line", f"This line is not JSON: {why}.")
             return
         if not isinstance(said, dict) or not isinstance(said.get("type"), str) or said["type"] not in _READ:
             types = ", ".join(_READ)
-            self._refuse("unknown_type", received, f'an object with "type" one of {types}', "Say what the message is.")
-        elif self._has_keys(said, received):
-            self._obey(said, received)
+            self._refuse("unknown_type", f'an object with "type" one of {types}', "Say what the message is.")
+        elif self._has_keys(said) and (said["type"] != "hello" or self._may_say(said)):
+            self._step(self._event_of(said), said)
 
-    def _has_keys(self, said: dict[str, Any], received: str) -> bool:
+    def _has_keys(self, said: dict[str, Any]) -> bool:
         for key in _READ[said["type"]].keys:
             value = said.get(key.name)
             if type(value) is not _TYPES[key.kind] and (key.needed or value is not None):
                 expected = f'"{key.name}", a {key.kind}: {key.words}'
-                self._refuse("bad_key", received, expected, f"Say {_example(said['type'])}.")
+                self._refuse("bad_key", expected, f"Say {_example(said['type'])}.")
                 return False
         return True
 
-    def _obey(self, said: dict[str, Any], received: str) -> None:
-        if self._state is NativeState.NAMELESS and said["type"] != "hello":
-            self._refuse("hello_first", received, _example("hello"), "Say who you are before anything else.")
-            return
-        _OBEY[said["type"]](self, said, received)
-
-    def _hello(self, said: dict[str, Any], received: str) -> None:
-        name = said["name"].strip()
-        if said.get("version") not in (None, VERSION):
-            self._refuse("unknown_version", received, f'"version" {VERSION}, or none', "Speak this version.")
-            return
-        if not _NAME.fullmatch(name):
+    def _may_say(self, hello: dict[str, Any]) -> bool:
+        if hello.get("version") not in (None, VERSION):
+            self._refuse("unknown_version", f'"version" {VERSION}, or none', "Speak this version.")
+        elif not _NAME.fullmatch(hello["name"].strip()):
             expected = f"a name of 1 to {LONGEST_NAME} of {NAME_CHARACTERS}"
-            self._refuse("bad_name", received, expected, "Take another name.")
-            return
-        self._events.append(Hello(name, said.get("token") or ""))
-        self._say("welcome", version=VERSION, you=name)
-        if self._state is NativeState.NAMELESS:
-            self._state = NativeState.IDLE
-            self._events.append(Ready())
-
-    def _seek(self, said: dict[str, Any], received: str) -> None:
-        if self._playing:
-            self._refuse("in_match", received, "nothing of that during a match", "Finish the match first, or resign.")
-            return
-        seek, key = _SEEKS[said["type"]]
-        self._asked_for = said[key]
-        self._events.append(seek(said[key]))
-
-    def _move(self, said: dict[str, Any], received: str) -> None:
-        if self._state is not NativeState.ASKED or self._turn is None:
-            self._refuse("not_your_turn", received, "a move only after turn", "Wait for the next turn.")
-        elif said["ply"] != self._turn.position.ply + 1:
-            expected = f'"ply" {self._turn.position.ply + 1}'
-            self._refuse("stale", received, expected, "Answer the newest turn with its own ply.")
+            self._refuse("bad_name", expected, "Take another name.")
         else:
-            self._state = NativeState.JUDGING
-            self._asked_for = said["move"]
-            self._events.append(BotMove(said["move"]))
+            return True
+        return False
 
-    def _resign(self, said: dict[str, Any], received: str) -> None:
-        if self._playing:
-            self._events.append(BotResigns())
-        else:
-            self._refuse("no_match", received, "a match that has started", "There is nothing to give up.")
-
-    def _pong(self, said: dict[str, Any], received: str) -> None:
-        """It is there."""
+    def _event_of(self, said: dict[str, Any]) -> NativeEvent:
+        match said["type"]:
+            case "hello":
+                return _E.TOKEN if said.get("token") else _E.HELLO
+            case "move":
+                asked = self._turn is not None and said["ply"] == self._turn.position.ply + 1
+                return _E.MOVE if asked else _E.OLD_MOVE
+            case "resign":
+                return _E.RESIGN
+            case "pong":
+                return _E.PONG
+        return _E.SEEK
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
-        if not self.wants_close and (tell := _TELL.get(type(event))) is not None:
-            tell(self, event)
-
-    def _tell_seated(self, seated: Seated) -> None:
-        self._seated = seated
-
-    def _tell_started(self, started: Started) -> None:
-        seated = self._seated
-        self._playing, self._deaf = True, False
-        self._say(
-            "seat",
-            match=seated.match,
-            seat=seated.seat,
-            opponent=seated.opponent,
-            clock=seated.clock,
-            round=started.round,
-            rounds=started.rounds,
-        )
-        settings = dict(started.settings)
-        self._say("start", variant=started.variant, settings=settings, position=str(started.position))
-
-    def _tell_turn(self, turn: Turn) -> None:
-        """A turn that goes on is not asked for twice."""
-        if self._state is NativeState.ASKED and self._turn is not None and self._turn.position == turn.position:
-            return
-        self._state, self._turn = NativeState.ASKED, turn
-        position = turn.position
-        mine_first = [turn.left_ms, turn.other_ms]
-        self._say(
-            "turn",
-            ply=position.ply + 1,
-            position=str(position),
-            legal=position.legal_moves(),
-            left_ms=mine_first if self._seated.seat == 0 else mine_first[::-1],
-        )
-
-    def _tell_moved(self, moved: Moved) -> None:
-        self._idle()
-        self._say(
-            "moved",
-            ply=moved.position.ply,
-            seat=moved.seat,
-            move=moved.text,
-            position=str(moved.position),
-            left_ms=moved.left_ms,
-        )
-
-    def _tell_refused(self, refused: Refused) -> None:
-        expected = "something that can be done now"
-        if self._state is NativeState.JUDGING and self._turn is not None:
-            expected = _some_of(self._turn.position.legal_moves())
-            self._state = NativeState.ASKED if refused.code in _ASK_AGAIN else NativeState.IDLE
-        self._refuse(refused.code, shown(self._asked_for.encode()), expected, refused.sentence)
-
-    def _tell_ended(self, ended: Ended) -> None:
-        self._idle()
-        self._playing = False
-        result = "*" if ended.termination in NO_RESULT else _RESULTS[ended.winner]
-        self._say(
-            "end",
-            winner=ended.winner,
-            termination=ended.termination,
-            reason=ended.reason,
-            result=result,
-            last=ended.last,
-        )
-        self.wants_close = ended.last
-
-    def _tell_bye(self, _: Bye) -> None:
-        self.wants_close = True
-
-    def _idle(self) -> None:
-        self._turn = None
-        if self._state is not NativeState.NAMELESS:
-            self._state = NativeState.IDLE
-
-    def _refuse(self, code: str, received: str, expected: str, hint: str) -> None:
-        self._say("refused", code=code, received=received, expected=expected, hint=hint)
-
-    def _say(self, type: str, **values: object) -> None:
-        assert tuple(values) == _WRITTEN[type], f"{type} has the keys {', '.join(_WRITTEN[type])}"
-        self._out += write_value({"type": type, **values})
-
-
-_OBEY: Mapping[str, Callable[[Native, dict[str, Any], str], None]] = {
-    "hello": Native._hello,
-    "join": Native._seek,
-    "queue": Native._seek,
-    "challenge": Native._seek,
-    "move": Native._move,
-    "resign": Native._resign,
-    "pong": Native._pong,
-}
-
-_TELL: Mapping[type, Callable[[Native, Any], None]] = {
-    Seated: Native._tell_seated,
-    Started: Native._tell_started,
-    Turn: Native._tell_turn,
-    Moved: Native._tell_moved,
-    Refused: Native._tell_refused,
-    Ended: Native._tell_ended,
-    Bye: Native._tell_bye,
-}
-
-
-def _example(type: str) -> str:
-    """A message of this type with every needed key, as a bot would write it."""
-    values = {"text": "…", "number": 1}
-    keys = {key.name: values[key.kind] for key in _READ[type].keys if key.needed}
-    return json.dumps({"type": type} | keys, ensure_ascii=False)
-
-
-def _some_of(moves: tuple[str, ...]) -> str:
-    return f"one of {', '.join(moves[:_SHOWN_MOVES])}{' …' if len(moves) > _SHOWN_MOVES else ''}"
+        match event:  # in the order of how often they come
+            case Moved():
+                self._step(_E.MOVED, event)
+            case Turn():
+                self._step(_E.TURN, event)
+            case Refused(code=code):
+                self._step(_E.REFUSED_ONCE if code in _ASK_AGAIN else _E.REFUSED, event)
+            case Seated():
+                self._seated = event
+            case Started():
+                self._step(_E.STARTED, event)
+            case Ended(last=last):
+                self._step(_E.ENDED_LAST if last else _E.ENDED, event)
+            case Admitted():
+                self._step(_E.ADMITTED)
+            case Bye():
+                self._step(_E.BYE)
+        if self._lines:
+            self._work()

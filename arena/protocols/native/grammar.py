@@ -33,7 +33,7 @@ FROM_BOT = (
 TO_BOT = (
     Message(
         "welcome",
-        "Answers hello.",
+        "Answers hello; with a token, once that is known to be good. Else `refused` comes, and the connection ends.",
         (Key("version", "number", "of this protocol"), Key("you", "text", "the name that others see")),
     ),
     Message(

@@ -1,0 +1,191 @@
+"""What a conversation of `native` does at each step: what is told to the arena, and what is said to the bot."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.protocols.adapter import (
+    NO_RESULT,
+    BotFault,
+    BotMove,
+    BotResigns,
+    Challenge,
+    Ended,
+    Hello,
+    Join,
+    Moved,
+    Queue,
+    Ready,
+    Refused,
+    Seated,
+    Started,
+    TableAdapter,
+    Turn,
+)
+from arena.protocols.framing import LineBuffer, LineEnd, shown
+from arena.protocols.json_values import VALUE_CAP, write_value
+from arena.protocols.native.grammar import TO_BOT, VERSION
+
+_WRITTEN = {message.type: tuple(key.name for key in message.keys) for message in TO_BOT}
+_SEEKS: Mapping[str, tuple[type[Join | Queue | Challenge], str]] = {
+    "join": (Join, "room"),
+    "queue": (Queue, "variant"),
+    "challenge": (Challenge, "player"),
+}
+_RESULTS = {0: "1-0", 1: "0-1", None: "1/2-1/2"}
+_SHOWN_MOVES = 12
+# How much of a token is repeated to who has shown it.
+_SHOWN_TOKEN = 8
+
+Said = Mapping[str, Any]
+
+
+def _buffer() -> LineBuffer:
+    return LineBuffer(LineEnd.CRLF, VALUE_CAP)
+
+
+@dataclass(slots=True)
+class NativeActions(TableAdapter):
+    """What is known of one connection, and each thing that may be done next."""
+
+    _buffer: LineBuffer = field(default_factory=_buffer, init=False, repr=False)
+    # Lines that wait for the answer to a token, and the name that was said with it.
+    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    _claimed: str = field(default="", init=False)
+    # The message that is being answered, and what the arena has been asked for.
+    _received: str = field(default="", init=False)
+    _asked_for: str = field(default="", init=False)
+    _seated: Seated = field(default=Seated(0, "", "", "none"), init=False, repr=False)
+    _turn: Turn | None = field(default=None, init=False, repr=False)
+
+    # -- what the bot said ---------------------------------------------------------------------------------------------
+
+    def introduce(self, said: Said) -> None:
+        self.take_name(said)
+        self._events.append(Ready())
+
+    def take_name(self, said: Said) -> None:
+        self._events.append(Hello(said["name"].strip()))
+        self._welcome(said["name"].strip())
+
+    def show_token(self, said: Said) -> None:
+        """It is welcome when its token is known to be good."""
+        self._claimed = said["name"].strip()
+        self._asked_for = f"{said['token'][:_SHOWN_TOKEN]}..."
+        self._events.append(Hello(self._claimed, said["token"]))
+
+    def admit(self, _: None) -> None:
+        self.confirm(None)
+        self._events.append(Ready())
+
+    def confirm(self, _: None) -> None:
+        """The token that came with another name is good."""
+        if self._claimed:
+            self._welcome(self._claimed)
+            self._claimed = ""
+
+    def seek(self, said: Said) -> None:
+        wish, key = _SEEKS[said["type"]]
+        self._asked_for = said[key]
+        self._events.append(wish(said[key]))
+
+    def submit(self, said: Said) -> None:
+        self._asked_for = said["move"]
+        self._events.append(BotMove(said["move"]))
+
+    def resign(self, _: Said) -> None:
+        self._events.append(BotResigns())
+
+    def refuse_stale(self, _: Said) -> None:
+        assert self._turn is not None, "an older turn has a newer one"
+        self._refuse("stale", f'"ply" {self._turn.position.ply + 1}', "Answer the newest turn with its own ply.")
+
+    def blame(self, fault: BotFault) -> None:
+        self._buffer = _buffer()
+        self._lines.clear()
+        self._events.append(fault)
+
+    # -- what the bot is told ------------------------------------------------------------------------------------------
+
+    def begin(self, started: Started) -> None:
+        seated = self._seated
+        self._say(
+            "seat",
+            match=seated.match,
+            seat=seated.seat,
+            opponent=seated.opponent,
+            clock=seated.clock,
+            round=started.round,
+            rounds=started.rounds,
+        )
+        settings = dict(started.settings)
+        self._say("start", variant=started.variant, settings=settings, position=str(started.position))
+
+    def ask(self, turn: Turn) -> None:
+        self._turn = turn
+        position = turn.position
+        mine_first = [turn.left_ms, turn.other_ms]
+        self._say(
+            "turn",
+            ply=position.ply + 1,
+            position=str(position),
+            legal=position.legal_moves(),
+            left_ms=mine_first if self._seated.seat == 0 else mine_first[::-1],
+        )
+
+    def show(self, moved: Moved) -> None:
+        self._say(
+            "moved",
+            ply=moved.position.ply,
+            seat=moved.seat,
+            move=moved.text,
+            position=str(moved.position),
+            left_ms=moved.left_ms,
+        )
+
+    def refuse_move(self, refused: Refused) -> None:
+        assert self._turn is not None, "a move answers a turn"
+        self._pass_on(refused, _some_of(self._turn.position.legal_moves()))
+
+    def refuse_token(self, refused: Refused) -> None:
+        self._lines.clear()
+        self._pass_on(refused, "a token that a bot or a seat has now")
+
+    def refuse(self, refused: Refused) -> None:
+        self._pass_on(refused, "something that can be done now")
+
+    def tell_end(self, ended: Ended) -> None:
+        result = "*" if ended.termination in NO_RESULT else _RESULTS[ended.winner]
+        self._say(
+            "end",
+            winner=ended.winner,
+            termination=ended.termination,
+            reason=ended.reason,
+            result=result,
+            last=ended.last,
+        )
+        self.wants_close = ended.last
+
+    def close(self, _: None) -> None:
+        self.wants_close = True
+
+    def _welcome(self, name: str) -> None:
+        self._say("welcome", version=VERSION, you=name)
+
+    def _pass_on(self, refused: Refused, expected: str) -> None:
+        self._received = shown(self._asked_for.encode())
+        self._refuse(refused.code, expected, refused.sentence)
+
+    def _refuse(self, code: str, expected: str, hint: str) -> None:
+        self._say("refused", code=code, received=self._received, expected=expected, hint=hint)
+
+    def _say(self, type: str, **values: object) -> None:
+        assert tuple(values) == _WRITTEN[type], f"{type} has the keys {', '.join(_WRITTEN[type])}"
+        self._out += write_value({"type": type, **values})
+
+
+def _some_of(moves: tuple[str, ...]) -> str:
+    return f"one of {', '.join(moves[:_SHOWN_MOVES])}{' …' if len(moves) > _SHOWN_MOVES else ''}"
