@@ -32,6 +32,7 @@ from arena.core.log_store import DatabaseStore
 from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
+from arena.figures import Figures
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
 from arena.rooms.restart import restore
@@ -71,6 +72,7 @@ class Host:
     commands: Commands
     ended: EndedMatches
     storage: Watch
+    figures: Figures
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -82,6 +84,7 @@ class Host:
         self.director = Director(self.lobby, self.thinkers, partial(open_room, self.places))
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
+        self.figures.start()
         if restored:
             log.warning("going on with %d matches that were running", restored)
 
@@ -135,6 +138,7 @@ class Host:
         if self.stopped:
             return
         self.stopped = True
+        await self.figures.stop()
         if self.inbox is not None:
             await self.inbox.close()
         if self.director is not None:
@@ -180,7 +184,8 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     keep_failures(referee, hub)
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
-    host = Host(hub, ledger, referee, lobby, thinkers, WireStore(hub), {}, places, commands, EndedMatches(), storage)
+    wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
+    host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures)
     storage.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)

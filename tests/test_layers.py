@@ -58,6 +58,7 @@ LAYERS = (
     ("arena.rooms.restart",),
     ("arena.bots",),
     ("arena.tournaments",),
+    ("arena.figures",),
     ("arena.host",),
     ("arena.web",),
     ("arena.admin",),

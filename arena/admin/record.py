@@ -43,6 +43,13 @@ class Record(_NeverWritten, Searched):
         return super().is_part(request) or bool(self.private and not sees_private(request))
 
 
+class RawRecord(Record):
+    """What only says something about the server itself: for superusers."""
+
+    def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return bool(request.user.is_active and request.user.is_superuser)
+
+
 if TYPE_CHECKING:
     _Inline = admin.TabularInline[Any, Any]  # generic in its stubs only
 else:

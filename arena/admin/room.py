@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from arena.admin.record import Record, RecordInline
+from arena.admin.record import RawRecord, Record, RecordInline
 from arena.models import Place, Room
 
 
@@ -25,8 +25,7 @@ class RoomAdmin(Record):
 
 
 @admin.register(Place)
-class PlaceAdmin(Record):
-    private = "room__private"
+class PlaceAdmin(RawRecord):
     list_display = ("room", "side", "kind", "player", "level", "protocol", "port", "expires")
     list_filter = ("kind", "protocol")
     list_select_related = ("room", "player")

@@ -17,7 +17,7 @@ from collections import Counter, deque
 from collections.abc import Iterable
 from contextvars import ContextVar
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from arena.common.limits import Buckets, Network, Rate, counted_as
 
@@ -150,22 +150,39 @@ def _address_of(record: logging.LogRecord) -> str:
     return str(getattr(record, "address", "") or meta.get("REMOTE_ADDR") or "")
 
 
+class ErrorLine(NamedTuple):
+    """One error: when, on the clock that only goes on and on the wall; who says it, what, about which match."""
+
+    heard: float
+    at: datetime
+    logger: str
+    message: str
+    match: str
+
+
 class RecentErrors(logging.Handler):
-    """Counts the errors of the last hour in memory, up to `MOST`."""
+    """The errors of the last hour in memory, up to `MOST`; of each so many letters as say what it is."""
 
     MOST = 1000
     KEPT_S = 3600.0
+    LETTERS = 300
 
     def __init__(self) -> None:
         super().__init__(logging.ERROR)
-        self._times: deque[float] = deque(maxlen=self.MOST)
+        self._lines: deque[ErrorLine] = deque(maxlen=self.MOST)
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._times.append(time.monotonic())
+        words = escaped(masked(record.getMessage()))[: self.LETTERS]
+        match = str(getattr(record, "match", (_here.get() or {}).get("match", "")))
+        at = datetime.fromtimestamp(record.created, UTC)
+        self._lines.append(ErrorLine(time.monotonic(), at, record.name, words, match))
 
     def count(self) -> int:
-        since = time.monotonic() - self.KEPT_S
-        return sum(at >= since for at in tuple(self._times))
+        return len(self.since(time.monotonic() - self.KEPT_S))
+
+    def since(self, heard: float) -> list[ErrorLine]:
+        """The lines from this moment of the monotonic clock on, oldest first."""
+        return [line for line in tuple(self._lines) if line.heard >= heard]
 
 
 recent_errors = RecentErrors()

@@ -5,9 +5,11 @@ What grows is counted here, for this process since its start; what is there just
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 Labels = Mapping[str, str]
@@ -39,6 +41,46 @@ class Histogram:
             yield Sample("_bucket", {**labels, "le": bound}, total)
         yield Sample("_sum", labels, self._sum)
         yield Sample("_count", labels, total)
+
+
+class Middle(NamedTuple):
+    """How many values there were, and which 50 % and 99 % of them did not exceed, in seconds."""
+
+    number: int
+    median: float
+    p99: float
+
+
+class Spread:
+    """The middle of what was added since it was last asked for, a tenth of a value exact. One thread writes.
+
+    It is as large for a million values as for one: from a microsecond to a quarter of an hour, in steps of a tenth.
+    """
+
+    __slots__ = ("_before", "_counts")
+
+    _LEAST, _STEP, _STEPS = 1e-6, math.log(1.1), 216
+
+    def __init__(self) -> None:
+        self._counts = [0] * (self._STEPS + 1)
+        self._before = list(self._counts)
+
+    def add(self, seconds: float) -> None:
+        step = math.ceil(math.log(max(seconds, self._LEAST) / self._LEAST) / self._STEP)
+        self._counts[min(step, self._STEPS)] += 1
+
+    def take(self) -> Middle | None:
+        """None where nothing was added since the last call."""
+        counts = list(self._counts)
+        new = [now - before for now, before in zip(counts, self._before, strict=True)]
+        self._before = counts
+        number = sum(new)
+        return Middle(number, self._at(new, number * 0.5), self._at(new, number * 0.99)) if number else None
+
+    def _at(self, counts: Sequence[int], rank: float) -> float:
+        """The middle of the step in which the value of this rank lies."""
+        step = next(n for n, total in enumerate(accumulate(counts)) if total >= rank)
+        return self._LEAST * math.exp(self._STEP * max(step - 0.5, 0))
 
 
 class Sample(NamedTuple):

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 
 from arena.common.logs import about
-from arena.common.metrics import COMMIT_BOUNDS, Histogram
+from arena.common.metrics import COMMIT_BOUNDS, Histogram, Spread
 from arena.core.log_statements import Fenced
 from arena.core.log_store import FAILURES, Append, Store
 from arena.match.quota import Pair
@@ -67,6 +67,7 @@ class Ledger:
         self.on_fenced: Callable[[], None] = lambda: None
         self.commits = 0
         self.commit_times = Histogram(COMMIT_BOUNDS)
+        self.last_commits = Spread()
         self._on_death = on_death
         self._waiting = 0
         self._failing_since = 0.0
@@ -202,7 +203,9 @@ class Ledger:
                     raise
             wait = min(wait * 2, LONGEST_RETRY_S)
         self.commits += 1
-        self.commit_times.add(time.monotonic() - began)
+        took = time.monotonic() - began
+        self.commit_times.add(took)
+        self.last_commits.add(took)
 
     def _end_of_failure(self) -> None:
         """Storage has answered, if only with no."""

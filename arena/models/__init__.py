@@ -9,7 +9,7 @@ from arena.models.match import Event, Match, Move, Ruling, Seat
 from arena.models.player import Player
 from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
-from arena.models.running import Handed, Lease
+from arena.models.running import Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Handed",
     "Lease",
     "Match",
+    "Minute",
     "Move",
     "Pairing",
     "OneTimeCode",

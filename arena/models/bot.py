@@ -56,6 +56,11 @@ class Bot(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["family", "version"], name="bot_family_version"),
         ]
+        indexes = [
+            models.Index(
+                fields=["quarantined"], condition=models.Q(quarantined__isnull=False), name="bot_in_quarantine"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.family} {self.version}"

@@ -37,3 +37,28 @@ class Handed(models.Model):
 
     def __str__(self) -> str:
         return self.match
+
+
+class Minute(models.Model):
+    """What the host did in one minute, for graphs: how much there was at its end, and what happened in it.
+
+    Commits in microseconds, the time that bots think in milliseconds, null where there were none. `lines` are its
+    errors, the last ones: `{"at", "logger", "message", "match"}` each. `arena.figures` writes it.
+    """
+
+    at = models.DateTimeField(primary_key=True)
+    matches = models.PositiveIntegerField()
+    rooms = models.PositiveIntegerField()
+    bots = models.PositiveIntegerField()
+    viewers = models.PositiveIntegerField()
+    moves = models.PositiveIntegerField()
+    think_median_ms = models.PositiveIntegerField(null=True)
+    think_p99_ms = models.PositiveIntegerField(null=True)
+    commits = models.PositiveIntegerField()
+    commit_median_us = models.PositiveIntegerField(null=True)
+    commit_p99_us = models.PositiveIntegerField(null=True)
+    errors = models.PositiveIntegerField()
+    lines = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -18,6 +18,7 @@ from arena.models import (
     Handed,
     Lease,
     Match,
+    Minute,
     OneTimeCode,
     Pairing,
     Place,
@@ -68,6 +69,8 @@ def fill(db: None) -> Callable[[int], None]:
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Lease.objects.get_or_create(name="host", holder="this process", expires=NOW)
+        counts = dict.fromkeys(("matches", "rooms", "bots", "viewers", "moves", "commits"), n)
+        Minute.objects.create(at=NOW + timedelta(minutes=n), errors=0, **counts)
         Handed.objects.create(match=f"handed-{n}", log=[])
         cup = Tournament.objects.create(
             slug=f"cup-{n}", name=f"cup {n}", variant=VARIANT, format="swiss", organiser=user

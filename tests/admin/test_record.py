@@ -71,7 +71,7 @@ def test_what_is_not_counted_to_its_end_says_so(monkeypatch: pytest.MonkeyPatch,
     assert (str(pages.count), pages.num_pages) == ("more than 3", 2)
 
 
-HIDDEN = ("match", "seat", "event", "move", "ruling", "ratingchange", "room", "place")
+HIDDEN = ("match", "seat", "event", "move", "ruling", "ratingchange", "room")
 
 
 def looking(*more: str) -> Client:
@@ -112,3 +112,13 @@ def test_wires_take_the_right_to_see_them(fill: Callable[[int], None]) -> None:
             page = client.get(f"/admin/arena/{address}/change/").content.decode()
             assert ("PUT 99" in page) == sees, address
         assert ("Wire of seat" in client.get("/admin/arena/match/match-1/change/").content.decode()) == sees
+
+
+@pytest.mark.parametrize("table", ["lease", "handed", "minute", "place"])
+def test_raw_rows_are_for_superusers(table: str, superuser: Client, staff: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    key = apps.get_model("arena", table)._default_manager.first().pk
+    for address in (f"/admin/arena/{table}/", f"/admin/arena/{table}/{key}/change/"):
+        assert (superuser.get(address).status_code, staff.get(address).status_code) == (200, 403)
+    assert f"/admin/arena/{table}/" in superuser.get("/admin/").content.decode()
+    assert f"/admin/arena/{table}/" not in staff.get("/admin/").content.decode()

@@ -5,6 +5,6 @@ from collections.abc import Callable
 from django.test import Client
 
 
-def test_staff_see_which_process_is_the_host(staff: Client, fill: Callable[[int], None]) -> None:
+def test_superusers_see_which_process_is_the_host(superuser: Client, fill: Callable[[int], None]) -> None:
     fill(1)
-    assert "this process" in staff.get("/admin/arena/lease/").content.decode()
+    assert "this process" in superuser.get("/admin/arena/lease/").content.decode()

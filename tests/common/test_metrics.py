@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from arena.common.metrics import EndedMatches, Histogram, Sample, each, family, one
+import pytest
+
+from arena.common.metrics import EndedMatches, Histogram, Sample, Spread, each, family, one
 
 
 def test_a_histogram_is_cumulated_and_its_bounds_belong_to_it() -> None:
@@ -30,3 +32,18 @@ def test_a_match_that_has_ended_is_counted_with_its_moves() -> None:
     ended.add("timeout", [])
     assert ended.by_termination == {"timeout": 2} and ended.moves == {"bot": 2, "human": 1}
     assert list(ended.thinking["bot"].samples({}))[-2:] == [Sample("_sum", {}, 0.022), Sample("_count", {}, 2)]
+
+
+def test_a_spread_tells_the_middle_of_what_came_since_the_last_time() -> None:
+    spread = Spread()
+    assert spread.take() is None
+    for milliseconds in range(1, 1001):
+        spread.add(milliseconds / 1000)
+    first = spread.take()
+    assert first is not None and first.number == 1000
+    assert first.median == pytest.approx(0.5, rel=0.1) and first.p99 == pytest.approx(0.99, rel=0.1)
+    for seconds in (0.0, 1e-9, 1e9):
+        spread.add(seconds)
+    second = spread.take()
+    assert second is not None and second.number == 3 and second.median <= 1e-6 < 600 < second.p99
+    assert spread.take() is None
