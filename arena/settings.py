@@ -263,7 +263,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "arena.web.frame.frame",
             ],
-            "libraries": {"arena_now": "arena.admin.now"},
+            "libraries": {"arena_control": "arena.admin.control", "arena_sections": "arena.admin.sections"},
         },
     }
 ]

@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, path
 from django.views.generic import RedirectView
 
-from arena.admin import login
+from arena.admin import finding, login
 from arena.web.api import api, players, streams
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, games, protocols
@@ -108,6 +108,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/claim/", claim.claim),
     path("admin/login/", login.login),
     path("admin/password_change/", RedirectView.as_view(url="/settings/password/")),
+    path("admin/search/", admin.site.admin_view(finding.find), name="admin-search"),
     path("admin/", admin.site.urls),
 ]
 handler400 = "arena.web.views.bad_request"

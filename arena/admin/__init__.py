@@ -10,4 +10,4 @@ __all__ = ["attempt", "audit", "bot", "match", "player", "rating", "room", "runn
 
 admin.site.site_header = "Arena administration"
 admin.site.site_title = "Arena administration"
-admin.site.index_title = "Tables"
+admin.site.index_title = "Control room"

@@ -19,7 +19,8 @@ def test_every_table_is_in_the_admin() -> None:
 
 
 def test_the_admin_says_whose_it_is(superuser: Client) -> None:
-    assert "Arena administration" in superuser.get("/admin/").content.decode()
+    page = superuser.get("/admin/arena/match/").content.decode()
+    assert "| Arena administration</title>" in page and "Arena <small>Control room</small>" in page
 
 
 @pytest.mark.parametrize("table", TABLES)

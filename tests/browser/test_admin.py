@@ -62,7 +62,7 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     await expect(card).to_contain_text("Decided by referee ada: “an earthquake”.")
     await expect(staff.locator(".result")).to_contain_text("won (by decision)")
     await staff.goto(f"{server.address}/admin/")
-    await expect(staff.locator(".actionlist li")).to_have_count(1)
+    await expect(staff.locator("[aria-labelledby=h-acts] li")).to_have_count(1)
     await staff.goto(f"{server.address}/admin/arena/audit/")
     await expect(staff.locator("#result_list tbody tr")).to_have_count(1)
 
@@ -103,7 +103,7 @@ async def test_the_administration_is_for_everyone(browser: Browser, server: Serv
     player = await a_match(browser, server)
     match = player.url.rstrip("/").rpartition("/")[2]
     staff = await root(browser, server, rows)
-    await expect(staff.locator(".now")).to_contain_text("live matches 1")
+    await expect(staff.locator(".now")).to_contain_text("1 running")
     await is_for_everyone(staff, "admin-index", fits=True)
     await staff.goto(f"{server.address}/admin/arena/match/")
     await is_for_everyone(staff, "admin-matches")

@@ -1,0 +1,124 @@
+"""The first page of the administration: what runs, what needs a decision, the last hour, errors, what staff did.
+
+It reads rows, and the numbers that the host publishes each second; of each box only what the reader may look at.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from django import template
+from django.db.models import OuterRef, Subquery
+from django.urls import reverse
+from django.utils import timezone
+
+from arena.admin.decisions import User, decisions
+from arena.admin.graphs import graphs
+from arena.core.storage_watch import trouble
+from arena.figures import Present, present
+from arena.models import Audit, Event, Match, Minute, Tournament
+from arena.web.guests import SEES_PRIVATE
+from arena.web.words import title_of
+
+register = template.Library()
+
+MOST_MATCHES, MOST_EVENTS, MOST_ERRORS, MOST_ACTS = 8, 50, 8, 8
+
+
+class Count(NamedTuple):
+    """`words` say what `number` counts, `more` what of it is worth knowing; `trouble` is said louder."""
+
+    name: str
+    number: int
+    words: str
+    more: str
+    trouble: str
+    address: str
+
+
+class RunningMatch(NamedTuple):
+    number: str
+    address: str
+    game: str
+    names: list[str]
+    moves: int
+    last: Any
+    paused: bool
+
+
+@register.inclusion_tag("admin/control.html", takes_context=True)
+def control_room(context: dict[str, Any]) -> dict[str, Any]:
+    """Everything on the page. Without a host in this process `counts` is empty."""
+    user, now = context["request"].user, timezone.now()
+    hour = list(Minute.objects.filter(at__gte=now - timedelta(hours=1, minutes=1)).order_by("-at")[:61])
+    numbers, needed = present(), decisions(user)
+    return {
+        "now": now,
+        "storage": trouble(),
+        "counts": counts(numbers, needed, user) if numbers else [],
+        "decisions": needed,
+        "matches": _running(user.has_perm(SEES_PRIVATE)) if user.has_perm("arena.view_match") else [],
+        "graphs": graphs(hour, now),
+        "errors": [line for minute in hour for line in reversed(minute.lines)][:MOST_ERRORS],
+        "errors_in_hour": max(numbers.errors if numbers else 0, sum(minute.errors for minute in hour)),
+        "sees_errors": user.is_superuser,
+        "acts": list(Audit.objects.order_by("-pk")[:MOST_ACTS]) if user.has_perm("arena.view_audit") else [],
+    }
+
+
+def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:
+    """The five numbers on top; of the events one query."""
+    kinds = [decision.kind for decision in needed]
+    running = Tournament.objects.filter(state__in=(Tournament.State.RUNNING, Tournament.State.PAUSED))
+    names = list(running.values_list("name", flat=True)[:MOST_EVENTS]) if user.has_perm("arena.view_tournament") else []
+    silent, held = kinds.count("Silent match"), kinds.count("Quarantined bot")
+    idle = max(0, numbers.bots - numbers.bots_playing)
+    return [
+        Count(
+            *(
+                "Matches",
+                numbers.matches,
+                "running",
+                f"{numbers.matches - numbers.paused} playing, {numbers.paused} paused",
+            ),
+            *(f"{silent} silent" if silent else "", f"{_list('match')}?state=running"),
+        ),
+        Count("Rooms", numbers.rooms, "waiting", "public rooms", "", _list("room")),
+        Count("Events", len(names), "running", ", ".join(names[:2]), "", _list("tournament")),
+        Count(
+            *("Bots", numbers.bots, "connected", f"{numbers.bots_playing} playing, {idle} idle"),
+            *(f"{held} held back" if held else "", _list("bot")),
+        ),
+        Count("People", numbers.viewers, "watching", "pages on a match", "", _list("player")),
+    ]
+
+
+def _list(table: str) -> str:
+    return reverse(f"admin:arena_{table}_changelist")
+
+
+def _running(sees_private: bool) -> list[RunningMatch]:
+    """The newest of them."""
+    log = Event.objects.filter(match=OuterRef("pk")).order_by("-seq")
+    found = Match.objects.filter(ended=None, started__isnull=False)
+    if not sees_private:
+        found = found.exclude(room__private=True)
+    rows = found.order_by("-opened").prefetch_related("seats")[:MOST_MATCHES]
+    told = rows.annotate(
+        last_at=Subquery(log.values("at")[:1]),
+        last_kind=Subquery(log.values("kind")[:1]),
+        moves=Subquery(log.filter(kind=Event.Kind.MOVE).values("ply")[:1]),
+    )
+    return [
+        RunningMatch(
+            match.pk,
+            reverse("admin:arena_match_change", args=[match.pk]),
+            title_of(match.variant),
+            [seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat)],
+            match.moves or 0,
+            match.last_at,
+            match.last_kind == "paused",
+        )
+        for match in told
+    ]

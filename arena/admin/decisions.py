@@ -1,0 +1,104 @@
+"""What waits for somebody of staff to decide it, as rows of the control room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import User as Account
+from django.urls import reverse
+from django.utils.timesince import timesince
+
+from arena.admin.match import stuck
+from arena.models import Bot, Entry, Match, Pairing, Tournament
+from arena.tournaments.actions import ASKS_RATING
+from arena.web.guests import SEES_PRIVATE
+
+State = Tournament.State
+# A page of decisions; what is behind them comes up as soon as these are made.
+MOST = 20
+ACTIVE = (State.DRAFT, State.WAITING, State.RUNNING, State.PAUSED)
+
+User = Account | AnonymousUser
+
+
+class Needed(NamedTuple):
+    """`kind` in a word, what it is about with its page, the facts in one line, and where it is decided."""
+
+    kind: str
+    icon: str
+    name: str
+    address: str
+    about: str
+    facts: str
+    act: str
+    act_address: str
+
+
+def decisions(user: User) -> list[Needed]:
+    """What this account may look at and has to be decided, the most urgent kind first."""
+    found: list[Needed] = []
+    if user.has_perm("arena.view_tournament"):
+        found += _of_events()
+    if user.has_perm("arena.view_match"):
+        found += _silent(user.has_perm(SEES_PRIVATE))
+    if user.has_perm("arena.view_bot"):
+        found += _quarantined()
+    return found[:MOST]
+
+
+def _of_events() -> Iterator[Needed]:
+    events = {row.pk: row for row in Tournament.objects.filter(state__in=ACTIVE).select_related("organiser")[:500]}
+    handed = Pairing.objects.filter(tournament__in=list(events), state=Pairing.State.HANDED)
+    for pairing in handed.select_related("a", "b").order_by("pk")[:MOST]:
+        event = events[pairing.tournament_id]
+        page = page_of(event)
+        facts = f"Round {pairing.round}. {pairing.faults} matches ended without a result; the next round waits for it."
+        yield Needed(
+            "Faulted pairing", "d", str(pairing), page, event.name, facts, "Decide", f"{page}#pairing-{pairing.pk}"
+        )
+    for event in events.values():
+        if event.settings.get(ASKS_RATING):
+            facts = f"{event.organiser or 'Its organiser'} asks that its matches change ratings."
+            yield Needed("Rating", "w", event.name, page_of(event), "", facts, "Open event", page_of(event))
+    yield from _consents(events)
+
+
+def _consents(events: dict[int, Tournament]) -> Iterator[Needed]:
+    """People who have not said yet that they play against bots: their event cannot begin without."""
+    early = [pk for pk, event in events.items() if event.state in (State.DRAFT, State.WAITING)]
+    entries = list(Entry.objects.filter(tournament__in=early).order_by("pk")[:2000])
+    with_bots = {entry.tournament_id for entry in entries if entry.kind != Entry.Kind.PERSON}
+    for entry in entries:
+        if entry.kind == Entry.Kind.PERSON and not entry.agrees and entry.tournament_id in with_bots:
+            event = events[entry.tournament_id]
+            facts = "Has not agreed yet to play against bots; the event cannot begin."
+            yield Needed("Consent", "a", entry.name, page_of(event), event.name, facts, "Open event", page_of(event))
+
+
+def _silent(sees_private: bool) -> Iterator[Needed]:
+    quiet = Match.objects.filter(pk__in=stuck(datetime.now(UTC))[:MOST]).prefetch_related("seats")
+    if not sees_private:
+        quiet = quiet.exclude(room__private=True)
+    for match in quiet.order_by("opened"):
+        names = " – ".join(seat.name for seat in sorted(match.seats.all(), key=lambda seat: seat.seat))
+        page = reverse("admin:arena_match_change", args=[match.pk])
+        facts = f"No move for twice its clock; opened {timesince(match.opened, depth=1)} ago."
+        yield Needed("Silent match", "w", match.pk, page, names, facts, "Open match", page)
+
+
+def _quarantined() -> Iterator[Needed]:
+    bots = Bot.objects.filter(quarantined__isnull=False).select_related("player", "owner").order_by("quarantined")
+    for bot in bots[:MOST]:
+        page = reverse("admin:arena_bot_change", args=[bot.pk])
+        whose = f"of {bot.owner}" if bot.owner else "of nobody"
+        since = timesince(bot.quarantined, depth=1) if bot.quarantined else ""
+        facts = f"{bot.why_disabled.capitalize()}, {since} ago."
+        yield Needed("Quarantined bot", "d", bot.player.name, page, whose, facts, "Open bot", page)
+
+
+def page_of(event: Tournament) -> str:
+    """Its page in the administration."""
+    return reverse("admin:arena_tournament_change", args=[event.pk])

@@ -1,0 +1,79 @@
+"""One field that finds matches, rooms, events, bots and people: `/admin/search/?q=`.
+
+A whole name, code or number is found by its index; parts of names are looked for in the newest rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from django.contrib import admin
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from arena.models import Bot, Match, Player, Room, Tournament
+
+LOOKED_THROUGH = 2000
+MOST = 10
+LONGEST = 100
+
+
+class Subject(NamedTuple):
+    """Of a table: what is a whole name of a row, and what may hold a part of one."""
+
+    title: str
+    model: Any
+    whole: str
+    part: str
+
+
+SUBJECTS = (
+    Subject("Matches", Match, "pk", ""),
+    Subject("Rooms", Room, "code", ""),
+    Subject("Events", Tournament, "slug", "name"),
+    Subject("Bots", Bot, "family", "family"),
+    Subject("People and players", Player, "slug", "name"),
+)
+
+
+class Found(NamedTuple):
+    title: str
+    rows: list[tuple[str, str]]
+    more: str
+
+
+def find(request: HttpRequest) -> HttpResponse:
+    """What is called so; the page of the only one at once."""
+    term = " ".join(request.GET.get("q", "").replace("\0", "").split())[:LONGEST]
+    found = [each for subject in SUBJECTS if term and (each := _found(request, subject, term)) is not None]
+    if len(found) == 1 and len(found[0].rows) == 1:
+        return HttpResponseRedirect(found[0].rows[0][1])
+    context = {**admin.site.each_context(request), "title": f"Search: {term}" if term else "Search"}
+    return TemplateResponse(request, "admin/found.html", {**context, "found": found, "term": term})
+
+
+def _found(request: HttpRequest, subject: Subject, term: str) -> Found | None:
+    """None where nothing is called so, or nobody may tell this reader."""
+    listed = admin.site._registry[subject.model]
+    if not listed.has_view_permission(request):
+        return None
+    rows = listed.get_queryset(request)
+    name = Player.slug_of(term) if subject.whole == "slug" else term
+    some = list(rows.filter(**{subject.whole: name})[:MOST])
+    if not some and subject.part:
+        some = list(_newest(subject, rows).filter(**{f"{subject.part}__icontains": term})[:MOST])
+    if not some:
+        return None
+    meta = subject.model._meta
+    page, here = (
+        f"admin:{meta.app_label}_{meta.model_name}_change",
+        f"admin:{meta.app_label}_{meta.model_name}_changelist",
+    )
+    return Found(subject.title, [(str(row), reverse(page, args=[row.pk])) for row in some], reverse(here))
+
+
+def _newest(subject: Subject, rows: Any) -> Any:
+    oldest = subject.model._base_manager.order_by("-pk").values_list("pk", flat=True)[LOOKED_THROUGH:].first()
+    return rows if oldest is None else rows.filter(Q(pk__gt=oldest))

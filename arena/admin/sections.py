@@ -1,0 +1,54 @@
+"""The tables of the administration by subject, for the bar at the side of every page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from django import template
+
+register = template.Library()
+
+# What is in no section is a raw row of the system.
+SECTIONS = {
+    "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event"),
+    "Bots": ("Bot",),
+    "Events": ("Tournament", "Pairing", "Entry"),
+    "People": ("Player", "User", "Group", "Rating", "RatingChange", "OneTimeCode", "AccessAttempt"),
+}
+SYSTEM = "System"
+
+
+class SectionTable(NamedTuple):
+    name: str
+    address: str
+    add_address: str
+    current: bool
+
+
+class Section(NamedTuple):
+    title: str
+    tables: list[SectionTable]
+
+
+@register.simple_tag(takes_context=True)
+def sections(context: dict[str, Any], available_apps: Iterable[dict[str, Any]]) -> list[Section]:
+    """What whoever asks may look at, in the order of `SECTIONS`."""
+    path = context["request"].path
+    models = {model["object_name"]: model for app in available_apps for model in app["models"] if model["admin_url"]}
+    found = []
+    for title, names in SECTIONS.items():
+        found.append(Section(title, [_table(models.pop(name), path) for name in names if name in models]))
+    found.append(Section(SYSTEM, [_table(model, path) for _, model in sorted(models.items())]))
+    return [section for section in found if section.tables]
+
+
+@register.filter
+def section_of(model_name: str) -> str:
+    """The section in which this table stands."""
+    return next((title for title, names in SECTIONS.items() if model_name in names), SYSTEM)
+
+
+def _table(model: dict[str, Any], path: str) -> SectionTable:
+    address = model["admin_url"]
+    return SectionTable(str(model["name"]), address, model["add_url"] or "", path.startswith(address))
