@@ -1,9 +1,10 @@
-"""Messages between the processes of one arena, over Redis: in order, without waiting, and a loss is always noticed.
+"""Messages between the processes of one arena: in order, without waiting, and a loss is always noticed.
 
-Redis forgets: what is published while a reader's connection is down is gone. So every envelope is numbered for its
-reader, and each side says at least every `BEAT_S` that it is there. A gap, a silence or a peer that began anew is a
-*break*: both sides drop what they had in common and begin again. Nothing is repaired here; pages repair themselves,
-because whoever connects anew is sent the newest picture.
+A transport carries them (`arena.cluster.bus_transports`): Redis between machines, a Unix socket on one. Redis forgets:
+what is published while a reader's connection is down is gone. So every envelope is numbered for its reader, and each
+side says at least every `BEAT_S` that it is there. A gap, a silence or a peer that began again is a *break*: both sides
+drop what they had in common and begin again. Nothing is repaired here; pages repair themselves, because a page that
+connects again is sent the newest picture.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-import redis.asyncio as redis
-from redis.exceptions import RedisError
+from arena.cluster.bus_transports import CONNECT_S, BusTransport
 
 log = logging.getLogger("arena.cluster.bus")
 
@@ -26,8 +26,7 @@ BEAT_S = 2.0
 # Without a word for so long a peer is gone.
 SILENT_S = 7.0
 AGAIN_S = 0.5
-CONNECT_S = 3.0
-# What waits for one peer to be published; more means that Redis does not keep up.
+# What waits for one peer to be published; more means that the transport or the peer does not keep up.
 MOST_WAITING = 20_000
 # The number of an envelope that says: your session, named in it, is not heard here any more.
 RESET = 0
@@ -50,17 +49,21 @@ class Peer:
 class Bus:
     """One process on the bus, known by `name`. `on_message(peer, message)` and `on_break(peer)` are called on the loop.
 
-    `up` says whether Redis can be heard just now.
+    `up` says whether the transport can be heard just now; `ended` is set when it never will be again.
     """
 
     def __init__(
-        self, url: str, prefix: str, on_message: Callable[[str, Message], None], on_break: Callable[[str], None]
+        self,
+        transport: BusTransport,
+        on_message: Callable[[str, Message], None],
+        on_break: Callable[[str], None],
+        name: str = "",
     ) -> None:
-        self.name = secrets.token_hex(6)
+        self.name = name or secrets.token_hex(6)
         self.up = False
-        self._prefix = prefix
+        self.ended = asyncio.Event()
+        self._transport = transport
         self._on_message, self._on_break = on_message, on_break
-        self._redis = redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, health_check_interval=5)
         self._peers: dict[str, Peer] = {}
         # The session of a peer that this process has lost the thread of: the peer is told.
         self._deaf: dict[str, str] = {}
@@ -68,7 +71,7 @@ class Bus:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Listen; returns when Redis has answered, or could not within `CONNECT_S`."""
+        """Listen; returns when the transport has answered, or could not within `CONNECT_S`."""
         loop = asyncio.get_running_loop()
         listening = asyncio.Event()
         self._tasks = [loop.create_task(work) for work in (self._listen(listening), self._publish(), self._beat())]
@@ -82,8 +85,7 @@ class Bus:
             for task in running:
                 task.cancel()
             await asyncio.wait(running, timeout=1)  # the library of Redis loses one now and then: it is said again
-        with suppress(RedisError, OSError):
-            await self._redis.aclose()
+        await self._transport.close()
 
     def send(self, peer: str, message: Message) -> None:
         """Hand a message over; a peer for which too many wait is broken with."""
@@ -108,24 +110,26 @@ class Bus:
 
     async def _listen(self, listening: asyncio.Event) -> None:
         warned = False
+
+        def begun() -> None:
+            nonlocal warned
+            self.up, warned = True, False
+            listening.set()
+
         while True:
             try:
-                async with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
-                    await pubsub.subscribe(f"{self._prefix}:{self.name}")
-                    await pubsub.get_message(timeout=CONNECT_S)
-                    self.up, warned = True, False
-                    listening.set()
-                    while True:
-                        message = await pubsub.get_message(timeout=BEAT_S)
-                        if message is not None:
-                            self._take(json.loads(message["data"]))
-            except (RedisError, OSError) as error:
+                await self._transport.listen(self.name, begun, lambda text: self._take(json.loads(text)))
+            except OSError as error:
                 if not warned:
-                    log.warning("Redis cannot be heard (%s); trying again", error)
+                    log.warning("the bus cannot be heard (%s); trying again", error)
                 warned = True
-                self.up = False
-                self._forget_all()
-                await asyncio.sleep(AGAIN_S)
+            else:
+                self.ended.set()
+            self.up = False
+            self._forget_all()
+            if self.ended.is_set():
+                return
+            await asyncio.sleep(AGAIN_S)
 
     def _take(self, envelope: dict[str, Any]) -> None:
         peer, session, number = envelope["from"], envelope["session"], envelope["n"]
@@ -172,12 +176,7 @@ class Bus:
 
     async def _published(self, peer: str, envelope: dict[str, Any]) -> bool:
         """Whether somebody listened."""
-        text = json.dumps({"from": self.name, **envelope})
-        for _ in range(2):  # a connection that a restart of Redis has cut is noticed at its next use
-            with suppress(RedisError, OSError, TimeoutError):
-                async with asyncio.timeout(CONNECT_S):
-                    return bool(await self._redis.publish(f"{self._prefix}:{peer}", text))
-        return False
+        return await self._transport.publish(peer, json.dumps({"from": self.name, **envelope}))
 
     async def _beat(self) -> None:
         while True:

@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from django.db import Error as DatabaseError
 
 from arena.cluster.bus import Bus, Message
+from arena.cluster.bus_transports import RedisTransport
 from arena.cluster.front import Front
 from arena.cluster.lease import LASTS_S, RENEW_S, Fence, NotTheHost, fence_of, lease_of_host
 from arena.cluster.relay import Application, Event, Relay
@@ -70,7 +71,7 @@ class Roles:
 
     def __init__(self, application: Application, redis_url: str, prefix: str, static: str, hosting: Hosting) -> None:
         self._application, self._static, self._hosting = application, static, hosting
-        self.bus = Bus(redis_url, prefix, self._message, self._broken) if redis_url else None
+        self.bus = Bus(RedisTransport(redis_url, prefix), self._message, self._broken) if redis_url else None
         self._lease = lease_of_host(self.bus.name if self.bus else secrets.token_hex(6))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-lease")
         self._renewing: asyncio.Task[None] | None = None

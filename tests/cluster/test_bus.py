@@ -1,8 +1,9 @@
-"""The bus, on a real Redis: in order, and whatever is lost is noticed by both sides."""
+"""The bus, on a real Redis and on a Unix socket: in order, and whatever is lost is noticed by both sides."""
 
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from arena.cluster import bus as bus_module
 from arena.cluster.bus import Bus, Message
+from arena.cluster.bus_transports import BusTransport, RedisTransport, SocketTransport
 from tests.refereeing import until
 from tests.services.processes import Redis
 
@@ -19,21 +21,31 @@ pytestmark = pytest.mark.service
 class Process:
     """One process on the bus, and what it hears."""
 
-    def __init__(self, url: str, prefix: str = "test") -> None:
+    def __init__(self, transport: BusTransport) -> None:
         self.heard: list[tuple[str, Message]] = []
         self.broken: list[str] = []
-        self.bus = Bus(url, prefix, lambda peer, message: self.heard.append((peer, message)), self.broken.append)
+        self.bus = Bus(transport, lambda peer, message: self.heard.append((peer, message)), self.broken.append)
 
     @property
     def said(self) -> list[Any]:
         return [message["say"] for _, message in self.heard]
 
 
+def transports(carrier: str, redis: Redis) -> tuple[BusTransport, BusTransport]:
+    """Of two processes that can hear each other."""
+    if carrier == "redis":
+        return RedisTransport(redis.url, "test"), RedisTransport(redis.url, "test")
+    one, other = socket.socketpair()
+    return SocketTransport(one), SocketTransport(other)
+
+
 @pytest.fixture
-async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[tuple[Process, Process]]:
+async def pair(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> AsyncIterator[tuple[Process, Process]]:
     monkeypatch.setattr(bus_module, "BEAT_S", 0.1)
     monkeypatch.setattr(bus_module, "SILENT_S", 1.5)
-    one, other = Process(redis.url), Process(redis.url)
+    one, other = (Process(transport) for transport in transports(getattr(request, "param", "redis"), redis))
     await one.bus.start()
     await other.bus.start()
     yield one, other
@@ -41,6 +53,10 @@ async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[t
     await other.bus.close()
 
 
+on_both = pytest.mark.parametrize("pair", ["redis", "socket"], indirect=True)
+
+
+@on_both
 async def test_messages_come_in_order_and_answers_too(pair: tuple[Process, Process]) -> None:
     one, other = pair
     for number in range(2000):
@@ -52,6 +68,7 @@ async def test_messages_come_in_order_and_answers_too(pair: tuple[Process, Proce
     assert one.broken == other.broken == []
 
 
+@on_both
 async def test_what_waits_can_be_added_to(pair: tuple[Process, Process]) -> None:
     one, other = pair
     one.bus.send(other.bus.name, {"kind": "t", "say": [1]})
@@ -68,6 +85,7 @@ async def test_nobody_there_is_a_break(pair: tuple[Process, Process]) -> None:
     await until(lambda: one.broken == ["nobody"])
 
 
+@on_both
 async def test_a_peer_that_has_gone_is_missed(pair: tuple[Process, Process]) -> None:
     one, other = pair
     one.bus.send(other.bus.name, {"kind": "t", "say": 1})
@@ -76,6 +94,7 @@ async def test_a_peer_that_has_gone_is_missed(pair: tuple[Process, Process]) -> 
     await until(lambda: one.broken == [other.bus.name])
 
 
+@on_both
 async def test_a_lost_message_is_a_break_for_both_and_they_go_on(pair: tuple[Process, Process]) -> None:
     one, other = pair
     one.bus.send(other.bus.name, {"kind": "t", "say": 1})
@@ -104,7 +123,7 @@ async def test_redis_restarts_and_both_begin_anew(redis: Redis, pair: tuple[Proc
 
 
 async def test_it_starts_without_redis_and_says_so() -> None:
-    alone = Process("redis://127.0.0.1:1/0")
+    alone = Process(RedisTransport("redis://127.0.0.1:1/0", "test"))
     await alone.bus.start()
     assert not alone.bus.up
     alone.bus.send("somebody", {"kind": "t", "say": 1})
@@ -112,6 +131,7 @@ async def test_it_starts_without_redis_and_says_so() -> None:
     await alone.bus.close()
 
 
+@on_both
 async def test_who_does_not_read_is_broken_with(pair: tuple[Process, Process], monkeypatch: pytest.MonkeyPatch) -> None:
     one, other = pair
     monkeypatch.setattr(bus_module, "MOST_WAITING", 10)

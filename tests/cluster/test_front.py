@@ -12,8 +12,10 @@ from arena.cluster import bus as bus_module
 from arena.cluster import front as front_module
 from arena.cluster import relay as relay_module
 from arena.cluster.bus import Bus
+from arena.cluster.bus_transports import BusTransport
 from arena.cluster.front import AWAY, CLOSED, LINES, MAYBE_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
+from tests.cluster.test_bus import transports
 from tests.refereeing import until
 from tests.services.processes import Redis
 
@@ -86,13 +88,13 @@ CONNECT: Event = {"type": "websocket.connect"}
 
 
 class Pair:
-    def __init__(self, url: str) -> None:
+    def __init__(self, one: BusTransport, other: BusTransport) -> None:
         self.bus: Bus = Bus(
-            url, "t", lambda peer, said: self.front.message(peer, said), lambda peer: self.front.broken(peer)
+            one, lambda peer, said: self.front.message(peer, said), lambda peer: self.front.broken(peer)
         )
         self.front: Front = Front(own, self.bus, "/static/")
         self.host_bus: Bus = Bus(
-            url, "t", lambda peer, said: self.relay.message(peer, said), lambda peer: self.relay.broken(peer)
+            other, lambda peer, said: self.relay.message(peer, said), lambda peer: self.relay.broken(peer)
         )
         self.relay: Relay = Relay(application, self.host_bus)
 
@@ -108,26 +110,32 @@ class Pair:
 
 
 @pytest.fixture
-async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Pair]:
+async def pair(redis: Redis, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> AsyncIterator[Pair]:
     monkeypatch.setattr(bus_module, "BEAT_S", 0.1)
-    pair = Pair(redis.url)
+    pair = Pair(*transports(getattr(request, "param", "redis"), redis))
     await pair.start()
     yield pair
     await pair.close()
 
 
+on_both = pytest.mark.parametrize("pair", ["redis", "socket"], indirect=True)
+
+
+@on_both
 async def test_a_request_is_answered_by_the_host(pair: Pair) -> None:
     client = Client(pair.front, "http", "/m/x/move/", REQUEST)
     await client.task
     assert client.body == b"/m/x/move/move=4"
 
 
+@on_both
 async def test_a_long_answer_comes_whole_and_in_order(pair: Pair) -> None:
     client = Client(pair.front, "http", "/long/", REQUEST)
     await client.task
     assert client.body.split()[:CHUNKS] == [b"%d" % number for number in range(CHUNKS)]
 
 
+@on_both
 async def test_static_files_and_health_stay_here(pair: Pair) -> None:
     for path in ("/static/css/arena.css", "/healthz"):
         client = Client(pair.front, "http", path, REQUEST)
@@ -135,6 +143,7 @@ async def test_static_files_and_health_stay_here(pair: Pair) -> None:
         assert client.body == f"own POST {path}".encode()
 
 
+@on_both
 async def test_a_websocket_talks_with_the_host(pair: Pair) -> None:
     client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
     client.say({"type": "websocket.receive", "text": "four"})
@@ -143,6 +152,7 @@ async def test_a_websocket_talks_with_the_host(pair: Pair) -> None:
     await client.task
 
 
+@on_both
 async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_again(pair: Pair) -> None:
     pair.front.follow("")
     client = Client(pair.front, "http", "/m/x/move/", REQUEST)
@@ -153,6 +163,7 @@ async def test_without_a_host_it_says_so_and_closes_sockets_so_that_they_come_ag
     assert client.heard[-1]["code"] == 1012
 
 
+@on_both
 async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_module, "ANSWER_S", 0.2)
     monkeypatch.setattr(relay_module, "GONE_S", 0.2)
@@ -162,6 +173,7 @@ async def test_a_host_that_does_not_answer_is_not_waited_for(pair: Pair, monkeyp
     await until(lambda: not pair.relay.connections)
 
 
+@on_both
 async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
     pair: Pair, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,6 +192,7 @@ async def test_an_act_is_waited_for_and_may_have_been_done_when_its_host_goes(
     assert never_told.body == f"own GET {AWAY}".encode()
 
 
+@on_both
 async def test_an_act_is_not_waited_for_for_ever(pair: Pair, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(front_module, "ACT_S", 0.1)
     acting = Client(pair.front, "http", "/silent/", REQUEST)
@@ -187,6 +200,7 @@ async def test_an_act_is_not_waited_for_for_ever(pair: Pair, monkeypatch: pytest
     assert acting.body == b"maybe done: /silent/"
 
 
+@on_both
 async def test_a_host_that_goes_takes_its_sockets_with_it(pair: Pair) -> None:
     client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
     await until(lambda: client.heard != [])
@@ -195,6 +209,7 @@ async def test_a_host_that_goes_takes_its_sockets_with_it(pair: Pair) -> None:
     assert client.heard[-1] == {"type": "websocket.close", "code": 1012, "reason": "the arena changes over"}
 
 
+@on_both
 async def test_a_client_that_goes_leaves_nothing_at_the_host(pair: Pair) -> None:
     client = Client(pair.front, "websocket", "/ws/m/x/", CONNECT)
     await until(lambda: client.heard != [])
@@ -215,6 +230,7 @@ async def test_redis_restarts_and_sockets_come_again(redis: Redis, pair: Pair) -
     assert again.body == b"/m/x/move/move=4"
 
 
+@on_both
 async def test_lines_end_in_order_when_the_host_has_gone_and_half_a_page_does_not(pair: Pair) -> None:
     stream, page = (Client(pair.front, "http", path, REQUEST) for path in ("/lines/", "/half/"))
     await until(lambda: stream.body == page.body == b"{}\n")

@@ -1,0 +1,101 @@
+"""What carries the envelopes of the bus: Redis between machines, a Unix socket between two processes of one machine."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Protocol
+
+import redis.asyncio as redis
+from redis.exceptions import RedisError
+
+# So long a connection may take to come about, and one envelope to be handed over.
+CONNECT_S = 3.0
+# Between two looks at whether Redis is still there.
+LOOK_S = 2.0
+# In front of each envelope on a socket: how many bytes it has.
+_LENGTH = 4
+
+
+class BusTransport(Protocol):
+    """Carries text between processes that have names. Understands nothing of it."""
+
+    async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
+        """Hear what is said to `name`. `begun` is called when that can be heard, `heard` with each text.
+
+        Returns when there will never be anything more. Raises OSError where it may be tried again.
+        """
+        ...
+
+    async def publish(self, peer: str, text: str) -> bool:
+        """Whether it was handed over to somebody who listens; False as well where that took too long."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class RedisTransport:
+    """Between machines. Several arenas may use one Redis, each with a prefix of its own."""
+
+    def __init__(self, url: str, prefix: str) -> None:
+        self._prefix = prefix
+        self._redis = redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, health_check_interval=5)
+
+    async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
+        try:
+            async with self._redis.pubsub(ignore_subscribe_messages=True) as pubsub:
+                await pubsub.subscribe(f"{self._prefix}:{name}")
+                await pubsub.get_message(timeout=CONNECT_S)
+                begun()
+                while True:
+                    message = await pubsub.get_message(timeout=LOOK_S)
+                    if message is not None:
+                        heard(message["data"])
+        except RedisError as error:
+            raise ConnectionError(f"Redis: {error}") from error
+
+    async def publish(self, peer: str, text: str) -> bool:
+        for _ in range(2):  # a connection that a restart of Redis has cut is noticed at its next use
+            with suppress(RedisError, OSError, TimeoutError):
+                async with asyncio.timeout(CONNECT_S):
+                    return bool(await self._redis.publish(f"{self._prefix}:{peer}", text))
+        return False
+
+    async def close(self) -> None:
+        with suppress(RedisError, OSError):
+            await self._redis.aclose()
+
+
+class SocketTransport:
+    """One end of a pair of Unix sockets: there is one peer, whatever it is called, and when it has gone that is all."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self._end = end
+        self._writer: asyncio.StreamWriter | None = None
+
+    async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
+        reader, self._writer = await asyncio.open_unix_connection(sock=self._end)
+        begun()
+        with suppress(asyncio.IncompleteReadError, ConnectionError):
+            while True:
+                length = int.from_bytes(await reader.readexactly(_LENGTH), "big")
+                heard((await reader.readexactly(length)).decode())
+
+    async def publish(self, peer: str, text: str) -> bool:
+        """What a peer does not take waits here, one envelope at most: the bus breaks with it then."""
+        data = text.encode()
+        if self._writer is None or self._writer.is_closing():
+            return False
+        with suppress(OSError, TimeoutError):
+            self._writer.write(len(data).to_bytes(_LENGTH, "big") + data)
+            async with asyncio.timeout(CONNECT_S):
+                await self._writer.drain()
+            return True
+        return False
+
+    async def close(self) -> None:
+        if self._writer is not None:
+            self._writer.transport.abort()
+        self._end.close()
