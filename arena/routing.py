@@ -1,4 +1,4 @@
-"""Websockets: who may open one, and which consumer serves which address.
+"""Which process answers an address, and websockets: who may open one, and which consumer serves it.
 
 A page of another site could open a socket with the visitor's cookies, so the Origin must be this site, port and all
 (RFC 6455 section 10.2): the rule of Django's CSRF check, to the letter. Who sends no Origin is no browser, and refused.
@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.http.request import split_domain_port, validate_host
+from django.urls import Resolver404, resolve
 
 from arena.host import socket_path
 from arena.protocols import protocols
@@ -20,6 +21,7 @@ from arena.web.sockets.bot_socket import bot_socket
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
+from arena.web.system.monitoring import ASKED
 
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
@@ -29,6 +31,31 @@ _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
 _WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")
 _ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
 _LOBBY = "/ws/lobby/"
+# Of the admin: lists, rows and their histories are read from the database. Its first page and its actions show what the
+# host has in memory.
+_ADMIN_ROWS = re.compile(r"\w+_(changelist|change|history)")
+
+
+def is_static(scope: Scope) -> bool:
+    """Whether a request is for a file that lies in every process."""
+    path: str = scope["path"]
+    return scope["type"] == "http" and path.startswith(settings.STATIC_URL)
+
+
+def reads_rows(scope: Scope) -> bool:
+    """Whether a request only reads, and committed rows are enough to answer it: then any process can.
+
+    Every other method goes to the host, and so do views that say that they need it, for GET as well.
+    """
+    if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD") or scope["path"] in ASKED:
+        return False
+    try:
+        found = resolve(scope["path"])
+    except Resolver404:
+        return True  # the words for that need no host
+    if found.app_name == "admin":
+        return bool(_ADMIN_ROWS.fullmatch(found.url_name or "")) and b"_action" not in scope["query_string"]
+    return bool(getattr(found.func, "reads_rows", False))
 
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:

@@ -103,6 +103,16 @@ def _database() -> dj_database_url.DBConfig:
     return found
 
 
+def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfig:
+    """The same database over connections that cannot write, and never wait for whoever does."""
+    options = dict(database.get("OPTIONS", {}))
+    if database["ENGINE"] == "django.db.backends.sqlite3":
+        options |= {"transaction_mode": "DEFERRED", "init_command": f"{options['init_command']} PRAGMA query_only = 1;"}
+    else:
+        options["options"] = "-c default_transaction_read_only=on"
+    return {**database, "OPTIONS": options}
+
+
 def _ports(name: str, default: str) -> range:
     """`4300-4399`, both of them included."""
     text = _text(name, default)
@@ -213,6 +223,11 @@ SQLITE_OPTIONS = {
 POSTGRES_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2}
 # CONN_MAX_AGE stays 0: kept connections leak under ASGI, one per thread.
 DATABASES = {"default": _database()}
+# In a page worker (arena/cluster/pages.py) the connection of pages cannot write; only sessions are kept, over another.
+ARENA_PAGE_WORKER = _one_of("ARENA_PAGE_WORKER", "0", {"0": "", "1": "1"}) == "1"
+if ARENA_PAGE_WORKER:
+    DATABASES |= {"sessions": DATABASES["default"], "default": _reading_only(DATABASES["default"])}
+    DATABASE_ROUTERS = ["arena.cluster.reading.SessionsElsewhere"]
 # Several processes on one PostgreSQL are one host and its fronts (docs/deployment.md); they talk over this Redis.
 REDIS_URL = _text("REDIS_URL")
 # Several arenas may use one Redis.

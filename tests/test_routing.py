@@ -8,7 +8,7 @@ import pytest
 from channels.testing import WebsocketCommunicator
 from django.test import override_settings
 
-from arena.routing import is_ours, websockets
+from arena.routing import is_ours, is_static, reads_rows, websockets
 
 
 def opened_by(origin: str | None, host: str = "arena.test:8000", scheme: str = "ws") -> bool:
@@ -84,3 +84,35 @@ async def test_what_is_refused_is_no_websocket(path: str, origin: str) -> None:
     accepted, _ = await socket.connect(timeout=10)
     assert not accepted
     await socket.wait(10)
+
+
+def asked(path: str, method: str = "GET", query: bytes = b"", kind: str = "http") -> dict[str, Any]:
+    return {"type": kind, "path": path, "method": method, "query_string": query}
+
+
+@pytest.mark.parametrize("path", ["/about/", "/nothing/", "/@/ada/", "/t/cup/all.json", "/admin/arena/match/"])
+def test_what_rows_can_answer_any_process_answers(path: str) -> None:
+    assert reads_rows(asked(path)) and reads_rows(asked(path, "HEAD"))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        asked("/about/", "POST"),
+        asked("/admin/arena/match/", "POST"),
+        asked("/admin/"),
+        asked("/admin/login/"),
+        asked("/admin/arena/match/", query=b"_action=abort"),
+        asked("/"),
+        asked("/r/abc/"),
+        asked("/healthz"),
+        asked("/metrics"),
+        asked("/ws/lobby/", kind="websocket"),
+    ],
+)
+def test_what_changes_something_or_shows_what_the_host_remembers_is_for_the_host(request_: dict[str, Any]) -> None:
+    assert not reads_rows(request_)
+
+
+def test_files_lie_in_every_process() -> None:
+    assert is_static(asked("/static/css/arena.css")) and not is_static(asked("/"))

@@ -98,4 +98,6 @@ class SocketTransport:
     async def close(self) -> None:
         if self._writer is not None:
             self._writer.transport.abort()
+            with suppress(OSError):
+                await self._writer.wait_closed()
         self._end.close()

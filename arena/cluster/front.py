@@ -1,8 +1,8 @@
-"""A front: a process with pages and websockets that is not the host. It passes everything on to the host over the bus.
+"""A front: a process with pages and websockets that is not the host. It passes on to the host what needs it.
 
-What has no need of the host stays here: static files and the health of this process. While the host cannot be reached,
-pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so that pages connect anew: to this
-process when it has become the host itself, or to the next host through it.
+What has no need of the host stays here: static files, and what the maker of the front picks. While the host cannot be
+reached, pages are answered 503 in words, nothing is done twice, and sockets close with 1012 so that pages connect
+again: to this process when it has become the host itself, or to the next host through it.
 
 An act that the host has been told of may have been done, whatever becomes of its answer. So it is waited for longer,
 and if no answer comes the words say so, and the page looks.
@@ -43,14 +43,15 @@ class HostAway(Exception):
 class Front:
     """The connections that this process holds for its host, whose name on the bus is `host` ("" while there is none).
 
-    `own` is the application of this process: for static files, and for the words when the host is away.
+    `own` is the application of this process: for the requests that `stays` picks by their scope, and for the words when
+    the host is away.
     """
 
-    def __init__(self, own: Application, bus: Bus, static: str) -> None:
+    def __init__(self, own: Application, bus: Bus, stays: Callable[[Event], bool]) -> None:
         self.host = ""
         self._own = own
         self._bus = bus
-        self._here = (static, "/healthz", "/readyz", "/metrics")
+        self._stays = stays
         self._connections: dict[int, asyncio.Queue[Event | None]] = {}
         self._numbers = itertools.count(1)
 
@@ -58,7 +59,7 @@ class Front:
         """Serve one connection, as any ASGI application does."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
-        elif scope["path"].startswith(self._here):
+        elif self._stays(scope):
             await self._own(scope, receive, send)
         else:
             await self._request(scope, receive, send)

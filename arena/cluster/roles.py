@@ -86,6 +86,11 @@ class Roles:
         self.front: Front | None = None
         self.relay: Relay | None = None
 
+    def _stays(self, scope: Event) -> bool:
+        """Static files, and the health of this process."""
+        path: str = scope["path"]
+        return path.startswith((self._static, "/healthz", "/readyz", "/metrics"))
+
     async def __call__(self, scope: Event, receive: Any, send: Any) -> None:
         await (self.front or self._application)(scope, receive, send)
 
@@ -103,7 +108,7 @@ class Roles:
         elif self.bus is None:
             raise NotTheHost(self._lease.taken(await self._in_thread(self._lease.holder)))
         else:
-            self.front = Front(self._application, self.bus, self._static)
+            self.front = Front(self._application, self.bus, self._stays)
             self.front.follow(await self._in_thread(self._lease.holder))
         if self.bus is not None:
             self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
@@ -173,7 +178,7 @@ class Roles:
     async def _step_down(self) -> None:
         await _ended(self._becoming)
         if self.bus is not None:
-            self.front = self.front or Front(self._application, self.bus, self._static)
+            self.front = self.front or Front(self._application, self.bus, self._stays)
         if self.relay is not None:
             await self.relay.close()
             self.relay = None

@@ -38,10 +38,7 @@ from twisted.logger import (
 from arena.common import descriptors
 from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, networks
 from arena.server.forwarded import forwarded_address, forwarded_https
-from arena.server.guards import (
-    ArenaFactory,
-    ServerLimits,
-)
+from arena.server.guards import ArenaFactory, ServerLimits
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket
 
@@ -68,11 +65,14 @@ class ArenaServer(Server):
         proxy_hops: int = 0,
         trusted_nets: Iterable[Network] = (),
         static_path: str = "/static/",
+        listening: int | None = None,
     ) -> None:
         """`port` 0 takes a free one. `proxy_hops`: how many proxies of our own stand before us; only they are believed.
 
         Behind proxies every connection has a proxy's address: then it is websockets that are counted per address.
+        `listening`: the descriptor of a socket that another process has bound and listens on, which is shared with it.
         """
+        self._listening, self._accepts, self._begun = listening, True, False
         self.limits = limits or ServerLimits()
         trusted = self._trusted = networks(trusted_nets)
         each = 0 if proxy_hops else self.limits.connections_per_address
@@ -106,7 +106,7 @@ class ArenaServer(Server):
         self.http_factory = ArenaFactory(self)
         self.ws_factory = self._websocket_factory()
         try:
-            self.listener = reactor.listenTCP(self.port, self.http_factory, backlog=BACKLOG, interface=self.host)
+            self.listener = self._listen()
         except CannotListenError as error:
             why = error.socketError.strerror or error.socketError
             raise OSError(
@@ -119,15 +119,28 @@ class ArenaServer(Server):
         self.listening_addresses.append((self.host, self.port))
         return self.host, self.port
 
+    def _listen(self) -> Any:
+        if self._listening is None:
+            return reactor.listenTCP(self.port, self.http_factory, backlog=BACKLOG, interface=self.host)
+        family = socket.AF_INET6 if ":" in self.host else socket.AF_INET
+        return reactor.adoptStreamPort(self._listening, family, self.http_factory)
+
     def is_exempt(self, address: str) -> bool:
         """Whether limits per address are not for this one."""
         return is_exempt(address, self._trusted)
 
     def accept(self) -> None:
-        """Answer who waits and who comes."""
-        self.listener.startReading()
+        """Answer who waits and who comes, unless others do."""
+        self._begun = True
+        self.let_others_accept(not self._accepts)
         reactor.callLater(1, self.application_checker)
         reactor.callLater(self.limits.check_seconds, self.timeout_checker)
+
+    def let_others_accept(self, others: bool) -> None:
+        """Leave new connections to those who share the port, or take them again. What is open stays."""
+        self._accepts = not others
+        if self._begun and not self.stop_requested.is_set():
+            (self.listener.startReading if self._accepts else self.listener.stopReading)()
 
     def stop(self, exit_code: int = 0) -> None:
         """End the run in order, from anywhere on the loop; the highest exit code asked for counts."""
@@ -228,13 +241,9 @@ def run(
     on_start: Callable[[], Awaitable[None]],
     on_stop: Callable[[], Awaitable[None]],
     on_listening: Callable[[ArenaServer], None] | None = None,
-    limits: ServerLimits | None = None,
-    root_path: str = "",
-    proxy_hops: int = 0,
-    trusted_nets: Iterable[Network] = (),
-    static_path: str = "/static/",
+    **options: Any,
 ) -> int:
-    """Serve until SIGTERM, SIGINT or `ArenaServer.stop`; return the exit code.
+    """Serve until SIGTERM, SIGINT or `ArenaServer.stop`; return the exit code. `options` are those of `ArenaServer`.
 
     The port is bound first; `on_listening` hears the server with its real `host` and `port`; `on_start` runs on the
     loop; then requests are answered. At the end the listener closes, `on_stop` runs (doors closed, commits finished),
@@ -245,23 +254,15 @@ def run(
     _raise_open_files()
     try:
         refuse_old_versions()
-        server = ArenaServer(
-            application,
-            host,
-            port,
-            limits=limits,
-            root_path=root_path,
-            proxy_hops=proxy_hops,
-            trusted_nets=trusted_nets,
-            static_path=static_path,
-        )
+        server = ArenaServer(application, host, port, **options)
         server.start()
     except (OSError, RuntimeError, ValueError) as error:
         _print_line(error)
         return 1
     if on_listening:
         on_listening(server)
-    _watch_signals(server)
+    if options.get("listening") is None:  # else the process that shares its port says when to stop
+        _watch_signals(server)
     return _run_loop(server, _serve(server, on_start, on_stop))
 
 

@@ -90,7 +90,8 @@ class Running(NamedTuple):
 def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
     """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page.
 
-    `hosted=False`: it needs no host and is called as `(request, …)`.
+    `hosted=False`: it needs no host and is called as `(request, …)`. A GET is then answered from committed rows alone,
+    so that any process can: nothing in the memory of the host may stand on the page.
     """
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
@@ -113,6 +114,7 @@ def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
             except hosting.NoHost:
                 return _no_host(request)
 
+        guarded.reads_rows = "GET" in methods and not hosted  # type: ignore[attr-defined]
         return guarded
 
     return decorate

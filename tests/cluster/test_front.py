@@ -92,7 +92,7 @@ class Pair:
         self.bus: Bus = Bus(
             one, lambda peer, said: self.front.message(peer, said), lambda peer: self.front.broken(peer)
         )
-        self.front: Front = Front(own, self.bus, "/static/")
+        self.front: Front = Front(own, self.bus, lambda scope: scope["path"].startswith(("/static/", "/healthz")))
         self.host_bus: Bus = Bus(
             other, lambda peer, said: self.relay.message(peer, said), lambda peer: self.relay.broken(peer)
         )

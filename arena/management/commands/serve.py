@@ -16,15 +16,17 @@ from django.db import connection
 from arena import host as hosting
 from arena.bots.failure.evidence import blamed_seat
 from arena.cluster.lease import Fence, lease_of_host
+from arena.cluster.pages import Pages
 from arena.cluster.roles import Roles
 from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
+from arena.management import page_worker
+from arena.management.serving import server_options
 from arena.management.tables import check_tables
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.protocols import protocol, protocols
-from arena.server.guards import ServerLimits
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
 from arena.web.people import claim
@@ -32,6 +34,7 @@ from arena.web.people import claim
 log = logging.getLogger("arena.serve")
 
 DEFAULT_PORT = 8000
+MOST_PAGE_WORKERS = 64
 
 
 class Command(BaseCommand):
@@ -41,6 +44,9 @@ class Command(BaseCommand):
         doors = ", ".join(f"{slug}={adapter.port}" for slug, adapter in protocols().items())
         parser.add_argument("--host", default="127.0.0.1", help="address of the pages (127.0.0.1)")
         parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"port of the pages ({DEFAULT_PORT})")
+        parser.add_argument(
+            "--pages", type=_count, default=0, metavar="N", help="processes that make pages, 0: this one does (0)"
+        )
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
         parser.add_argument(
             "--door", type=_door, action="append", default=[], metavar="PROTOCOL=PORT", help=f"default: {doors}"
@@ -83,6 +89,7 @@ class Serving:
         self.server: ArenaServer | None = None
         self.host: hosting.Host | None = None
         self.roles: Roles | None = None
+        self.pages: Pages | None = None
 
     def run(self) -> int:
         from arena.asgi import application  # not before Django is set up
@@ -95,10 +102,7 @@ class Serving:
             on_start=self._start,
             on_stop=self._stop,
             on_listening=self._listening,
-            limits=_limits(),
-            static_path=settings.STATIC_URL,
-            proxy_hops=settings.TRUSTED_PROXY_HOPS,
-            trusted_nets=hosting.networks(settings.ARENA_TRUSTED_NETS),
+            **server_options(),
         )
 
     def _listening(self, server: ArenaServer) -> None:
@@ -107,6 +111,7 @@ class Serving:
     async def _start(self) -> None:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
         await self.roles.start(patient=True)
+        await self._start_pages(self.roles, self.server)
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
         if self.roles.front is not None:
@@ -114,6 +119,12 @@ class Serving:
         self._print_doors()
         self._print_code(pages)
         print("Ready", flush=True)
+
+    async def _start_pages(self, roles: Roles, server: ArenaServer) -> None:
+        if count := self.options["pages"]:
+            command = page_worker.command(server.host, server.port, count)
+            self.pages = Pages(count, command, roles, server.listener.fileno(), server.let_others_accept)
+            await self.pages.start()
 
     # -- as the host: what `Roles` asks for --------------------------------------------------------------------------
 
@@ -166,6 +177,8 @@ class Serving:
 
     async def _stop(self) -> None:
         streams.end_all("the server stops")
+        if self.pages is not None:
+            await self.pages.close()
         if self.host is not None:
             await self.host.stop()
         if self.roles is not None:
@@ -176,19 +189,6 @@ class Serving:
         print(f"error: the log cannot be written any more ({error!r}); stopping", file=sys.stderr, flush=True)
         if self.server is not None:
             self.server.stop(1)
-
-
-def _limits() -> ServerLimits:
-    """The bounds of the web server, with what the settings say of them."""
-    connections, each = settings.ARENA_LIMIT_CONNECTIONS
-    return ServerLimits(
-        connections=connections,
-        connections_per_address=each,
-        pages=settings.ARENA_LIMIT_PAGES,
-        frames=settings.ARENA_LIMIT_FRAMES,
-        pings=settings.ARENA_LIMIT_PINGS,
-        socket_bytes=settings.ARENA_LIMIT_BYTES,
-    )
 
 
 def _say_ended(live: LiveMatch) -> None:
@@ -208,6 +208,12 @@ def _shown(host: str) -> str:
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r}: expected a port from 1 to 65535, or 0 for any free one")
+    return int(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PAGE_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of processes from 0 to {MOST_PAGE_WORKERS}")
     return int(text)
 
 

@@ -25,6 +25,8 @@ from arena.web.views import view
 
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
 _started = time.time()
+# By method: what was asked of the pages of this process, over its port or by a front.
+asked: Counter[str] = Counter()
 
 
 @view("GET", hosted=False)
@@ -63,6 +65,7 @@ def of_process() -> Iterator[str]:
     usage = resource.getrusage(resource.RUSAGE_SELF)
     yield family("arena_front", "gauge", "1 in a process that passes all on to the host.", one(int(front is not None)))
     yield family("arena_front_without_host", "gauge", "1 while a front has no host.", one(int(front == "")))
+    yield family("arena_requests_total", "counter", "Requests for pages, by method.", each("method", asked))
     yield family("arena_errors_last_hour", "gauge", "Errors logged, 1000 at most.", one(recent_errors.count()))
     yield family("process_start_time_seconds", "gauge", "When this process began.", one(round(_started, 3)))
     yield family(

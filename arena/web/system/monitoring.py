@@ -17,12 +17,13 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import validate_host
 
-from arena.web.system import health
-from arena.web.system.metrics import metrics
+from arena.web.system import health, metrics
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
-ASKED: Mapping[str, Ask] = MappingProxyType({"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics})
+ASKED: Mapping[str, Ask] = MappingProxyType(
+    {"/healthz": health.healthz, "/readyz": health.readyz, "/metrics": metrics.metrics}
+)
 
 
 class MonitoringMiddleware:
@@ -39,6 +40,7 @@ class MonitoringMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         if ask := _asked(request):
             return ask(request) if iscoroutinefunction(self) else async_to_sync(ask)(request)
+        metrics.asked[request.method or ""] += 1
         answer: HttpResponse | Awaitable[HttpResponse] = self.get_response(request)
         return answer
 

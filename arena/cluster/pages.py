@@ -1,0 +1,212 @@
+"""Page workers: processes that `serve` starts on its own machine, so that pages are made away from the referee.
+
+`serve` binds the port and shares the listening socket; workers accept on it. A worker is a front whose bus is a pair of
+Unix sockets (`arena.cluster.front`): it answers by itself what committed rows can answer, and passes everything else
+on. So there is one way from a page to the host, whatever lies between them.
+
+A worker that dies, does not answer or grows too large is replaced. While none answers, this process accepts by itself:
+a visitor never waits for the start of a process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import ctypes
+import logging
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from arena.cluster.bus import Bus, Message
+from arena.cluster.bus_transports import SocketTransport
+from arena.cluster.relay import Application, Relay
+
+log = logging.getLogger("arena.cluster.pages")
+
+_PR_SET_PDEATHSIG = 1
+# What both ends of the pair are called on it.
+HOST, WORKER = "host", "worker"
+# A worker says so often that it is there, and how much memory it has.
+ALIVE_S = 0.5
+# Without a word for so long this process accepts as well; for so long it is hung and is killed.
+QUIET_S, HUNG_S = 2.0, 10.0
+# A start takes a second or two; on a machine with too much to do, longer.
+START_S = 30.0
+# A worker that serves pages has 90 MB; one with so much more has a leak.
+MOST_BYTES = 512 << 20
+# For a worker that is to end: its websockets are closed in order, answers finished.
+END_S = 4.0
+# After a worker that could not start, or died at once.
+FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
+LOOK_S = 0.25
+
+
+class PageWorker:
+    """One process that serves pages, as the one that started it sees it."""
+
+    def __init__(self, process: asyncio.subprocess.Process, end: socket.socket, application: Application) -> None:
+        self.process = process
+        self.bytes = 0
+        self.heard_at = time.monotonic()
+        self.ready = asyncio.Event()
+        self.bus = Bus(SocketTransport(end), self._message, self._broken, HOST)
+        self.relay = Relay(application, self.bus)
+
+    @property
+    def serves(self) -> bool:
+        """Whether it is ready and has been heard just now."""
+        return self.ready.is_set() and not self._silent_for(QUIET_S) and self.process.returncode is None
+
+    def why_not(self) -> str:
+        """Why it has to be replaced, "" where it need not."""
+        if self.process.returncode is not None:
+            return "died"
+        if self._silent_for(HUNG_S if self.ready.is_set() else START_S):
+            return "does not answer"
+        return f"has {self.bytes >> 20} MB" if self.bytes > MOST_BYTES else ""
+
+    async def end(self, seconds: float) -> None:
+        """Tell it to end; kill it where it has not within `seconds`."""
+        await self.relay.close()
+        with contextlib.suppress(TimeoutError):
+            self.bus.send(WORKER, {"kind": "stop"})
+            async with asyncio.timeout(seconds):
+                await self.process.wait()
+        if self.process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                self.process.kill()
+        await self.process.wait()
+        await self.bus.close()
+
+    def _message(self, peer: str, message: Message) -> None:
+        if message["kind"] == "alive":
+            self.heard_at, self.bytes = time.monotonic(), message["bytes"]
+            self.ready.set()
+        else:
+            self.relay.message(peer, message)
+
+    def _broken(self, peer: str) -> None:
+        self.relay.broken(peer)
+
+    def _silent_for(self, seconds: float) -> bool:
+        return time.monotonic() - self.heard_at > seconds
+
+
+class Pages:
+    """All page workers of this process. `application` answers what they pass on; `let_others_accept` is the server's.
+
+    `command` starts one: it is given the descriptors of the listening socket and of its end of the pair.
+    """
+
+    def __init__(
+        self,
+        count: int,
+        command: Sequence[str],
+        application: Application,
+        listening: int,
+        let_others_accept: Callable[[bool], None],
+    ) -> None:
+        self._count, self._command, self._application = count, command, application
+        self._listening, self._let_others_accept = listening, let_others_accept
+        self.workers: list[PageWorker] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Returns when one of them serves, or could not within `START_S`: then this process accepts by itself."""
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._keep_one()) for _ in range(self._count)]
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(START_S):
+                while not any(worker.serves for worker in self.workers):
+                    await asyncio.sleep(LOOK_S / 5)
+        self._look()
+        self._tasks.append(loop.create_task(self._look_forever()))
+
+    async def close(self) -> None:
+        """End all workers, in order where they can."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await asyncio.gather(*(worker.end(END_S) for worker in self.workers), return_exceptions=True)
+
+    # -- one after the other ---------------------------------------------------------------------------------------
+
+    async def _keep_one(self) -> None:
+        wait_s = FIRST_WAIT_S
+        while True:
+            worker = await self._started()
+            if worker is None:
+                await asyncio.sleep(wait_s)
+                wait_s = min(2 * wait_s, LONGEST_WAIT_S)
+                continue
+            why = await self._outlived(worker)
+            wait_s = FIRST_WAIT_S if worker.ready.is_set() else min(2 * wait_s, LONGEST_WAIT_S)
+            log.warning("page worker %d %s; starting another", worker.process.pid, why)
+            self._look()
+            await worker.end(END_S if worker.serves else 0)
+            self.workers.remove(worker)
+            if not worker.ready.is_set():
+                await asyncio.sleep(wait_s)
+
+    async def _started(self) -> PageWorker | None:
+        ours, theirs = socket.socketpair()
+        descriptors = self._listening, theirs.fileno()
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *self._command, *map(str, descriptors), str(os.getpid()), pass_fds=descriptors
+            )
+        except OSError as error:
+            ours.close()
+            log.error("no page worker can be started: %s", error)
+            return None
+        except BaseException:
+            ours.close()
+            raise
+        finally:
+            theirs.close()
+        worker = PageWorker(process, ours, self._application)
+        self.workers.append(worker)
+        await worker.bus.start()
+        return worker
+
+    async def _outlived(self, worker: PageWorker) -> str:
+        """Returns why it has to be replaced, when it has to be."""
+        ended = asyncio.ensure_future(worker.process.wait())
+        try:
+            while not (why := worker.why_not()):
+                await asyncio.wait([ended], timeout=LOOK_S)
+            return why
+        finally:
+            ended.cancel()
+
+    async def _look_forever(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            self._look()
+
+    def _look(self) -> None:
+        self._let_others_accept(any(worker.serves for worker in self.workers))
+
+
+def in_the_worker(descriptors: Sequence[str]) -> tuple[int, socket.socket]:
+    """What `Pages` gave this process: the listening socket's descriptor, and its end of the pair.
+
+    The process that started it says when to end, not a signal for the whole group; it ends with it, whatever happens.
+    """
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    listening, end, parent = map(int, descriptors)
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        sys.exit(1)
+    return listening, socket.socket(fileno=end)
+
+
+def memory() -> int:
+    """Bytes of this process in memory."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")

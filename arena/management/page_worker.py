@@ -1,0 +1,110 @@
+"""One page worker of `manage.py serve --pages N`: started by it, ends with it (`arena.cluster.pages`).
+
+It makes the pages that need only committed rows, on a connection that cannot write; the rest it passes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from arena.cluster import pages
+from arena.cluster.bus import Bus, Message
+from arena.cluster.bus_transports import SocketTransport
+
+if TYPE_CHECKING:
+    from arena.cluster.front import Front
+    from arena.cluster.relay import Application, Event
+    from arena.server.server import ArenaServer
+
+
+def command(host: str, port: int, count: int) -> list[str]:
+    """Starts one of `count` workers; `arena.cluster.pages.Pages` adds what it shares with it."""
+    path = os.pathsep.join(each or os.getcwd() for each in sys.path)
+    start = (
+        f"import sys; sys.path[:] = {path.split(os.pathsep)!r}; from arena.management.page_worker import main; main()"
+    )
+    return [sys.executable, "-c", start, host, str(port), str(count)]
+
+
+def main() -> None:
+    """`HOST PORT COUNT LISTENING END PARENT`."""
+    host, port, count, *shared = sys.argv[1:]
+    listening, end = pages.in_the_worker(shared)
+    os.environ["ARENA_PAGE_WORKER"] = "1"
+    from arena.asgi import application  # sets Django up
+    from arena.management.serving import server_options
+    from arena.server.server import run
+
+    worker = Worker(application, end)
+    options = server_options(int(count))
+    code = run(
+        worker.front,
+        host,
+        int(port),
+        on_start=worker.start,
+        on_stop=worker.stop,
+        on_listening=worker.listening,
+        listening=listening,
+        **options,
+    )
+    sys.exit(code)
+
+
+class Worker:
+    """This process, between its clients and the process that started it."""
+
+    def __init__(self, application: Application, end: socket.socket) -> None:
+        from arena.cluster.front import Front
+
+        self._bus = Bus(SocketTransport(end), self._message, self._broken, pages.WORKER)
+        self.front: Front = Front(application, self._bus, stays)
+        self._server: ArenaServer | None = None
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def listening(self, server: ArenaServer) -> None:
+        self._server = server
+
+    async def start(self) -> None:
+        await self._bus.start()
+        self.front.follow(pages.HOST)
+        loop = asyncio.get_running_loop()
+        self._tasks = [loop.create_task(self._say_alive()), loop.create_task(self._end_with_the_host())]
+
+    async def stop(self) -> None:
+        self.front.follow("")
+        for task in self._tasks:
+            task.cancel()
+        await self._bus.close()
+
+    def _message(self, peer: str, message: Message) -> None:
+        if message["kind"] == "stop":
+            self._stop()
+        else:
+            self.front.message(peer, message)
+
+    def _broken(self, peer: str) -> None:
+        self.front.broken(peer)
+
+    def _stop(self) -> None:
+        assert self._server is not None, "it listens before it starts"
+        self._server.stop()
+
+    async def _say_alive(self) -> None:
+        while True:
+            self._bus.send(pages.HOST, {"kind": "alive", "bytes": pages.memory()})
+            await asyncio.sleep(pages.ALIVE_S)
+
+    async def _end_with_the_host(self) -> None:
+        await self._bus.ended.wait()
+        self._stop()
+
+
+def stays(scope: Event) -> bool:
+    """Whether a request is answered here: static files, and what committed rows can answer."""
+    from arena.routing import is_static, reads_rows
+
+    return is_static(scope) or reads_rows(scope)

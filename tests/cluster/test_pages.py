@@ -1,0 +1,149 @@
+"""Page workers as real processes: replaced when they die, hang or grow; meanwhile this process accepts by itself."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from arena.cluster import pages as pages_module
+from arena.cluster.pages import Pages
+from tests.refereeing import until
+
+pytestmark = pytest.mark.service
+
+Starts = Callable[[str], Awaitable[Pages]]
+
+
+async def no_pages(scope: Any, receive: Any, send: Any) -> None:
+    """Nothing is asked for here."""
+
+
+class Accepting:
+    """What the server was told last: whether it leaves new connections to others."""
+
+    by_others = False
+
+    def let(self, others: bool) -> None:
+        self.by_others = others
+
+
+@pytest.fixture
+def accepting() -> Accepting:
+    return Accepting()
+
+
+@pytest.fixture
+async def starts(accepting: Accepting, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Starts]:
+    monkeypatch.setattr(pages_module, "FIRST_WAIT_S", 0.05)
+    monkeypatch.setattr(pages_module, "END_S", 0.5)
+    monkeypatch.setattr(pages_module, "LOOK_S", 0.05)
+    made: list[Pages] = []
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        async def start(does: str) -> Pages:
+            command = [sys.executable, "-m", "tests.cluster.page_worker_probe", does]
+            pages = Pages(1, command, no_pages, listening.fileno(), accepting.let)
+            made.append(pages)
+            await pages.start()
+            return pages
+
+        yield start
+        for pages in made:
+            await pages.close()
+
+
+async def test_while_one_serves_it_is_left_to_it_and_it_ends_when_it_is_told(
+    starts: Starts, accepting: Accepting
+) -> None:
+    pages = await starts("serves")
+    [worker] = pages.workers
+    assert accepting.by_others and worker.serves and worker.bytes == 1 << 20
+    await pages.close()
+    assert worker.process.returncode == 0
+
+
+async def test_who_dies_is_replaced_and_meanwhile_we_accept(starts: Starts, accepting: Accepting) -> None:
+    pages = await starts("serves")
+    [first] = pages.workers
+    seen: list[bool] = []
+    accepting.let = seen.append  # type: ignore[method-assign]
+    pages._let_others_accept = seen.append
+    first.process.kill()
+    await until(lambda: seen[-1:] == [True] and False in seen)
+    [second] = pages.workers
+    assert second.process.pid != first.process.pid and second.serves
+
+
+async def test_who_hangs_is_killed_and_replaced(
+    starts: Starts, accepting: Accepting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pages = await starts("serves")
+    [first] = pages.workers
+    monkeypatch.setattr(pages_module, "QUIET_S", 0.5)
+    os.kill(first.process.pid, signal.SIGSTOP)
+    await until(lambda: not accepting.by_others)
+    assert pages.workers == [first], "it may come to itself"
+    monkeypatch.setattr(pages_module, "HUNG_S", 0.6)
+    await until(lambda: first.process.returncode == -signal.SIGKILL)
+    monkeypatch.undo()
+    await until(lambda: accepting.by_others and first not in pages.workers)
+
+
+async def test_who_grows_is_told_to_end_and_replaced(starts: Starts, accepting: Accepting) -> None:
+    pages = await starts("grows")
+    first = pages.workers[0]
+    await until(lambda: first not in pages.workers)
+    assert first.process.returncode == 0
+
+
+async def test_who_cannot_start_keeps_nobody_from_the_pages(
+    starts: Starts, accepting: Accepting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_module, "START_S", 0.5)
+    pages = await starts("fails")
+    assert not accepting.by_others
+    assert not any(worker.serves for worker in pages.workers)
+
+
+async def test_who_does_not_listen_is_killed_at_the_end(starts: Starts) -> None:
+    pages = await starts("deaf")
+    [worker] = pages.workers
+    await pages.close()
+    assert worker.process.returncode == -signal.SIGKILL
+
+
+async def test_it_ends_with_the_process_that_started_it() -> None:
+    start = (
+        "import asyncio, socket; from arena.cluster.pages import Pages\n"
+        "async def main():\n"
+        "    listening = socket.create_server(('127.0.0.1', 0))\n"
+        f"    command = [{sys.executable!r}, '-m', 'tests.cluster.page_worker_probe', 'deaf']\n"
+        "    pages = Pages(1, command, None, listening.fileno(), lambda others: None)\n"
+        "    await pages.start()\n"
+        "    print(pages.workers[0].process.pid, flush=True)\n"
+        "    await asyncio.Event().wait()\n"
+        "asyncio.run(main())\n"
+    )
+    parent = await asyncio.create_subprocess_exec(sys.executable, "-c", start, stdout=asyncio.subprocess.PIPE)
+    assert parent.stdout is not None
+    worker = int(await parent.stdout.readline())
+    os.kill(worker, signal.SIGSTOP)
+    parent.kill()
+    await parent.wait()
+    await until(lambda: not _lives(worker))
+
+
+def _lives(process: int) -> bool:
+    """A zombie does not, though its number is still taken where nobody waits for it."""
+    try:
+        with open(f"/proc/{process}/stat", encoding="ascii") as file:
+            return file.read().rpartition(") ")[2][0] not in "ZX"
+    except FileNotFoundError:
+        return False

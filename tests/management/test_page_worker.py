@@ -1,0 +1,153 @@
+"""`serve --pages 1` as people run it: who answers what, and what a visitor sees when a worker stops."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+
+import pytest
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from tests.browser.server import migrate
+from tests.deadline import DEADLINE_S
+from tests.management.commands import environment, finished, start
+from tests.refereeing import until
+
+pytestmark = pytest.mark.service
+
+FROM_ROWS = {"/about/": 200, "/nothing/": 404, "/@/nobody/": 404}
+
+# In the surroundings of a worker, beside a server that runs.
+WORKER = """
+import django
+django.setup()
+from django.contrib.sessions.backends.db import SessionStore
+from django.db import OperationalError, transaction
+from arena.models import Player
+session = SessionStore()
+session["player"] = 7
+session.save()
+print(SessionStore(session.session_key)["player"])
+session.flush()
+try:
+    Player.objects.create(kind="guest", name="Bob", slug="bob")
+except OperationalError as error:
+    print(error)
+with transaction.atomic():  # waits for nobody
+    print(Player.objects.filter(slug="bob").count())
+"""
+
+
+class Server:
+    """`serve --pages 1`, and a visitor with cookies."""
+
+    def __init__(self, process: asyncio.subprocess.Process, port: int, folder: Path) -> None:
+        self.process = process
+        self.folder = folder
+        self.port = port
+        self.site = f"http://127.0.0.1:{port}"
+        self._opener = build_opener(HTTPCookieProcessor(CookieJar()))
+
+    async def get(self, path: str, data: dict[str, str] | None = None) -> tuple[int, str]:
+        """Status and text, redirects followed."""
+        return await asyncio.to_thread(self._get, path, data)
+
+    def _get(self, path: str, data: dict[str, str] | None) -> tuple[int, str]:
+        body = None if data is None else urlencode(data).encode()
+        request = Request(self.site + path, body, {"Referer": self.site + path})
+        try:
+            with self._opener.open(request, timeout=DEADLINE_S) as answer:
+                return answer.status, answer.read().decode()
+        except HTTPError as error:
+            return error.code, error.read().decode()
+
+    async def asked(self, method: str) -> int:
+        """How many requests of this method the process that referees has had."""
+        _, text = await self.get("/metrics")
+        found = re.search(rf'^arena_requests_total{{method="{method}"}} (\d+)', text, re.MULTILINE)
+        return int(found[1]) if found else 0
+
+    def workers(self) -> list[int]:
+        with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
+            found = [int(word) for word in file.read().split()]
+        return [each for each in found if "page_worker" in Path(f"/proc/{each}/cmdline").read_text(encoding="utf-8")]
+
+
+@pytest.fixture
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    await asyncio.to_thread(migrate, tmp_path)
+    process = await start(tmp_path, "serve", "--port", "0", "--no-doors", "--pages", "1")
+    assert process.stdout is not None
+    async with asyncio.timeout(DEADLINE_S):
+        found = re.search(r":(\d+)/", (await process.stdout.readline()).decode())
+        while await process.stdout.readline() != b"Ready\n":
+            pass
+    assert found
+    yield Server(process, int(found[1]), tmp_path)
+    if process.returncode is None:
+        process.kill()
+    await process.communicate()
+
+
+async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
+    [worker] = server.workers()
+    for path, status in FROM_ROWS.items():
+        assert (await server.get(path))[0] == status, path
+    assert await server.asked("GET") == 0, "no page that rows can answer is made where matches are refereed"
+    await _signs_up(server)
+
+    surroundings = environment(server.folder) | {"ARENA_PAGE_WORKER": "1"}
+    done = await asyncio.to_thread(
+        subprocess.run, [sys.executable, "-c", WORKER], env=surroundings, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines() == ["7", "attempt to write a readonly database", "0"], done.stderr
+
+    os.kill(worker, signal.SIGKILL)
+    assert (await server.get("/about/"))[0] == 200
+    await until(lambda: server.workers() not in ([], [worker]))
+    [worker] = server.workers()
+    os.kill(worker, signal.SIGSTOP)
+    assert (await server.get("/about/"))[0] == 200, "nobody waits for a worker that hangs"
+    os.kill(worker, signal.SIGCONT)
+    assert "Ada" in (await server.get("/settings/"))[1]
+
+    await _said_goodbye(server)
+
+
+async def _signs_up(server: Server) -> None:
+    """The form is sent to the host; the page that it leads to shows what was committed."""
+    _, page = await server.get("/signup/")
+    token = re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page)
+    assert token
+    said = {"name": "Ada", "password": "a long enough secret", "csrfmiddlewaretoken": token[1]}
+    status, page = await server.get("/signup/", said)
+    assert status == 200 and "Ada" in page, page
+    assert await server.asked("POST") == 1
+    assert "Ada" in (await server.get("/settings/"))[1]
+
+
+async def _said_goodbye(server: Server) -> None:
+    """A websocket over the worker is closed in order when the server is told to stop, and all processes end."""
+    workers = server.workers()
+    address = f"ws://127.0.0.1:{server.port}/ws/lobby/"
+    async with connect(address, origin=server.site) as browser:  # type: ignore[arg-type]
+        assert await browser.recv()
+        server.process.terminate()
+        with pytest.raises(ConnectionClosed) as closed:
+            while True:
+                await browser.recv()
+    assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
+    code, _, err = await finished(server.process)
+    assert (code, "Traceback" in err) == (0, False), err
+    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)

@@ -1,0 +1,17 @@
+"""What the web server is told by the settings."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.common.limits import Rate
+from arena.management.serving import server_options
+
+
+def test_each_of_several_processes_counts_its_share_of_what_an_address_may(settings: Any) -> None:
+    settings.ARENA_LIMIT_CONNECTIONS, settings.ARENA_LIMIT_PAGES = (4001, 0), Rate(600, 20)
+    settings.ARENA_LIMIT_FRAMES = Rate(200, 50)
+    limits = server_options(2)["limits"]
+    assert (limits.connections, limits.connections_per_address) == (2001, 0), "0 is no limit"
+    assert (limits.pages, limits.frames) == (Rate(300, 10), Rate(200, 50))
+    assert server_options()["limits"].pages == Rate(600, 20)
