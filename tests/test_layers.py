@@ -111,7 +111,7 @@ MOST_LINES_OF_A_CLASS, MOST_ATTRIBUTES = 250, 20
 # fmt: off
 LARGE_CLASSES = {
     "Candidate", "ChildTransport", "Door", "Evidence", "JsonSantorini", "Ledger", "LiveMatch", "LiveRoom",
-    "Lobby", "Places", "Program", "Referee", "Scene", "ServerLimits", "Session", "Waiting",
+    "Lobby", "Places", "Referee", "Scene", "ServerLimits", "Session", "Waiting",
 }
 # fmt: on
 

@@ -15,6 +15,10 @@ SLUG_LENGTH = 64
 SIGNS = " ._-"
 # Marks belong to letters in many scripts; on top of each other without end they cover the lines around them.
 MOST_MARKS = 3
+# What a bot calls itself: of ASCII, letters, digits and these signs are what pages, logs and tables repeat. Beyond it
+# whatever can be seen.
+LONGEST_NAME = 32
+_NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
 # Addresses below /bots/ that are pages.
 RESERVED = frozenset({"new", "connect"})
 
@@ -60,6 +64,11 @@ def printable(text: str) -> str:
         if letter.isprintable() and run <= MOST_MARKS:
             kept.append(letter)
     return "".join(kept)
+
+
+def cleaned(text: str) -> str:
+    """What a bot calls itself with what a name may have; bytes that were no UTF-8 are U+FFFD."""
+    return _NOT_IN_NAMES.sub("", printable(text))[:LONGEST_NAME].strip()
 
 
 def slug(name: str) -> str:

@@ -15,7 +15,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.db import DatabaseError, IntegrityError, connection
@@ -24,6 +23,7 @@ from arena.cluster.lease import fence_of, lease_of_host
 from arena.core.ledger import Busy, Ledger
 from arena.core.log_store import Append, DatabaseStore, Stale
 from arena.match.evolve import replay
+from arena.match.export import from_rows, to_rows
 from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.models import Handed
@@ -84,7 +84,7 @@ class Inbox:
         """Take in what waits."""
         for row in await sync_to_async(_waiting)():
             try:
-                answer = await store_played(self._ledger, row.match, unpacked(row.log))
+                answer = await store_played(self._ledger, row.match, from_rows(row.log))
             except (TypeError, ValueError, LookupError) as why:
                 answer = f"it cannot be read: {why!r}"
             if not self._ledger.fenced:  # else the next host takes it in
@@ -135,7 +135,7 @@ def _stored(store: DatabaseStore, match: str, events: Log) -> str:
 
 def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:
     for match, events in logs:
-        Handed.objects.get_or_create(match=match, defaults={"log": packed(events)})
+        Handed.objects.get_or_create(match=match, defaults={"log": to_rows(events)})
 
 
 def _answers(matches: Sequence[str]) -> dict[str, str]:
@@ -146,14 +146,3 @@ def _answers(matches: Sequence[str]) -> dict[str, str]:
         time.sleep(ASK_S)
     Handed.objects.filter(match__in=found).delete()
     return found
-
-
-# -- a log as JSON -----------------------------------------------------------------------------------------------------
-
-
-def packed(events: Log) -> list[list[Any]]:
-    return [[event.seq, event.at.isoformat(), *event[2:-1], dict(event.data)] for event in events]
-
-
-def unpacked(rows: list[list[Any]]) -> list[LogEvent]:
-    return [LogEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows]

@@ -38,6 +38,16 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
     )
 
 
+def to_rows(events: Sequence[LogEvent]) -> list[list[Any]]:
+    """A whole log as JSON values from which it can be made again: the columns of its events."""
+    return [[event.seq, event.at.isoformat(), *event[2:-1], dict(event.data)] for event in events]
+
+
+def from_rows(rows: Sequence[Sequence[Any]]) -> tuple[LogEvent, ...]:
+    """The log that `to_rows` gave. Raises TypeError, ValueError or LookupError for what is none."""
+    return tuple(LogEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows)
+
+
 def timestamp(at: datetime) -> str:
     """`2026-01-31T12:00:00.123Z`"""
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -7,24 +7,28 @@ match while it is played.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arena.match.commands import Fault, Start
+from arena.match.commands import Abort, Fault, Start
+from arena.match.evolve import replay
+from arena.match.export import from_rows, to_rows
 from arena.match.ids import Ids
-from arena.match.series import side_of
+from arena.match.series import goes_on, side_of
 from arena.match.state import LogEvent, MatchState, Setup
 from arena.play.bout import Bout, BoutTurn
+from arena.play.line import WireMessage
 from arena.play.loop import Loop
 from arena.play.program import Program
-from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
 from games import variant
 
 if TYPE_CHECKING:
-    from random import Random
-
+    from arena.play.port import SeatPort
+    from arena.play.seated import SeatedBot
     from arena.play.start import Child
     from arena.play.thinker import Thinker
 
@@ -33,7 +37,8 @@ class Log(NamedTuple):
     """One match that was played: its name, its log, and what that adds up to.
 
     `passed` is what went last over the connections of both seats (`in`, `out`, `err`), `reads_input` whether their
-    processes waited for input when somebody was late; both for whoever asks why a bot failed.
+    processes waited for input when somebody was late; both for whoever asks why a bot failed. `wires` are all of what
+    went over them, where the spec asks for that.
     """
 
     match: str
@@ -41,10 +46,36 @@ class Log(NamedTuple):
     state: MatchState
     passed: tuple[tuple[tuple[str, bytes], ...], tuple[tuple[str, bytes], ...]] = ((), ())
     reads_input: tuple[bool | None, bool | None] = (None, None)
+    wires: tuple[list[WireMessage], list[WireMessage]] | None = None
+
+    def to_data(self) -> dict[str, Any]:
+        """Values as JSON has them; its state is what its events add up to."""
+        passed = [[[way, data.decode("latin-1")] for way, data in seat] for seat in self.passed]
+        wires = [[[*said[:2], said.data.decode("latin-1"), said.ply] for said in seat] for seat in self.wires or ()]
+        return {
+            "match": self.match,
+            "events": to_rows(self.events),
+            "passed": passed,
+            "reads_input": list(self.reads_input),
+            "wires": wires,
+        }
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, Any]) -> Log:
+        """What `to_data` gave."""
+        events = from_rows(data["events"])
+        first, second = (tuple((way, said.encode("latin-1")) for way, said in seat) for seat in data["passed"])
+        waited = data["reads_input"]
+        wires = [[WireMessage(t, way, said.encode("latin-1"), n) for t, way, said, n in seat] for seat in data["wires"]]
+        both = (wires[0], wires[1]) if wires else None
+        return cls(data["match"], events, replay(events), (first, second), (waited[0], waited[1]), both)
 
 
 class Watcher:
     """Is told of matches while they are played; nobody by itself. What it raises ends everything, and is raised."""
+
+    def listening(self, seat: SocketSeat) -> None:
+        """Its port is open."""
 
     def started(self, log: Log) -> None:
         """A match has been opened, and both seats are taken."""
@@ -69,7 +100,8 @@ def play(spec: Spec, watcher: Watcher | None = None, begun: Sequence[Child] = ()
     """Play everything, and return the logs in the order of the rounds.
 
     `begun` are the processes of the first round where they have been started already. Raises KeyError or ValueError for
-    a spec that cannot be played, and what the watcher raises. However it ends, no process of a bot is left.
+    a spec that cannot be played, OSError where a port is taken, and what the watcher raises. However it ends, no
+    process of a bot is left.
     """
     return _Driver(spec, watcher or Watcher(), begun).play()
 
@@ -82,22 +114,43 @@ class _Driver:
         self.watcher = watcher
         self.loop = Loop()
         self.ids = Ids()
-        self.rounds = iter(range(1, spec.rounds + 1))
+        rounds = spec.only or range(1, spec.rounds + 1)
+        self.rounds, self.last_round = iter(rounds), max(rounds)
         self.programs: set[Program] = set()
+        self.ports: dict[int, SeatPort] = {}
         self.begun: Iterator[Child] = iter(begun)
         self.logs: dict[int, Log] = {}
         self.failed: Exception | None = None
-        self._dice: Random | None = None
 
     def play(self) -> list[Log]:
-        tables = [_Table(self).play() for _ in range(min(self.spec.concurrency, self.spec.rounds))]
         try:
+            self._listen()
+            at_once = 1 if self.ports else min(self.spec.concurrency, self.spec.rounds)
+            tables = [_Table(self).play() for _ in range(at_once)]
             self.loop.run(lambda: self._go_on(tables))
         finally:
             self._leave_nobody()
         if self.failed is not None:
             raise self.failed
         return [self.logs[round] for round in sorted(self.logs)]
+
+    def _listen(self) -> None:
+        """A bot that connects stays for all rounds, which are played one after the other."""
+        for side, seat in enumerate(self.spec.seats):
+            if isinstance(seat, SocketSeat):
+                from arena.play.port import SeatPort
+
+                self.ports[side] = SeatPort(self.loop, seat, self.spec.cwd, self.spec.wires)
+                self.watch(self.watcher.listening, seat)
+        if len(self.ports) == 2:
+            for side, port in self.ports.items():
+                port.opponent = self.ports[1 - side]
+                port.changed = self._tell_who_is_there
+
+    def _tell_who_is_there(self) -> None:
+        there = all(port.is_taken for port in self.ports.values())
+        for port in self.ports.values():
+            port.tell(there)
 
     def _go_on(self, tables: list[Iterator[None]]) -> bool:
         """Let every table do what it can. Whether there is nothing left to do."""
@@ -113,23 +166,16 @@ class _Driver:
         except Exception as why:
             self.failed = self.failed or why
 
-    def dice(self) -> Random:
-        """Those that give each built-in player its own."""
-        if self._dice is None:
-            from random import Random
-
-            self._dice = Random(self.spec.seed)
-        return self._dice
-
     def _leave_nobody(self) -> None:
         """After an interruption processes may still run: all of them are ended, and their matches with them. Nobody is
         told of that: whoever has interrupted may do so again at each word, and processes would be left."""
         self.watcher = Watcher()
-        left = [program.child for program in self.programs if program.child is not None and not program.over]
+        everybody: list[Program | SeatPort] = [*self.programs, *self.ports.values()]
+        left = [each for each in everybody if not each.over]
         if left:
-            for child in left:
-                child.abort()
-            self.loop.run(lambda: all(program.over for program in self.programs))
+            for each in left:
+                each.abort()
+            self.loop.run(lambda: all(each.over for each in left))
         keeper.close()
 
 
@@ -139,65 +185,103 @@ class _Table:
     def __init__(self, driver: _Driver) -> None:
         self._driver = driver
         self._round = 0
-        self._sides: list[Program | Thinker] = []
+        self._sides: list[Program | Thinker | SeatPort] = []
         self._bout: Bout | None = None
 
     def play(self) -> Iterator[None]:
         """Play rounds until there is none. Whenever it yields, something has to happen first."""
         for round in self._driver.rounds:
             self._round = round
+            yield from self._until_everybody_is_there()
+            if any(port.absent for port in self._driver.ports.values()):
+                self._nobody_came()
+                break
             self._sides = [self._player(side) for side in (0, 1)]
+            self._begin_process(0)
+            self._begin_process(1)
             while not all(player.settled for player in self._sides):
                 yield
             bout = self._begin()
             while not bout.over:
                 yield
             self._ended(bout)
-            leaving = [player for player in self._sides if not self._is_kept(player)]
-            for player in leaving:
-                player.end()
-            while not all(player.over for player in leaving):
-                yield
-        for player in self._sides:
-            player.end()
-        while not all(player.over for player in self._sides):
+            yield from self._part([player for player in self._sides if not self._is_kept(player)])
+            if self._driver.ports and self._ends_series(bout.state):
+                break
+        yield from self._part([*self._sides, *self._driver.ports.values()])
+
+    def _until_everybody_is_there(self) -> Iterator[None]:
+        """Those who connect. Nobody else is asked to get ready before."""
+        ports = self._driver.ports.values()
+        for port in ports:
+            port.expect(self._driver.spec.connect_s)
+        while not (all(port.settled for port in ports) or any(port.absent for port in ports)):
             yield
 
-    def _player(self, side: int) -> Program | Thinker:
+    def _part(self, players: Sequence[Program | Thinker | SeatPort]) -> Iterator[None]:
+        """Let these go, and wait until nothing of them is left."""
+        for player in dict.fromkeys(players):
+            player.end()
+        while not all(player.over for player in players):
+            yield
+
+    def _player(self, side: int) -> Program | Thinker | SeatPort:
         driver, seat = self._driver, self._driver.spec.seats[side]
+        if isinstance(seat, SocketSeat):
+            return driver.ports[side]
         if isinstance(seat, BuiltinSeat):
             from arena.play.thinker import Thinker
 
-            seed = None if driver.spec.seed is None else driver.dice().getrandbits(32)
-            return Thinker(driver.loop, seat.level, seed)
+            return Thinker(driver.loop, seat.level, driver.spec.dice(side, self._round))
         if self._sides and self._is_kept(self._sides[side]):
             kept = self._sides[side]
             kept.go_on()
             return kept
-        return self._program(side, seat)
-
-    def _program(self, side: int, seat: CommandSeat) -> Program:
-        driver, spec = self._driver, self._driver.spec
-        program = Program(driver.loop, protocol(seat.protocol), spec.name(side))
+        program = Program(driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires)
         program.sent = self._sent
-        driver.programs = {other for other in driver.programs if not other.over} | {program}
-        program.begin(seat.argv, spec.cwd, spec.pty, next(driver.begun, None))
         return program
 
-    def _is_kept(self, player: Program | Thinker) -> bool:
-        return self._driver.spec.keep and player.may_go_on()
-
-    def _begin(self) -> Bout:
-        """Open the match, seat both sides and start it."""
+    def _begin_process(self, side: int) -> None:
         driver, spec = self._driver, self._driver.spec
-        seats = [self._sides[side_of(seat, self._round)] for seat in (0, 1)]
+        player, seat = self._sides[side], spec.seats[side]
+        if isinstance(player, Program) and isinstance(seat, CommandSeat) and player.child is None:
+            driver.programs = {other for other in driver.programs if not other.over} | {player}
+            player.begin(seat.argv, spec.cwd, spec.pty, next(driver.begun, None))
+
+    def _is_kept(self, player: Program | Thinker | SeatPort) -> bool:
+        return player.stays(self._driver.spec.keep)
+
+    def _nobody_came(self) -> None:
+        """The round has no start: it is in the log like every other."""
+        from arena.play.port import NOBODY
+
+        driver, missing = self._driver, [port for port in self._driver.ports.values() if port.absent]
+        why = next((port.absent for port in missing if port.absent != NOBODY), "")
+        texts = " and ".join(f"{port.seat.protocol} on port {port.seat.port}" for port in missing)
+        self._sides = self._sides or [self._player(side) for side in (0, 1)]
+        bout = self._open()
+        bout.post(Abort("no_start", why or f"nobody connected to {texts} within {driver.spec.connect_s:g} s"))
+        self._ended(bout)
+
+    def _open(self) -> Bout:
+        """The match of this round, which nobody has been told of."""
+        driver, spec = self._driver, self._driver.spec
+        seats = self._seats()
         settings = variant(spec.variant).complete(spec.settings)
         both = (seats[0].setup, seats[1].setup)
         setup = Setup(spec.variant, both, settings, spec.clock, round=self._round, rounds=spec.rounds)
-        bout = self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
+        self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
+        return self._bout
+
+    def _seats(self) -> list[Program | Thinker | SeatPort]:
+        return [self._sides[side_of(seat, self._round)] for seat in (0, 1)]
+
+    def _begin(self) -> Bout:
+        """Open the match, seat both sides and start it."""
+        driver, bout, seats = self._driver, self._open(), self._seats()
         driver.watch(driver.watcher.started, self._log(bout))
         for seat, player in enumerate(seats):
-            player.take_seat(bout, seat, self._is_last)
+            player.take_seat(bout, seat, partial(self._is_last, player))
         bout.followers.append(self)
         for player in self._sides:
             if player.failed and not bout.over:
@@ -206,16 +290,28 @@ class _Table:
             bout.post(Start())
         return bout
 
-    def _is_last(self, termination: str) -> bool:
-        """Whether a process plays no other match after one that ended so."""
-        spec = self._driver.spec
-        return not spec.keep or (termination != "server_abort" and self._round >= spec.rounds)
+    def _is_last(self, player: Program | Thinker | SeatPort, termination: str) -> bool:
+        """Whether this player plays no other match after one that ended so."""
+        driver = self._driver
+        if isinstance(player, Program) and not driver.spec.keep:
+            return True
+        if driver.ports:
+            assert self._bout is not None, "it has ended"
+            return self._ends_series(self._bout.state)
+        return termination != "server_abort" and self._round >= driver.last_round
+
+    def _ends_series(self, state: MatchState) -> bool:
+        """Whether a series with somebody on a socket goes on no more."""
+        assert state.termination is not None, "an ended match has a termination"
+        loser = None if state.winner is None else self._seats()[1 - state.winner].as_loser()
+        last = self._driver.last_round
+        return self._round >= last or not goes_on(self._round, last, state.winner, state.termination, loser)
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         """As a follower of the match, behind both players: tell the watcher."""
         self._driver.watch(self._driver.watcher.follow, bout, events, turn)
 
-    def _sent(self, program: Program, data: bytes) -> None:
+    def _sent(self, program: SeatedBot, data: bytes) -> None:
         bout = self._bout
         if bout is not None and program.bout is bout and not bout.over:
             self._driver.watch(self._driver.watcher.sent, bout, program.seat, data)
@@ -226,10 +322,14 @@ class _Table:
         self._driver.watch(self._driver.watcher.silent, bout, seat, waits, spec.silence_s)
 
     def _ended(self, bout: Bout) -> None:
-        log = self._driver.logs[self._round] = self._log(bout)
+        log = self._log(bout)
+        if self._driver.spec.wires:
+            first, second = self._seats()
+            log = log._replace(wires=(first.take_wire(), second.take_wire()))
+        self._driver.logs[self._round] = log
         self._driver.watch(self._driver.watcher.ended, log)
 
     def _log(self, bout: Bout) -> Log:
-        first, second = (self._sides[side_of(seat, self._round)] for seat in (0, 1))
-        passed = (tuple(first.passed), tuple(second.passed))
+        first, second = self._seats()
+        passed = (first.passed, second.passed)
         return Log(bout.id, tuple(bout.events), bout.state, passed, (first.reads_input, second.reads_input))

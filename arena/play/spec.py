@@ -36,16 +36,29 @@ def _file(word: str) -> str:
     return os.path.basename(word.rstrip("/"))
 
 
+class SocketSeat(NamedTuple):
+    """A bot that connects to 127.0.0.1:`port`: one that is started for it with `argv`, or any that comes."""
+
+    protocol: str
+    port: int
+    argv: tuple[str, ...] = ()
+
+
+SeatSpec = BuiltinSeat | CommandSeat | SocketSeat
+
+
 class Spec(NamedTuple):
-    """`rounds` matches on the same two sides, seats swapped every round, `concurrency` of them at a time.
+    """`rounds` matches on the same two sides, seats swapped every round, `concurrency` of them at a time; where `only`
+    names rounds, those.
 
     `keep`: a process plays match after match. Its output is a terminal, or without `pty` a pipe: a move costs less, and
     a bot that does not flush is silent. With a `seed` the built-in players play the same again. Commands run in `cwd`.
-    Where no clock runs, somebody is told after `silence_s` of waiting for an answer.
+    Where no clock runs, somebody is told after `silence_s` of waiting for an answer. A socket seat may stay empty for
+    `connect_s`. With `wires` the logs bring all that went over the connections of bots.
     """
 
     variant: str
-    seats: tuple[BuiltinSeat | CommandSeat, BuiltinSeat | CommandSeat]
+    seats: tuple[SeatSpec, SeatSpec]
     rounds: int = 1
     clock: str = "none"
     settings: Mapping[str, Any] = _NOTHING
@@ -55,6 +68,17 @@ class Spec(NamedTuple):
     pty: bool = True
     cwd: str = "."
     silence_s: float = 60.0
+    connect_s: float = 60.0
+    wires: bool = False
+    only: tuple[int, ...] = ()
+
+    def dice(self, side: int, round: int) -> int | None:
+        """What the dice of this side begin with in this round, whoever plays it and when. None without a seed."""
+        if self.seed is None:
+            return None
+        from random import Random
+
+        return Random(f"{self.seed} {side} {round}").getrandbits(32)
 
     def name(self, side: int) -> str:
         """What the program of this side is called; two of one name are told apart."""
@@ -65,17 +89,18 @@ class Spec(NamedTuple):
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them."""
-        seats = [{"level": seat.level} if isinstance(seat, BuiltinSeat) else seat._asdict() for seat in self.seats]
+        seats = [seat._asdict() for seat in self.seats]
         return {**self._asdict(), "settings": dict(self.settings), "seats": seats}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Spec:
         """What `to_data` gave. Raises KeyError or TypeError where something is missing or unknown."""
         first, second = (_seat(seat) for seat in data["seats"])
-        return cls(**{**data, "seats": (first, second)})
+        return cls(**{**data, "seats": (first, second), "only": tuple(data["only"])})
 
 
-def _seat(data: Mapping[str, Any]) -> BuiltinSeat | CommandSeat:
+def _seat(data: Mapping[str, Any]) -> SeatSpec:
     if "level" in data:
         return BuiltinSeat(**data)
-    return CommandSeat(data["protocol"], tuple(data["argv"]))
+    kind = SocketSeat if "port" in data else CommandSeat
+    return kind(**{**data, "argv": tuple(data["argv"])})

@@ -48,6 +48,12 @@ class Keeper:
         """To be called before `leader` is reaped: after that its number may be anybody's."""
         self.tell(b"-%d\n" % leader)
 
+    def forget(self) -> None:
+        """In a fork of ours, where it is another's."""
+        if self.pid:
+            os.close(self._pipe)
+            self.pid = 0
+
     def close(self) -> None:
         """It has nobody to keep any more, and ends. The next child has another."""
         if self.pid:

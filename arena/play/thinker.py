@@ -8,8 +8,10 @@ from functools import cache
 from random import Random
 
 from arena.match.commands import Fault, Play
+from arena.match.series import Loser
 from arena.match.state import LogEvent
 from arena.play.bout import Bout, BoutTurn
+from arena.play.line import WireMessage
 from arena.play.loop import Loop
 from arena.play.thinking import BUDGET_S, Thought, builtin_on_seat, choose
 from games.players.prover import Prover
@@ -34,7 +36,7 @@ class Thinker:
         self._loop = loop
         self._seat = 0
 
-    def may_go_on(self) -> bool:
+    def stays(self, keep: bool) -> bool:
         """Each match has a player of its own, with dice of its own."""
         return False
 
@@ -43,6 +45,14 @@ class Thinker:
 
     def end(self) -> None:
         """Nothing is held between matches."""
+
+    def as_loser(self) -> Loser:
+        """The next one is there."""
+        return Loser("builtin")
+
+    def take_wire(self) -> list[WireMessage]:
+        """It has no connection."""
+        return []
 
     def waits_for_input(self) -> bool | None:
         return None

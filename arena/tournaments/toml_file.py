@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.bots.local.seat_texts import parse_seat
+from arena.play.seat_texts import parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat
 from arena.play.thinking import title
 from arena.tournaments.spec import EntrySpec, TournamentSpec, suggestion

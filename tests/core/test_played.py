@@ -13,9 +13,10 @@ from asgiref.sync import sync_to_async
 from arena.cluster.lease import LockLease
 from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
-from arena.core.played import enter, packed, store_played, unpacked, why_not
+from arena.core.played import enter, store_played, why_not
 from arena.host import Host
 from arena.match.commands import Play, Start
+from arena.match.export import from_rows, to_rows
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Handed, Lease, Match
@@ -41,7 +42,7 @@ def test_a_log_is_judged_before_it_is_taken() -> None:
 
 
 def test_a_log_goes_through_json_unharmed() -> None:
-    assert unpacked(json.loads(json.dumps(packed(WHOLE)))) == WHOLE
+    assert list(from_rows(json.loads(json.dumps(to_rows(WHOLE))))) == WHOLE
 
 
 async def test_the_host_takes_a_log_in_once_whole() -> None:
@@ -92,7 +93,7 @@ async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_
 
 async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> None:
     await Handed.objects.acreate(match="m1", log=[[1, "yesterday"], []])
-    await Handed.objects.acreate(match="m2", log=await sync_to_async(packed)(WHOLE))
+    await Handed.objects.acreate(match="m2", log=await sync_to_async(to_rows)(WHOLE))
     async with asyncio.timeout(DEADLINE_S):
         while await Handed.objects.filter(answer=None).aexists():
             await asyncio.sleep(0.02)
@@ -101,4 +102,4 @@ async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> N
 
 
 def test_an_event_of_a_log_is_one() -> None:
-    assert all(isinstance(event, LogEvent) for event in unpacked(packed(WHOLE)))
+    assert all(isinstance(event, LogEvent) for event in from_rows(to_rows(WHOLE)))

@@ -227,7 +227,7 @@ def test_a_taken_port_is_named_and_exit_1(tmp_path: Path) -> None:
         port = taken.getsockname()[1]
         run = manage(tmp_path, "match", CONNECT_FOUR, f"tcp:droidcon:{port}", bot(tmp_path, "one", SANE))
     assert run.returncode == 1
-    assert run.stderr == f"CommandError: Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use.\n"
+    assert run.stderr == f"match: Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use.\n"
     assert processes_of(tmp_path) == []
 
 

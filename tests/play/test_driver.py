@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from arena.bots.local.matches import LocalMatches, Order
 from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.play.bout import Bout, BoutTurn
@@ -18,6 +17,7 @@ from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import PROTOCOLS
+from tests.bots.live_matches import LocalMatches, Order
 from tests.management.commands import processes_of
 from tests.samples.programs import Sample, alone
 

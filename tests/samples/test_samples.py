@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.core.hub import LiveMatch
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import protocol, protocols
+from tests.bots.live_matches import LocalMatches, Order
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
 from tests.ports import free_port
@@ -38,7 +37,7 @@ async def played(order: Order) -> list[LiveMatch]:
 
 @sample_bots
 async def test_it_plays_both_seats_as_a_child_process(sample: Sample, built: Path) -> None:
-    seats: tuple[SeatText, SeatText] = (
+    seats: tuple[SeatSpec, SeatSpec] = (
         CommandSeat(sample.protocol, tuple(alone(sample, built))),
         BuiltinSeat("beginner"),
     )

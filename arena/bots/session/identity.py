@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 from django.utils.crypto import salted_hmac
 
 from arena.bots.session.tokens import Identity
-from arena.common.names import printable
 from arena.match.state import SeatSetup
 from arena.rooms.reservation import UNVERIFIED
-
-LONGEST_NAME = 32
-# Of ASCII, letters, digits and these signs are what pages, logs and tables repeat. Beyond it whatever can be seen.
-_NOT_IN_NAMES = re.compile(r"[!-,/:-@\[-^`{-~]+")
-
-
-def cleaned(name: str) -> str:
-    """`name` with what a name may have; bytes that were no UTF-8 are U+FFFD."""
-    return _NOT_IN_NAMES.sub("", printable(name))[:LONGEST_NAME].strip()
 
 
 def unproven(name: str) -> str:

@@ -15,12 +15,13 @@ from arena.bots.session import staying
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
-from arena.bots.session.identity import cleaned, proven, unproven
+from arena.bots.session.identity import proven, unproven
 from arena.bots.session.posting import Posting
 from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
 from arena.common.light_event import LightEvent
 from arena.common.logs import about
+from arena.common.names import cleaned
 from arena.core.hub import LiveMatch, Presence, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.core.retry import retry

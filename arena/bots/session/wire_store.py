@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
 from django.db import Error, connection
@@ -79,6 +80,22 @@ class WireStore:
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
         return await self._loop.run_in_executor(self._thread, work)
+
+
+def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]) -> None:
+    """Store what was said on both seats of a match that was played without a server, behind its log.
+
+    For a process without an event loop, in the thread that has stored the log. The stamps are of this machine's
+    monotonic clock.
+    """
+    zero, parts = time.monotonic() - (datetime.now(UTC) - opened).total_seconds(), []
+    for seat, messages in enumerate(wires):
+        if messages:
+            wire = Wire()
+            wire.zero = zero
+            parts.append(Part(match, seat, wire, list(messages)))
+    if parts:
+        _store(parts)
 
 
 def _new_in(live: LiveMatch) -> list[Part]:

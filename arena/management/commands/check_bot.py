@@ -19,9 +19,9 @@ from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command as BotCommand
 from arena.bots.failure import quarantine
-from arena.bots.local.seat_texts import parse_seat
 from arena.match.clock import parse_clock
 from arena.models import Bot
+from arena.play.seat_texts import parse_seat
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import Adapter

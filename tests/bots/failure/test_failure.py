@@ -8,13 +8,13 @@ import time
 from pathlib import Path
 
 from arena.bots.failure.failure import card_of, failures
-from arena.bots.local.matches import LocalMatches, Order
 from arena.bots.session.wire import RECENT_MESSAGES, Wire, join_match
 from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
 from arena.play.spec import BuiltinSeat, CommandSeat
+from tests.bots.live_matches import LocalMatches, Order
 from tests.deadline import DEADLINE_S
 from tests.web.browsing import until
 

@@ -16,11 +16,11 @@ from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
 from arena.bots.failure.failure import card_of
-from arena.bots.local.matches import LocalMatches, Order
 from arena.core.hub import LiveMatch
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
+from tests.bots.live_matches import LocalMatches, Order
 from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
 

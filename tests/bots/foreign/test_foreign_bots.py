@@ -10,13 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.core.hub import LiveMatch
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
+from tests.bots.live_matches import LocalMatches, Order
 from tests.deadline import DEADLINE_S
 from tests.management.commands import processes_of
 from tests.ports import free_port
@@ -66,7 +65,7 @@ def rounds_of(*bots: Foreign) -> int:
 
 @foreign_bots
 async def test_it_plays_both_seats_as_a_child_process(bot: Foreign, built: Path, tmp_path: Path) -> None:
-    seats: tuple[SeatText, SeatText] = (
+    seats: tuple[SeatSpec, SeatSpec] = (
         CommandSeat(bot.protocol, tuple(alone(bot, built))),
         BuiltinSeat("beginner"),
     )

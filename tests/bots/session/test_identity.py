@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from arena.bots.session.identity import LONGEST_NAME, cleaned, proven, showing, unproven
+from arena.bots.session.identity import proven, showing, unproven
 from arena.bots.session.tokens import Identity
+from arena.common.names import LONGEST_NAME, cleaned
 from arena.match.state import SeatSetup
 from arena.rooms.reservation import bare
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena.bots.session.connection import Connection
-from arena.bots.session.identity import LONGEST_NAME
 from arena.bots.session.session import Session
+from arena.common.names import LONGEST_NAME
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.match.commands import Refusal

@@ -10,13 +10,12 @@ from typing import Any
 
 import pytest
 
-from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import SocketSeat
 from arena.core.hub import LiveMatch
-from arena.play.spec import BuiltinSeat
+from arena.play.spec import BuiltinSeat, SocketSeat
 from arena.protocols import santorini_player
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns
+from tests.bots.live_matches import LocalMatches, Order
 from tests.deadline import DEADLINE_S
 from tests.ports import free_port
 from tests.samples.programs import listening

@@ -8,10 +8,9 @@ from typing import Any
 
 import pytest
 
-from arena.bots.local.matches import LocalMatches, Order
-from arena.bots.local.seat_texts import SeatText
 from arena.core.hub import LiveMatch
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec
+from tests.bots.live_matches import LocalMatches, Order
 from tests.management.commands import processes_of
 from tests.samples.programs import Sample, alone
 
@@ -31,7 +30,7 @@ def fiar(code: str = "pass") -> CommandSeat:
     return CommandSeat("fiar", (sys.executable, "-c", FIAR.format(code)))
 
 
-async def played(folder: Path, *seats: SeatText, **order: Any) -> list[LiveMatch]:
+async def played(folder: Path, *seats: SeatSpec, **order: Any) -> list[LiveMatch]:
     lives: list[LiveMatch] = []
     whole = Order("connect-four-7x6", (seats[0], seats[1]), cwd=folder, **order)
     await LocalMatches(whole, lambda round, live: None, lambda round, live: lives.append(live)).play()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import random
 import signal
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -16,7 +15,6 @@ from typing import Any
 from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
 from arena.bots.builtin.thinkers import Thinkers
-from arena.bots.local.seat_texts import SeatText, SocketSeat
 from arena.bots.process.child import ChildBot
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
@@ -26,7 +24,7 @@ from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
 from arena.match.commands import Abort, Refusal
 from arena.match.state import SeatSetup, Setup
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms.room import LiveRoom, Occupant, Plan
@@ -47,7 +45,7 @@ class Order:
     """
 
     variant: str
-    seats: tuple[SeatText, SeatText]
+    seats: tuple[SeatSpec, SeatSpec]
     rounds: int = 1
     clock: str = "none"
     settings: dict[str, Any] = field(default_factory=dict)
@@ -76,7 +74,6 @@ class LocalMatches:
         self.on_start = on_start
         self.on_end = on_end
         self._rounds = iter(range(1, order.rounds + 1))
-        self._rng = random.Random(order.seed)
 
     async def play(self) -> None:
         """Play everything. Raises OSError where a port is taken."""
@@ -131,7 +128,7 @@ class LocalMatches:
 
         room.on_round = only_this_one
         for side in (0, 1):
-            occupant = kept.get(side) or self._occupant(side)
+            occupant = kept.get(side) or self._occupant(side, round)
             if self.order.keep and isinstance(occupant, ChildBot):
                 kept[side], occupant.room = occupant, room
             room.sit(occupant)
@@ -142,10 +139,10 @@ class LocalMatches:
             if not self.order.keep:
                 await _end_processes(room)
 
-    def _occupant(self, side: int) -> Occupant:
+    def _occupant(self, side: int, round: int) -> Occupant:
         seat = self.order.seats[side]
         if isinstance(seat, BuiltinSeat):
-            seed = None if self.order.seed is None else self._rng.getrandbits(32)
+            seed = Spec(self.order.variant, self.order.seats, seed=self.order.seed).dice(side, round)
             return Builtin(self._referee, self._thinkers, seat.level, seed)
         assert isinstance(seat, CommandSeat), "socket seats are played on one room"
         name, order = self._name(side, seat), self.order
@@ -181,7 +178,7 @@ class LocalMatches:
             clients = [asyncio.create_task(port.run_client(self.order.cwd)) for port in ports if port.seat.argv]
             for side, seat in enumerate(self.order.seats):
                 if not isinstance(seat, SocketSeat):
-                    room.sit(self._occupant(side), side)
+                    room.sit(self._occupant(side, room.round), side)
             await self._until_over_with(room, clients)
         except ClientGone as why:
             await self._nobody_came(room, str(why))

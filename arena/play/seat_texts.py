@@ -4,29 +4,17 @@ to be started as well, `tcp:droidcon:5300:python3 bot.py`.
 
 from __future__ import annotations
 
+import os
 import shlex
-import shutil
-from dataclasses import dataclass
 from pathlib import Path
 
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import plays, protocol, protocols
+from arena.transports.programs import which
 from games.players import LEVELS
 
 
-@dataclass(frozen=True, slots=True)
-class SocketSeat:
-    """A bot that connects to 127.0.0.1:`port`: one that is started for it with `argv`, or any that comes."""
-
-    protocol: str
-    port: int
-    argv: tuple[str, ...] = ()
-
-
-SeatText = BuiltinSeat | CommandSeat | SocketSeat
-
-
-def parse_seat(text: str, variant: str, cwd: Path) -> SeatText:
+def parse_seat(text: str, variant: str, cwd: Path) -> SeatSpec:
     """Who `text` says. Raises ValueError naming what was received and what to write instead."""
     kind, _, rest = text.partition(":")
     if kind == "builtin":
@@ -70,7 +58,6 @@ def _argv(command: str, text: str, cwd: Path) -> tuple[str, ...]:
         raise ValueError(f"seat {text!r}: the command cannot be split into words: {why}") from None
     if not argv:
         raise ValueError(f"seat {text!r}: no command; expected for example fiar:python3 bot.py")
-    found = shutil.which(str(cwd / argv[0]) if "/" in argv[0] else argv[0])
-    if found is None:
+    if not which(str(cwd / argv[0]) if "/" in argv[0] else argv[0], os.environ.get("PATH", os.defpath)):
         raise ValueError(f"seat {text!r}: there is no program {argv[0]!r} that can be run here")
     return argv

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.local.seat_texts import SocketSeat, parse_seat
-from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.play.seat_texts import parse_seat
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat
 
 VARIANT = "connect-four-7x6"
 

@@ -1,0 +1,77 @@
+"""Stores the matches that `manage.py match --save` plays, in a thread: no match waits for the disk."""
+
+from __future__ import annotations
+
+import sys
+import threading
+
+from django.core.management.base import CommandError
+from django.db import DatabaseError
+
+from arena.bots.session.wire_store import store_wires
+from arena.core.played import enter
+from arena.management.tables import check_tables
+from arena.play.driver import Log
+
+
+def why_no_tables() -> str:
+    """Why nothing can be stored, "" where it can."""
+    try:
+        check_tables()
+    except CommandError as why:
+        return str(why)
+    return ""
+
+
+class MatchStore:
+    """Takes logs, and stores what has come meanwhile together, each with what its bots said."""
+
+    def __init__(self) -> None:
+        self._unstored: list[Log] = []
+        self._all_stored = True
+        self._closing = False
+        self._changed = threading.Condition()
+        self._thread = threading.Thread(target=self._work, name="arena-match-store")
+
+    def add(self, log: Log) -> None:
+        """Store it soon."""
+        with self._changed:
+            if self._thread.ident is None:
+                self._thread.start()
+            self._unstored.append(log)
+            self._changed.notify()
+
+    def close(self) -> bool:
+        """Store what is left. Whether everything was."""
+        with self._changed:
+            self._closing = True
+            self._changed.notify()
+        if self._thread.ident is not None:
+            self._thread.join()
+        return self._all_stored
+
+    # -- in the thread -------------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        while logs := self._taken():
+            self._store(logs)
+
+    def _taken(self) -> list[Log]:
+        """What is to be stored; empty when there is nothing more."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._unstored or self._closing)
+            taken, self._unstored = self._unstored, []
+            return taken
+
+    def _store(self, logs: list[Log]) -> None:
+        """What the bots of a match said follows its log."""
+        try:
+            answers = enter([(log.match, log.events) for log in logs])
+        except (DatabaseError, OSError) as why:
+            answers = [str(why)] * len(logs)
+        for log, why_not in zip(logs, answers, strict=True):
+            if why_not:
+                self._all_stored = False
+                print(f"error: a match could not be stored: {why_not}", file=sys.stderr)
+            elif log.wires is not None:
+                store_wires(log.match, log.events[0].at, log.wires)

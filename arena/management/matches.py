@@ -1,0 +1,279 @@
+"""`manage.py match`: play matches here and now by the rules of the server, and print how they ended.
+
+Nothing of Django is loaded unless matches are stored. `manage.py` calls `main`, and so does the command of that name.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import games
+from arena.match.clock import parse_clock
+from arena.match.endings import result
+from arena.match.series import Score, side_of
+from arena.play.driver import Log, Watcher, play
+from arena.play.pool import PoolBroke, play_on
+from arena.play.seat_texts import parse_seat
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
+from arena.protocols import protocol, protocols
+
+GOOD_ENDINGS = ("normal", "resign")
+WRONG_USAGE, INTERRUPTED = 2, 130
+CONNECT_S = 60.0
+
+
+def main(words: list[str]) -> int:
+    """Play what the words ask for. Returns the exit status: 0 where everything was played and ended well."""
+    parser = make_parser()
+    options = parser.parse_args(words)
+    try:
+        spec = _spec(options)
+    except (KeyError, ValueError) as why:
+        parser.error(str(why.args[0]))
+    signal.signal(signal.SIGTERM, _terminate)
+    store = None
+    if options.save:
+        from arena.management.match_store import MatchStore, why_no_tables
+
+        if why_not := why_no_tables():
+            print(f"match: {why_not}", file=sys.stderr)
+            return 1
+        store = MatchStore()
+    report = MatchReport(spec, options.json, options.verbose, store)
+    try:
+        report.play()
+    except BrokenPipeError:  # whoever read has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (OSError, PoolBroke) as why:
+        print(f"match: {why}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return 0 if report.is_good else 1
+
+
+def _terminate(number: int, frame: object) -> None:
+    """The bots end with us."""
+    raise SystemExit(128 + number)
+
+
+class MatchReport(Watcher):
+    """What is printed: lines while it runs, the table at the end; with `--json` one log a line and nothing else."""
+
+    def __init__(self, spec: Spec, as_json: bool, verbose: bool, store: Any = None) -> None:
+        self.spec = spec
+        self.json, self.verbose = as_json, verbose
+        self.score = Score()
+        self.names = ["", ""]
+        self.played = 0
+        self.all_good = True
+        self._store = store
+
+    @property
+    def is_good(self) -> bool:
+        """Whether everything was played, ended well and was stored where that was asked for."""
+        return self.all_good and self.played == self.spec.rounds
+
+    def play(self) -> None:
+        """Play, print, and return when all is stored. Raises OSError where a port is taken."""
+        processes = _processes(self.spec)
+        try:
+            if processes == 1 and self._store is None:
+                play(self.spec, self)
+            else:  # what stores has a thread, and a process with threads starts no bots
+                play_on(processes, self.spec, self)
+        finally:
+            if self._store is not None:
+                self.all_good = self._store.close() and self.all_good
+        self._table()
+
+    # -- as the watcher of the matches ---------------------------------------------------------------------------------
+
+    def listening(self, seat: SocketSeat) -> None:
+        """At once: whoever starts the bot by hand looks for it here."""
+        print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
+
+    def started(self, log: Log) -> None:
+        self._say(f"Started match {log.state.setup.round} of {self.spec.rounds} ({_names(log)})")
+
+    def ended(self, log: Log) -> None:
+        state, round = log.state, log.state.setup.round
+        assert state.termination is not None, "an ended match has a termination"
+        self.played += 1
+        self.all_good = self.all_good and state.termination in GOOD_ENDINGS
+        self.score = self.score.after(round, state.winner, state.termination)
+        for seat in (0, 1):
+            self.names[side_of(seat, round)] = state.setup.seats[seat].name
+        if self._store is not None:
+            self._store.add(log)
+        if self.json:
+            from arena.match.export import to_json
+
+            print(json.dumps(to_json(log.match, state, log.events)), flush=True)
+            return
+        why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
+        self._say(f"Finished match {round} ({_names(log)}): {result(state.winner, state.termination)} {{{why}}}")
+        self._explain(log)
+
+    def _explain(self, log: Log) -> None:
+        """What a bot's author needs after a failure; every move with `-v`."""
+        for line in _failure(log):
+            self._say(f"  {line}")
+        if self.verbose:
+            moves = " ".join(event.move for event in log.events if event.kind == "move")
+            self._say(f"  moves: {moves}\n  position: {log.state.position}")
+
+    def _table(self) -> None:
+        if self.json or not self.played:
+            return
+        from arena.match.elo import elo
+
+        first, second = (name or "?" for name in self.names)
+        won, drawn, lost = self.score.won, self.score.drawn, self.score.lost
+        points = self.score.points
+        width = max(len(first), len(second), 6)
+        self._say(f"\n{'Player':{width}}  Points   Won Drawn  Lost  Elo")
+        for name, mine, wins, losses in ((first, points[0], won, lost), (second, points[1], lost, won)):
+            self._say(f"{name:{width}}  {mine:6g} {wins:5} {drawn:5} {losses:5}  {elo(wins, drawn, losses)}")
+
+    def _say(self, line: str) -> None:
+        if not self.json:
+            print(line, flush=True)
+
+
+def _failure(log: Log) -> Iterator[str]:
+    """The card of the bot that failed, as lines; nothing where none did."""
+    if log.state.termination in GOOD_ENDINGS:
+        return
+    from arena.bots.failure.diagnosis import diagnose
+    from arena.bots.failure.evidence import from_match
+
+    evidence = from_match(log.state, log.events, log.passed, log.reads_input)
+    card = diagnose(evidence) if evidence is not None else None
+    for line in card.lines() if card else ():
+        yield from line.splitlines()
+
+
+def _names(log: Log) -> str:
+    first, second = log.state.setup.seats
+    return f"{first.name} vs {second.name}"
+
+
+def _processes(spec: Spec) -> int:
+    """One a core, as far as there is something to play at the same time."""
+    if any(isinstance(seat, SocketSeat) for seat in spec.seats):
+        return 1
+    return min(spec.concurrency, spec.rounds, len(os.sched_getaffinity(0)))
+
+
+# -- arguments ---------------------------------------------------------------------------------------------------------
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The arguments of the command."""
+    parser = argparse.ArgumentParser(
+        prog="manage.py match", description="Play matches between bots and built-in players, without a server."
+    )
+    seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]"
+    parser.add_argument("variant", help="for example connect-four-7x6")
+    parser.add_argument("seats", nargs=2, metavar="SEAT", help=seat)
+    parser.add_argument("--rounds", type=_count, default=1, help="matches to play; seats swap every round (1)")
+    parser.add_argument("--clock", help="5s a move, 2m total, 1m+1s or none; default: the protocol's")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a setting of the variant")
+    parser.add_argument("--concurrency", type=_count, default=1, help="matches at a time, on as many cores (1)")
+    parser.add_argument(
+        "--wait", type=_seconds, default=CONNECT_S, metavar="SECONDS", help="for a bot to connect to its port (60)"
+    )
+    parser.add_argument("--keep", action="store_true", help="one process a bot for all its matches: fiar and native")
+    parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
+    parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
+    parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
+    parser.add_argument("--json", action="store_true", help="print one line a match: its log")
+    parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
+    return parser
+
+
+def _spec(options: argparse.Namespace) -> Spec:
+    """Raises KeyError or ValueError that says what was received and what is expected."""
+    cwd = Path.cwd()
+    variant = games.variant(options.variant)
+    first, second = (parse_seat(text, variant.slug, cwd) for text in options.seats)
+    _check_ports(first, second)
+    if options.keep:
+        _check_kept(first, second)
+    clock = options.clock or _default_clock(first, second)
+    parse_clock(clock)
+    return Spec(
+        variant.slug,
+        (first, second),
+        options.rounds,
+        clock,
+        _settings(variant, options.set),
+        options.seed,
+        _concurrency(options.concurrency, (first, second)),
+        options.keep,
+        not options.no_pty,
+        str(cwd),
+        connect_s=options.wait,
+        wires=options.save,
+    )
+
+
+def _check_ports(first: SeatSpec, second: SeatSpec) -> None:
+    if isinstance(first, SocketSeat) and isinstance(second, SocketSeat) and first.port == second.port:
+        raise ValueError(f"both seats wait on port {first.port}: give each a port of its own")
+
+
+def _check_kept(*seats: SeatSpec) -> None:
+    for seat in seats:
+        if isinstance(seat, CommandSeat) and not protocol(seat.protocol).keeps:
+            kept = " and ".join(slug for slug, adapter in protocols().items() if adapter.keeps)
+            raise ValueError(f"--keep: a process that speaks {seat.protocol} plays one match; only {kept} can be kept")
+
+
+def _default_clock(*seats: SeatSpec) -> str:
+    """The protocol's; without a bot there is none."""
+    for seat in seats:
+        if not isinstance(seat, BuiltinSeat):
+            return protocol(seat.protocol).clock
+    return "none"
+
+
+def _concurrency(asked: int, seats: tuple[SeatSpec, SeatSpec]) -> int:
+    if asked > 1 and any(isinstance(seat, SocketSeat) for seat in seats):
+        print("a tcp seat is one bot: its matches are played one after the other", file=sys.stderr)
+        return 1
+    return asked
+
+
+def _settings(variant: games.Variant, texts: list[str]) -> dict[str, Any]:
+    known = {setting.name: setting for setting in variant.settings}
+    found = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not sign or name not in known:
+            expected = ", ".join(f"{name}=…" for name in known) or f"none: {variant.slug} has no settings"
+            raise ValueError(f"--set {text}: expected {expected}")
+        found[name] = known[name].read(value)
+    return variant.complete(found)
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1")
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected seconds, for example 60 or 2.5")
+    return float(text)

@@ -1,0 +1,199 @@
+"""Matches on several cores: processes that each play a part of a spec. JSON goes in and out, nothing else is shared.
+
+A process of the pool is a fork that knows no more than its part. It tells what happens in lines: `listening`, `started`
+and `ended` with a match's log, `failed` with a reason, `done`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from arena.play.driver import Log, Watcher, play
+from arena.play.spec import SocketSeat, Spec
+from arena.play.start import keeper
+from arena.transports.process import words_of
+from arena.transports.process_tree import kill_all
+
+READ_SIZE = 256 * 1024
+# A process of the pool never waits for us while its bots' clocks run, unless we are this far behind.
+PIPE_SIZE = 1024 * 1024
+F_SETPIPE_SZ = 1031
+# How long it may take to end its bots when it has to stop.
+STOP_S = 10.0
+
+
+class PoolBroke(RuntimeError):
+    """A process of the pool is gone, and its matches with it. The message says how."""
+
+
+def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
+    """Play the spec on so many processes, and tell the watcher of starts and ends.
+
+    Raises OSError where a port is taken, PoolBroke where a process of the pool died, and what the watcher raises.
+    However it ends, no process is left.
+    """
+    keeper.begin()
+    workers: list[_Worker] = []
+    try:
+        for part in parts_of(spec, processes):
+            workers.append(_Worker(part))
+        _attend(workers, watcher)
+    finally:
+        _stop(workers)
+        keeper.close()
+
+
+def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
+    """A spec for each process: every n-th round, and its share of what is played at a time."""
+    for number in range(processes):
+        at_once = spec.concurrency // processes + (number < spec.concurrency % processes)
+        rounds = tuple(range(1 + number, spec.rounds + 1, processes))
+        if at_once and rounds:
+            yield spec._replace(concurrency=at_once, only=rounds)
+
+
+class _Worker:
+    """One process of the pool, and the lines that it sends."""
+
+    def __init__(self, spec: Spec) -> None:
+        self.lines, theirs = os.pipe()
+        self.done = False
+        self._begun = b""
+        part = json.dumps(spec.to_data())
+        self.pid = os.fork()
+        if not self.pid:
+            try:
+                os.close(self.lines)
+                _work(part, theirs)
+            finally:
+                os._exit(1)
+        os.close(theirs)
+
+    def read(self) -> list[dict[str, Any]] | None:
+        """What it tells now, None at its end."""
+        data = os.read(self.lines, READ_SIZE)
+        *lines, self._begun = (self._begun + data).split(b"\n")
+        return [json.loads(line) for line in lines] if data else None
+
+    def stop(self) -> None:
+        if not self.done:
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGTERM)
+
+    def reap(self) -> str:
+        """Wait for its end, and say how it ended."""
+        ended = os.pidfd_open(self.pid)
+        try:
+            if not select.select([ended], [], [], STOP_S)[0]:
+                kill_all(self.pid)
+        finally:
+            os.close(ended)
+            os.close(self.lines)
+        keeper.release(self.pid)
+        _, status = os.waitpid(self.pid, 0)
+        return words_of(os.waitstatus_to_exitcode(status))
+
+
+def _attend(workers: list[_Worker], watcher: Watcher) -> None:
+    """Tell what they tell, until all are done."""
+    by_fd, poll = {worker.lines: worker for worker in workers}, select.poll()
+    for fd in by_fd:
+        poll.register(fd, select.POLLIN)
+    while by_fd:
+        for fd, _ in poll.poll():
+            worker = by_fd[fd]
+            told = worker.read()
+            for line in told or ():
+                _tell(line, worker, watcher)
+            if told is None:
+                poll.unregister(fd)
+                del by_fd[fd]
+                if not worker.done:
+                    workers.remove(worker)
+                    raise PoolBroke(
+                        f"a process that plays matches has ended ({worker.reap()}), and its matches with it"
+                    )
+
+
+def _tell(line: dict[str, Any], worker: _Worker, watcher: Watcher) -> None:
+    match line:
+        case {"listening": seat}:
+            watcher.listening(SocketSeat(seat[0], seat[1], tuple(seat[2])))
+        case {"started": log}:
+            watcher.started(Log.from_data(log))
+        case {"ended": log}:
+            watcher.ended(Log.from_data(log))
+        case {"failed": why}:
+            worker.done = True
+            raise OSError(why)
+        case {"done": _}:
+            worker.done = True
+
+
+def _stop(workers: list[_Worker]) -> None:
+    for worker in workers:
+        worker.stop()
+    while workers:
+        workers.pop().reap()
+
+
+# -- in a process of the pool ------------------------------------------------------------------------------------------
+
+
+class _Teller(Watcher):
+    """Tells in lines."""
+
+    def __init__(self, lines: int) -> None:
+        self._lines = lines
+
+    def tell(self, **told: Any) -> None:
+        data = memoryview(json.dumps(told).encode() + b"\n")
+        while data:
+            data = data[os.write(self._lines, data) :]
+
+    def listening(self, seat: SocketSeat) -> None:
+        self.tell(listening=list(seat))
+
+    def started(self, log: Log) -> None:
+        self.tell(started=log.to_data())
+
+    def ended(self, log: Log) -> None:
+        self.tell(ended=log.to_data())
+
+
+def _work(part: str, lines: int) -> None:
+    """Play a part. Stopped, it ends its bots first; when we die, our keeper ends it and its own its bots."""
+    import fcntl
+
+    os.setsid()  # Ctrl-C is for who started us
+    keeper.tell(b"+%d\n" % os.getpid())
+    keeper.forget()
+    signal.signal(signal.SIGTERM, _interrupt)
+    with suppress(OSError):
+        fcntl.fcntl(lines, F_SETPIPE_SZ, PIPE_SIZE)
+    teller = _Teller(lines)
+    try:
+        play(Spec.from_data(json.loads(part)), teller)
+        teller.tell(done=True)
+    except (KeyboardInterrupt, BrokenPipeError):
+        pass
+    except OSError as why:
+        teller.tell(failed=str(why))
+    except BaseException:
+        traceback.print_exc()
+        sys.stderr.flush()
+        os._exit(1)
+    os._exit(0)
+
+
+def _interrupt(number: int, frame: object) -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise KeyboardInterrupt

@@ -1,0 +1,345 @@
+"""A seat for a bot that connects: its port, who has the seat, and the client that may be started for it."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from arena.common.names import cleaned
+from arena.match.endings import counts
+from arena.match.series import Loser
+from arena.match.state import LogEvent, SeatSetup
+from arena.play import meaning
+from arena.play.bout import Bout
+from arena.play.line import Line, WireMessage
+from arena.play.loop import Alarm, Loop
+from arena.play.seated import SeatedBot
+from arena.play.sockets import ListeningPort, PolledSocket
+from arena.play.spec import SocketSeat
+from arena.play.start import keeper, start
+from arena.protocols import adapter as wire
+from arena.protocols import protocol
+from arena.transports.process import ChildTransport
+from arena.transports.programs import check, environment
+
+if TYPE_CHECKING:
+    from arena.transports import Transport
+
+STDERR = 2
+# Why a port is without a bot, where there is nothing more to say.
+NOBODY = "nobody"
+
+
+class SocketBot(SeatedBot):
+    """One connection. It says its own name, and has the seat of its port as long as it is there."""
+
+    def __init__(self, port: SeatPort, loop: Loop, connection: socket.socket, keep_wire: bool) -> None:
+        adapter = protocol(port.seat.protocol)
+        setup = SeatSetup(adapter.slug, "bot", protocol=adapter.slug, on_illegal=meaning.on_illegal(adapter))
+        super().__init__(loop, adapter, setup, keep_wire)
+        self.connected = True
+        self._rounds_played = 0
+        self._port = port
+        PolledSocket(loop, connection, self._receive)
+        self._expect_handshake()
+        self.line.pump()
+
+    def _receive(self, transport: Transport) -> Line:
+        self.line.transport = transport
+        return self.line
+
+    def _close(self) -> None:
+        if self.line.transport is not None:
+            self.line.transport.close()
+
+    def loss(self) -> meaning.Loss:
+        return meaning.Loss("disconnect", f"the connection is gone: {self._lost}")
+
+    # -- as the listener of its line -----------------------------------------------------------------------------------
+
+    def lost(self, reason: str) -> None:
+        self.over = True
+        self._gone(reason)
+
+    def _gone(self, reason: str) -> None:
+        if not self.connected:
+            return
+        self.connected, self._lost = False, reason
+        self._settle(False)
+        self._port.lost(self)
+        if self.playing:
+            self._lose_connection()
+
+    def _closed(self, _: wire.Closed) -> None:
+        self._close()
+        self._gone("closed by the bot")
+
+    def _hello(self, hello: wire.Hello) -> None:
+        self.setup = replace(self.setup, name=cleaned(hello.name) or self.adapter.slug)
+        super()._hello(hello)
+
+    def _seek(self, wish: wire.Wish) -> None:
+        if not self._port.is_for(self):
+            self.adapter.send(wire.Refused("channel_is_full", "This seat is taken."))
+            return
+        if self.adapter.joins:
+            self.adapter.send(wire.Company(self._port.has_opponent))
+        self.adapter.send(wire.Joined(wish.code if isinstance(wish, wire.Join) else ""))
+        self._is_ready(wire.Ready())
+
+    def _is_ready(self, _: wire.Ready) -> None:
+        if not self._port.is_for(self):
+            self._close()
+        elif self.connected and not self.ready:
+            self._settle(True)
+            self._port.taken_by(self)
+
+    def _not_ready(self) -> None:
+        """The handshake did not come in its time: nobody waits for this bot."""
+        self.line.tick("ready")
+        if not self.ready:
+            self._settle(False)
+            self._close()
+
+    # -- as a player ---------------------------------------------------------------------------------------------------
+
+    def _end_match(self, event: LogEvent) -> None:
+        self._rounds_played += counts(event.data["termination"])
+        super()._end_match(event)
+
+    def has_rounds_left(self) -> bool:
+        """Whether its protocol has it play on over this connection."""
+        rounds = self.adapter.rounds
+        return rounds is None or self._rounds_played < rounds
+
+    def as_loser(self) -> Loser:
+        return Loser("bot", self.connected, self.adapter.fault_ends_series)
+
+    def end(self) -> None:
+        """Part from it, unless it still owes an answer, which it gives within the adapter's deadline."""
+        if self.connected and not self.adapter.wants_close:
+            self.line.say(wire.Bye())
+        if self.adapter.deadline is None:
+            self._close()
+
+    def abort(self) -> None:
+        """Cut it off."""
+        if self.line.transport is not None:
+            self.line.transport.abort()
+
+
+class SeatPort:
+    """The seat behind one port: whoever connects has it, and a new connection has it when the old one is gone.
+
+    It has the shape of a player. `absent` is why nobody plays on it, once nobody will. Where the `opponent` comes to a
+    port as well, `changed` is called when a bot comes or goes.
+    """
+
+    failed = ""
+
+    def __init__(self, loop: Loop, seat: SocketSeat, cwd: str, keep_wire: bool = False) -> None:
+        """Listen. Raises OSError where the port is taken."""
+        self.seat = seat
+        self.absent = ""
+        self.opponent: SeatPort | None = None
+        self.changed: Callable[[], None] = _nothing
+        self._loop, self._cwd, self._keep_wire = loop, cwd, keep_wire
+        self._bot: SocketBot | None = None
+        self._sits: SocketBot | None = None
+        self._connected: set[SocketBot] = set()
+        self._waiting: Alarm | None = None
+        self._client: _Client | None = None
+        self._closing = False
+        try:
+            self._listening = ListeningPort(loop, seat.port, self._accepted)
+        except OSError as why:
+            words = os.strerror(why.errno or 0)
+            raise OSError(f"Cannot listen on 127.0.0.1:{seat.port} for {seat.protocol}: {words}.") from None
+
+    # -- who has the seat ----------------------------------------------------------------------------------------------
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether a bot is there that can play."""
+        return self._bot is not None and self._bot.ready
+
+    @property
+    def has_opponent(self) -> bool:
+        """Whether somebody can play on the other side."""
+        return self.opponent is None or self.opponent.is_taken
+
+    @property
+    def settled(self) -> bool:
+        return self.is_taken or self.absent != ""
+
+    def is_for(self, bot: SocketBot) -> bool:
+        """Whether this bot has the seat or may take it."""
+        return not self._closing and (self._bot is bot or self._bot is None or not self._bot.ready)
+
+    def taken_by(self, bot: SocketBot) -> None:
+        """It is ready to play here."""
+        self._bot = bot
+        self.changed()
+
+    def lost(self, bot: SocketBot) -> None:
+        """The seat waits for the next connection."""
+        if self._bot is bot:
+            self._bot = None
+        self.changed()
+
+    def tell(self, there: bool) -> None:
+        """Somebody has the other side, or nobody."""
+        bot = self._bot
+        if bot is not None and bot.connected and bot.adapter.joins:
+            bot.line.say(wire.Company(there))
+
+    def expect(self, seconds: float) -> None:
+        """Somebody has to come within so many seconds. A client of ours is started, or again for rounds that are left.
+
+        Nobody waits longer for one that has ended without a match.
+        """
+        if self._waiting is not None:
+            self._waiting.cancel()
+        self._waiting = self._loop.call_later(seconds, lambda: self.give_up(""))
+        if self._client is None and self.seat.argv and not self.is_taken:
+            self._client = _Client(self._loop, self)
+            self._client.begin(self._cwd)
+
+    def give_up(self, why: str) -> None:
+        """Nobody will come: `why`, or in time."""
+        if not self.is_taken:
+            self.absent = why or NOBODY
+
+    def client_ended(self, played: bool, why: str) -> None:
+        """The client that was started for this port is gone, or could not be started."""
+        self._client = None
+        if self._closing or self.is_taken:
+            return
+        if played:
+            self._client = _Client(self._loop, self)
+            self._client.begin(self._cwd)
+        else:
+            self.give_up(why)
+
+    def _accepted(self, connection: socket.socket) -> None:
+        self._connected = {bot for bot in self._connected if not bot.over}
+        self._connected.add(SocketBot(self, self._loop, connection, self._keep_wire))
+
+    # -- as a player ---------------------------------------------------------------------------------------------------
+
+    @property
+    def setup(self) -> SeatSetup:
+        return SeatSetup("nobody", "bot", protocol=self.seat.protocol) if self._bot is None else self._bot.setup
+
+    @property
+    def passed(self) -> tuple[tuple[str, bytes], ...]:
+        return () if self._sits is None else self._sits.passed
+
+    @property
+    def reads_input(self) -> bool | None:
+        return None
+
+    @property
+    def over(self) -> bool:
+        return self._closing and all(bot.over for bot in self._connected) and self._client is None
+
+    def waits_for_input(self) -> bool | None:
+        return None
+
+    def take_wire(self) -> list[WireMessage]:
+        return [] if self._sits is None else self._sits.take_wire()
+
+    def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
+        """`is_last` says whether no round follows for anybody; for this connection fewer may be left."""
+        bot = self._sits = self._bot
+        if self._waiting is not None:
+            self._waiting.cancel()
+        assert bot is not None, "a round begins when everybody is there"
+        bot.take_seat(bout, seat, lambda ending: is_last(ending) or not bot.has_rounds_left())
+        if self._client is not None:
+            self._client.played = True
+
+    def stays(self, keep: bool) -> bool:
+        """It waits for the next round, whoever plays that."""
+        return True
+
+    def go_on(self) -> None:
+        """Whoever is there plays on."""
+
+    def as_loser(self) -> Loser:
+        assert self._sits is not None, "nobody else has played"
+        return self._sits.as_loser()
+
+    def end(self) -> None:
+        """Listen no more, and let every connection deliver its last words; then the client is ended."""
+        self._stop()
+        for bot in self._connected:
+            bot.end()
+        self._end_client()
+
+    def abort(self) -> None:
+        """Cut everybody off."""
+        self._stop()
+        for bot in self._connected:
+            bot.abort()
+        if self._client is not None:
+            self._client.abort()
+
+    def _stop(self) -> None:
+        self._closing = True
+        self._listening.close()
+        if self._waiting is not None:
+            self._waiting.cancel()
+
+    def _end_client(self) -> None:
+        """It has heard everything once its connection is over."""
+        if self._client is None:
+            return
+        if all(bot.over for bot in self._connected):
+            self._client.abort()
+        else:
+            self._loop.call_later(meaning.SOON_S, self._end_client)
+
+
+class _Client:
+    """A program that was started to connect to a port. What it prints goes to our standard error."""
+
+    def __init__(self, loop: Loop, port: SeatPort) -> None:
+        self.played = False
+        self._loop, self._port = loop, port
+        self._child: ChildTransport | None = None
+
+    def begin(self, cwd: str) -> None:
+        argv, env = self._port.seat.argv, environment()
+        try:
+            check(argv[0], cwd, env)
+            child = start(argv, cwd, env, pty=False)
+        except OSError as why:
+            self._port.client_ended(False, f"{argv[0]} cannot be started: {why.strerror}")
+            return
+        peer = f"{argv[0]} (pid {child.pid})"
+        self._child = ChildTransport(self._loop, child, child.stdout, peer, lambda _: self, keeper.release)
+        self._child.on_stderr = lambda data: self.data_received(data, 0.0)
+        self._child.end_input()
+
+    def abort(self) -> None:
+        if self._child is not None:
+            self._child.abort()
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        os.write(STDERR, data)
+
+    def eof_received(self) -> None:
+        """It may still play."""
+
+    def connection_lost(self, reason: str) -> None:
+        assert self._child is not None, "it was started"
+        program, how = self._port.seat.argv[0], meaning.stopped(self._child.exit_words)
+        self._port.client_ended(self.played, f"{program} {how} before it played on port {self._port.seat.port}")
+
+
+def _nothing() -> None:
+    """Nobody asks."""

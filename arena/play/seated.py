@@ -1,0 +1,212 @@
+"""A bot on a seat of the driver: what sessions are on the server, with nobody to wait for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from arena.match.commands import Abort, Fault, Play, Refusal, Resign
+from arena.match.state import LogEvent, SeatSetup
+from arena.play import meaning
+from arena.play.bout import Bout, BoutTurn
+from arena.play.flood import LINES
+from arena.play.line import Line, WireMessage
+from arena.play.loop import Alarm, Loop
+from arena.protocols import adapter as wire
+
+if TYPE_CHECKING:
+    from arena.protocols.adapter import Adapter
+
+
+class SeatedBot:
+    """`setup` is who sits there. It is `settled` when it is known whether it can play, `ready` if it can, and `over`
+    when nothing of it is left. `failed` is why it could not be started, `sent` is called with what is written to it.
+    """
+
+    def __init__(self, loop: Loop, adapter: type[Adapter], setup: SeatSetup, keep_wire: bool = False) -> None:
+        self.setup = setup
+        self.line = Line(loop, adapter(), self, keep_wire)
+        self.failed = ""
+        self.ready = self.settled = self.over = False
+        self.sent: Callable[[SeatedBot, bytes], None] | None = None
+        self.reads_input: bool | None = None
+        self.bout: Bout | None = None
+        self.seat = 0
+        self._loop = loop
+        self._why_lost: meaning.Loss | None = None
+        self._lost = ""
+        self._asked_ply = 0
+        self._is_last: Callable[[str], bool] = _always
+        self._handshake: Alarm | None = None
+
+    @property
+    def adapter(self) -> Adapter:
+        return self.line.adapter
+
+    @property
+    def passed(self) -> tuple[tuple[str, bytes], ...]:
+        """What went over its connection last."""
+        return tuple(self.line.passed)
+
+    @property
+    def playing(self) -> bool:
+        return self.bout is not None and not self.bout.over
+
+    def take_wire(self) -> list[WireMessage]:
+        """All that went over its connection since the last time, where that is kept."""
+        return self.line.take_wire()
+
+    def waits_for_input(self) -> bool | None:
+        """Whether it is blocked reading its input, None where that cannot be seen."""
+        return None
+
+    def loss(self) -> meaning.Loss:
+        """What the loss of its connection means."""
+        raise NotImplementedError
+
+    def _expect_handshake(self) -> None:
+        self._handshake = self._loop.call_later(self.adapter.ready_s, self._not_ready)
+
+    # -- as the listener of its line -----------------------------------------------------------------------------------
+
+    def heard(self, event: wire.FromBot) -> None:
+        _TAKE[type(event)](self, event)
+
+    def wrote(self, data: bytes) -> None:
+        if self.sent is not None:
+            self.sent(self, data)
+
+    def lost(self, reason: str) -> None:
+        self.over, self._lost = True, reason
+        self._settle(False)
+        if self.playing:
+            self._lose_connection()
+
+    def flooded(self) -> None:
+        sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
+        self._blame(meaning.Loss("bad_output", sentence))
+
+    def broke(self) -> None:
+        if self.bout is not None and not self.bout.over:
+            self.bout.post(Abort("server_abort", f"the server could not speak for {self.setup.name}"))
+
+    def _blame(self, loss: meaning.Loss, move: str = "", stamp: float | None = None) -> None:
+        """It loses its match by this: now, or as soon as it has one."""
+        if self.bout is None:
+            self._why_lost = self._why_lost or loss
+            self._settle(False)
+            if self.line.transport is not None:
+                self.line.transport.close()
+        elif not self.bout.over:
+            fault = Fault(self.seat, loss.code, loss.reason, loss.received, loss.expected, move)
+            self.bout.post(fault, stamp=stamp)
+
+    def _lose_connection(self) -> None:
+        assert self.bout is not None, "it was lost in a match"
+        loss = self._why_lost or self.loss()
+        self.bout.post(Fault(self.seat, loss.code, loss.reason, loss.received, loss.expected))
+
+    # -- what it means -------------------------------------------------------------------------------------------------
+
+    def _hello(self, hello: wire.Hello) -> None:
+        """A process is called as it was started, and nobody is asked for a token."""
+        self.adapter.send(wire.Admitted())
+
+    def _seek(self, wish: wire.Wish) -> None:
+        """Whatever seat it asks for, it is this one: it was started for it."""
+        self.adapter.send(wire.Joined(wish.code if isinstance(wish, wire.Join) else ""))
+        self._settle(True)
+
+    def _is_ready(self, _: wire.Ready) -> None:
+        self._settle(True)
+
+    def _settle(self, ready: bool) -> None:
+        if self._handshake is not None:
+            self._handshake.cancel()
+        self.ready, self.settled = ready and not self.over, True
+
+    def _not_ready(self) -> None:
+        """The handshake did not come in its time."""
+        self.line.tick("ready")
+        if not self.ready:
+            self._blame(meaning.Loss("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s)))
+
+    def _play(self, play: wire.BotMove) -> None:
+        if self.bout is not None:
+            self.bout.post(Play(self.seat, self._asked_ply, play.text), self._judged, self.line.stamp)
+
+    def _judged(self, refusal: Refusal | None) -> None:
+        if refusal is not None:
+            self.line.say(wire.Refused(refusal.code, refusal.sentence))
+
+    def _resign(self, _: wire.BotResigns) -> None:
+        if self.bout is not None and not self.bout.over:
+            self.bout.post(Resign(self.seat))
+
+    def _fault(self, fault: wire.BotFault) -> None:
+        reason = meaning.reason_of(fault, self.setup.name)
+        self._blame(meaning.Loss(fault.code, reason, fault.received, fault.expected), fault.move, self.line.stamp)
+
+    def _closed(self, _: wire.Closed) -> None:
+        """It has ended its side of the connection."""
+        raise NotImplementedError
+
+    # -- as a player of a match ----------------------------------------------------------------------------------------
+
+    def take_seat(self, bout: Bout, seat: int, is_last: Callable[[str], bool]) -> None:
+        """Play this match; `is_last` says of its termination whether this bot plays no other."""
+        self.bout, self.seat, self._is_last, self.line.ply = bout, seat, is_last, 0
+        bout.followers.append(self)
+        setup = bout.state.setup
+        opponent = setup.seats[1 - seat].name
+        self.line.say(wire.Seated(seat, self.setup.name, opponent, setup.clock, bout.id))
+        if not self.failed and (self.over or self._why_lost is not None):
+            self._lose_connection()
+
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
+        """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
+        position, line = bout.state.position, self.line
+        adapter = line.adapter
+        try:
+            for event in events:
+                if event.kind == "move":
+                    line.ply = event.ply or 0
+                    adapter.send(meaning.moved(event, position))
+                elif event.kind == "started":
+                    adapter.send(meaning.started(bout.state.setup, position))
+                elif event.kind == "ended":
+                    self._end_match(event)
+            if turn is not None and turn.seat == self.seat:
+                self._asked_ply = line.ply = position.ply + 1
+                line.asked()
+                adapter.send(wire.Turn(position, turn.left_ms[self.seat], turn.left_ms[1 - self.seat]))
+        except Exception:
+            line.broke()
+        line.pump()
+
+    def _end_match(self, event: LogEvent) -> None:
+        assert self.bout is not None, "its match has ended"
+        if event.data["termination"] in ("timeout", "stall"):
+            self.reads_input = self.waits_for_input()
+        last = self._is_last(event.data["termination"])
+        self.ready = self.ready and not last
+        self.bout.followers.remove(self)
+        self.adapter.send(meaning.ended(event, self.bout.state.position, last))
+
+
+def _always(termination: str) -> bool:
+    return True
+
+
+_TAKE: dict[type, Callable[[SeatedBot, Any], None]] = {
+    # Looked up at the bot, since each kind of bot has its own words for some.
+    wire.Hello: lambda bot, event: bot._hello(event),
+    wire.Join: lambda bot, event: bot._seek(event),
+    wire.Queue: lambda bot, event: bot._seek(event),
+    wire.Challenge: lambda bot, event: bot._seek(event),
+    wire.Ready: lambda bot, event: bot._is_ready(event),
+    wire.BotMove: SeatedBot._play,
+    wire.BotResigns: SeatedBot._resign,
+    wire.BotFault: SeatedBot._fault,
+    wire.Closed: lambda bot, event: bot._closed(event),
+}

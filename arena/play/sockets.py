@@ -1,0 +1,157 @@
+"""TCP on the driver's loop: a port that is listened on, and its connections, of the shape of every transport."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from arena.play.loop import Alarm, Loop
+from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+
+READ_SIZE = 64 * 1024
+# After our end what a peer sends is read and dropped, so that our last words reach it: so much, and then it is cut off.
+MOST_DROPPED = 256 * 1024
+
+
+class PolledSocket:
+    """One accepted connection."""
+
+    def __init__(self, loop: Loop, connection: socket.socket, make_receiver: Callable[[Transport], Receiver]) -> None:
+        connection.setblocking(False)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        host, port = connection.getpeername()[:2]
+        self.peer = f"{host}:{port}"
+        self._loop, self._socket, self._fd = loop, connection, connection.fileno()
+        self._unsent = bytearray()
+        self._reason = ""
+        self._closing = self._paused = self._peer_finished = self._over = False
+        self._dropped = 0
+        self._deadline: Alarm | None = None
+        self._receiver = make_receiver(self)
+        self._loop.add_reader(self._fd, self._read)
+
+    @property
+    def is_closing(self) -> bool:
+        return self._closing
+
+    def write(self, data: bytes) -> None:
+        if self._closing:
+            return
+        self._unsent += data
+        self._send()
+        if len(self._unsent) > WRITE_LIMIT:
+            self._finish(f"the peer does not read: {len(self._unsent)} bytes wait unsent")
+
+    def close(self) -> None:
+        """End our side, then read to the peer's end: closing over unread bytes is a reset that eats our last words."""
+        if self._closing:
+            return
+        self._closing, self._reason = True, "closed"
+        self._deadline = self._loop.call_later(CLOSE_S, lambda: self._finish("closed"))
+        self.resume_reading()
+        if not self._unsent:
+            self._end_output()
+
+    def abort(self) -> None:
+        self._finish("aborted")
+
+    def pause_reading(self) -> None:
+        if not (self._paused or self._closing or self._peer_finished):
+            self._paused = True
+            self._loop.remove_reader(self._fd)
+
+    def resume_reading(self) -> None:
+        if self._paused and not self._over:
+            self._loop.add_reader(self._fd, self._read)
+        self._paused = False
+
+    # -- called by the loop --------------------------------------------------------------------------------------------
+
+    def _read(self) -> None:
+        try:
+            data = self._socket.recv(READ_SIZE)
+        except (BlockingIOError, InterruptedError):
+            return
+        except OSError as why:
+            self._finish(os.strerror(why.errno or 0))
+            return
+        if not data:
+            self._end_of_input()
+        elif not self._closing:
+            self._receiver.data_received(data, time.monotonic())
+        else:
+            self._dropped += len(data)
+            if self._dropped > MOST_DROPPED:
+                self._finish("closed")
+
+    def _end_of_input(self) -> None:
+        """A bot may end its side and still read."""
+        self._peer_finished = True
+        self._loop.remove_reader(self._fd)
+        if not self._closing:
+            self._receiver.eof_received()
+        elif not self._unsent:
+            self._finish("closed")
+
+    def _send(self) -> None:
+        try:
+            sent = self._socket.send(self._unsent) if self._unsent else 0
+        except (BlockingIOError, InterruptedError):
+            sent = 0
+        except OSError as why:
+            self._finish(os.strerror(why.errno or 0))
+            return
+        del self._unsent[:sent]
+        if self._unsent:
+            self._loop.add_writer(self._fd, self._send)
+            return
+        self._loop.remove_writer(self._fd)
+        if self._closing:
+            self._end_output()
+
+    def _end_output(self) -> None:
+        if self._peer_finished:
+            self._finish("closed")
+            return
+        with suppress(OSError):  # it is gone, and the next read says so
+            self._socket.shutdown(socket.SHUT_WR)
+
+    def _finish(self, reason: str) -> None:
+        """Release it, and say so once, when nobody is in the middle of something."""
+        if self._over:
+            return
+        self._over = self._closing = True
+        self._loop.remove_reader(self._fd)
+        self._loop.remove_writer(self._fd)
+        if self._deadline is not None:
+            self._deadline.cancel()
+        self._socket.close()
+        said = self._reason or reason
+        self._loop.call_later(0.0, lambda: self._receiver.connection_lost(said))
+
+
+class ListeningPort:
+    """127.0.0.1:`port`; `accepted` is called with each connection."""
+
+    def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], None]) -> None:
+        """Raises OSError where the port is taken."""
+        self._loop, self._accepted = loop, accepted
+        self._socket: socket.socket | None = socket.create_server(("127.0.0.1", port), backlog=16)
+        self._socket.setblocking(False)
+        loop.add_reader(self._socket.fileno(), self._accept)
+
+    def close(self) -> None:
+        """Listen no more, also when it is said twice. Connections stay."""
+        if self._socket is not None:
+            self._loop.remove_reader(self._socket.fileno())
+            self._socket.close()
+            self._socket = None
+
+    def _accept(self) -> None:
+        assert self._socket is not None, "it is watched"
+        with suppress(BlockingIOError, InterruptedError, ConnectionAbortedError):
+            connection, _ = self._socket.accept()
+            self._accepted(connection)

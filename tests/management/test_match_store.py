@@ -1,0 +1,31 @@
+"""Matches that were played without a server are stored whole, and what cannot be stored is said."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.management.match_store import MatchStore, why_no_tables
+from arena.models import Match
+from arena.play.driver import play
+from arena.play.spec import BuiltinSeat, Spec
+
+RANDOM = BuiltinSeat("random")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_matches_are_stored_once_and_what_is_refused_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert why_no_tables() == ""
+    logs = play(Spec("connect-four-7x6", (RANDOM, RANDOM), rounds=3, seed=1))
+    store = MatchStore()
+    for log in logs:
+        store.add(log)
+    assert store.close()
+    assert set(Match.objects.values_list("pk", flat=True)) == {log.match for log in logs}
+    again = MatchStore()
+    again.add(logs[0]._replace(match="other", events=logs[0].events[:-1]))
+    assert not again.close()
+    assert capsys.readouterr().err.startswith("error: a match could not be stored: event ")
+
+
+def test_who_has_nothing_to_store_is_done() -> None:
+    assert MatchStore().close()

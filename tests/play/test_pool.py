@@ -1,0 +1,96 @@
+"""Matches on several processes: the same ones as in one, and none left however it ends."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from arena.play.driver import Log, Watcher, play
+from arena.play.pool import PoolBroke, parts_of, play_on
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
+from tests.management.commands import processes_of
+
+RANDOM = BuiltinSeat("random")
+ANSWERS = "for n, line in enumerate(open(0)): print(1 + n % 3)"
+SLEEPS = "import time; time.sleep(3600)"
+
+
+def fiar(code: str) -> CommandSeat:
+    return CommandSeat("fiar", (sys.executable, "-c", code))
+
+
+class Logs(Watcher):
+    def __init__(self) -> None:
+        self.begun: list[int] = []
+        self.over: dict[int, Log] = {}
+
+    def started(self, log: Log) -> None:
+        self.begun.append(log.state.setup.round)
+
+    def ended(self, log: Log) -> None:
+        self.over[log.state.setup.round] = log
+
+
+def moves(log: Log) -> list[str]:
+    return [event.move for event in log.events]
+
+
+def test_every_process_has_its_rounds_and_its_share() -> None:
+    spec = Spec("connect-four-7x6", (RANDOM, RANDOM), rounds=7, concurrency=5)
+    parts = list(parts_of(spec, 2))
+    assert [(part.only, part.concurrency) for part in parts] == [((1, 3, 5, 7), 3), ((2, 4, 6), 2)]
+    assert list(parts_of(spec._replace(rounds=1), 1))[0].only == (1,)
+
+
+def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
+    seats = (fiar(ANSWERS), RANDOM)
+    spec = Spec("connect-four-7x6", seats, rounds=4, seed=3, concurrency=2, cwd=str(tmp_path), wires=True)
+    told = Logs()
+    play_on(2, spec, told)
+    assert sorted(told.begun) == sorted(told.over) == [1, 2, 3, 4]
+    alone = play(spec)
+    assert [moves(told.over[log.state.setup.round]) for log in alone] == [moves(log) for log in alone]
+    log = told.over[1]
+    assert log.wires is not None and log.wires[0][0].way == "out" and log.wires[1] == []
+    assert Log.from_data(log.to_data()) == log
+    assert processes_of(tmp_path) == []
+
+
+class Kills(Watcher):
+    """Kills the process of the pool once a match is being played: the last that was started here."""
+
+    def started(self, log: Log) -> None:
+        children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
+        os.kill(int(children[-1]), signal.SIGKILL)
+
+
+def test_a_process_of_the_pool_that_is_killed_takes_its_bots_along_and_is_said(tmp_path: Path) -> None:
+    spec = Spec("connect-four-7x6", (fiar(SLEEPS), RANDOM), cwd=str(tmp_path))
+    with pytest.raises(PoolBroke, match="has ended .killed by SIGKILL."):
+        play_on(1, spec, Kills())
+    assert processes_of(tmp_path) == []
+
+
+class Interrupts(Watcher):
+    def started(self, log: Log) -> None:
+        raise KeyboardInterrupt
+
+
+def test_who_interrupts_a_pool_leaves_no_process(tmp_path: Path) -> None:
+    spec = Spec("connect-four-7x6", (fiar(SLEEPS), fiar(SLEEPS)), rounds=2, concurrency=2, cwd=str(tmp_path))
+    with pytest.raises(KeyboardInterrupt):
+        play_on(2, spec, Interrupts())
+    assert processes_of(tmp_path) == []
+
+
+def test_a_port_that_is_taken_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        seat = SocketSeat("droidcon", taken.getsockname()[1])
+        with pytest.raises(OSError, match="Address already in use"):
+            play_on(1, Spec("connect-four-7x6", (seat, RANDOM)), Watcher())

@@ -1,0 +1,170 @@
+"""Matches with bots that connect to a port. The command for that is tested in tests/management/test_match.py."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from itertools import repeat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.play.driver import Log, Watcher, play
+from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
+from tests.bots.clients import Droidcon, Wire
+from tests.deadline import DEADLINE_S
+from tests.ports import free_port
+
+RANDOM = BuiltinSeat("random")
+# Plays the first column that is free.
+BOT = "for line in open(0): print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == '.'))"
+
+
+class Table(Watcher):
+    """Matches that are being played: what was told of them."""
+
+    def __init__(self) -> None:
+        self.open: list[SocketSeat] = []
+        self.begun: list[int] = []
+
+    def listening(self, seat: SocketSeat) -> None:
+        self.open.append(seat)
+
+    def started(self, log: Log) -> None:
+        self.begun.append(log.state.setup.round)
+
+    async def play(self, first: SeatSpec, second: SeatSpec, **spec: Any) -> list[Log]:
+        whole = Spec("connect-four-7x6", (first, second), **spec)
+        async with asyncio.timeout(DEADLINE_S):
+            return await asyncio.to_thread(play, whole, self)
+
+
+@pytest.fixture
+def table() -> Table:
+    return Table()
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> CommandSeat:
+    (tmp_path / "bot.py").write_text(BOT)
+    return CommandSeat("fiar", (sys.executable, str(tmp_path / "bot.py")))
+
+
+@asynccontextmanager
+async def connection(port: int) -> AsyncIterator[Droidcon]:
+    """A bot that comes as soon as somebody listens."""
+    async with AsyncExitStack() as stack:
+        async with asyncio.timeout(DEADLINE_S):
+            while True:
+                try:
+                    wire = await stack.enter_async_context(Droidcon.to(port))
+                    break
+                except ConnectionRefusedError:
+                    await asyncio.sleep(0.02)
+        yield wire
+
+
+async def series(port: int, name: str, column: int | None = None) -> list[str]:
+    """Connect, and play one series, always in this column if one is named."""
+    async with connection(port) as wire:
+        await wire.enter(name, "x")
+        return await (wire.play_anything() if column is None else wire.play(repeat(column).__next__))
+
+
+def names(log: Log) -> list[str]:
+    return [seat.name for seat in log.state.setup.seats]
+
+
+# -- who comes --------------------------------------------------------------------------------------------------
+
+
+async def test_two_socket_bots_play_a_series(table: Table) -> None:
+    ports = free_port(), free_port()
+    playing = asyncio.ensure_future(
+        table.play(SocketSeat("droidcon", ports[0]), SocketSeat("droidcon", ports[1]), rounds=4)
+    )
+    heard = await asyncio.gather(series(ports[0], "ada", 0), series(ports[1], "bob", 1))
+    logs = await playing
+    assert [names(log) for log in logs] == [["ada", "bob"], ["bob", "ada"]] * 2
+    assert [log.state.winner for log in logs] == [0, 0, 0, 0]
+    assert [lines.count("NEW_GAME") for lines in heard] == [4, 4]
+
+
+async def test_after_the_rounds_of_its_protocol_a_bot_connects_again(table: Table) -> None:
+    port = free_port()
+    playing = asyncio.ensure_future(table.play(SocketSeat("droidcon", port), RANDOM, rounds=6))
+    assert (await series(port, "ada")).count("NEW_GAME") == 4
+    assert (await series(port, "ada")).count("NEW_GAME") == 2
+    assert [log.state.setup.round for log in await playing] == [1, 2, 3, 4, 5, 6]
+
+
+async def test_a_process_plays_beside_a_socket_bot(table: Table, command: CommandSeat) -> None:
+    port = free_port()
+    playing = asyncio.ensure_future(table.play(command, SocketSeat("droidcon", port), rounds=2))
+    await series(port, "ada")
+    assert [names(log) for log in await playing] == [["bot", "ada"], ["ada", "bot"]]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+async def test_where_nobody_comes_the_match_has_no_start(table: Table, seat: int) -> None:
+    port = free_port()
+    empty = SocketSeat("droidcon", port)
+    first, second = (empty, RANDOM) if seat == 0 else (RANDOM, empty)
+    [log] = await table.play(first, second, rounds=4, connect_s=0.1)
+    assert (log.state.termination, log.state.winner) == ("no_start", None)
+    assert log.state.reason == f"nobody connected to droidcon on port {port} within 0.1 s"
+    assert names(log)[seat] == "nobody" and table.begun == []
+
+
+SAMPLE = str(Path(__file__).parents[2] / "static" / "samples" / "droidcon_bot.py")
+
+
+async def test_a_client_is_started_once_its_port_is_open_and_again_for_more_rounds(table: Table) -> None:
+    port = free_port()
+    client = SocketSeat("droidcon", port, (sys.executable, SAMPLE, "ada", "x", "127.0.0.1", str(port)))
+    logs = await table.play(client, RANDOM, rounds=5)
+    assert table.open == [client]
+    assert [log.state.setup.round for log in logs] == [1, 2, 3, 4, 5]
+    assert all(log.state.termination == "normal" and "ada" in names(log) for log in logs)
+
+
+@pytest.mark.parametrize(
+    ("code", "says"),
+    [
+        ("raise SystemExit(3)", "stopped with exit code 3"),
+        ("import os; os.kill(os.getpid(), 9)", "was killed by SIGKILL"),
+    ],
+)
+async def test_a_client_that_ends_without_having_played_is_said_at_once(table: Table, code: str, says: str) -> None:
+    port = free_port()
+    [log] = await table.play(SocketSeat("droidcon", port, (sys.executable, "-c", code)), RANDOM, connect_s=3600)
+    assert log.state.termination == "no_start"
+    assert log.state.reason == f"{sys.executable} {says} before it played on port {port}"
+
+
+async def test_only_who_is_missing_is_named(table: Table) -> None:
+    here, missing = free_port(), free_port()
+    playing = asyncio.ensure_future(
+        table.play(SocketSeat("droidcon", here), SocketSeat("droidcon", missing), connect_s=0.3)
+    )
+    async with connection(here) as wire:
+        await wire.enter("ada", "x")
+        assert await wire.rest() == []
+    [log] = await playing
+    assert names(log) == ["ada", "nobody"]
+    assert log.state.reason == f"nobody connected to droidcon on port {missing} within 0.3 s"
+
+
+async def test_a_taken_port_is_said_and_the_other_is_given_back(table: Table) -> None:
+    taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", 0)
+    port, free = taken.sockets[0].getsockname()[1], free_port()
+    with pytest.raises(OSError, match=f"Cannot listen on 127.0.0.1:{port} for droidcon: Address already in use"):
+        await table.play(SocketSeat("droidcon", free), SocketSeat("droidcon", port))
+    taken.close()
+    await taken.wait_closed()
+    with pytest.raises(ConnectionRefusedError):
+        async with Wire.to(free):
+            pass
