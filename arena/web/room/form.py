@@ -7,7 +7,7 @@ One form serves the page, the dialog and browsers that run no script. What is im
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
@@ -19,7 +19,7 @@ from arena.bots.seats.places import SideChoice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.play.thinking import title as level_title
-from arena.protocols import plays, protocol, protocols
+from arena.protocols import facts_of, plays, protocol, protocols
 from arena.web.words import LEVELS, clock_title, title
 from games import Variant
 
@@ -74,13 +74,14 @@ class Named(NamedTuple):
 class RoomForm:
     """What stands in the form. `bots` are those that this visitor may choose, `person` whether they have an account.
 
-    `judged_by` is the clock that sides are judged by: in a new room the clock follows the sides.
+    `judged_by`: the clock that sides are judged by; a new room's follows them. `clocks`: by protocol, of `serve`.
     """
 
     said: Mapping[str, str]
     bots: tuple[Named, ...]
     person: bool
     judged_by: str = "5s"
+    clocks: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def variant(self) -> Variant:
@@ -102,7 +103,7 @@ class RoomForm:
 # -- from a request and back ------------------------------------------------------------------------------------------
 
 
-async def form_of(request: HttpRequest) -> RoomForm:
+async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
     """What was posted as it is; else what is asked for in the address, over the last choice, over what is usual."""
     said = dict(DEFAULTS)
     if request.method == "POST":
@@ -111,7 +112,7 @@ async def form_of(request: HttpRequest) -> RoomForm:
         said |= {name: said[other] for name, other in SWAPPED.items()} if "swap" in request.POST else {}
     else:
         said |= _known(dict(parse_qsl(request.COOKIES.get(COOKIE, "")[:1000]))) | _known(request.GET.dict())
-    form = await _with_bots(request, said)
+    form = replace(await _with_bots(request, said), clocks=clocks)
     return form if request.method == "POST" and not only_looks(request) else possible(form)
 
 
@@ -166,11 +167,11 @@ def possible(form: RoomForm) -> RoomForm:
     said = dict(form.said)
     said["variant"] = form.variant.slug
     for name in ("side0", "side1"):
-        if why_no_side(RoomForm(said, form.bots, form.person), said[name]) is not None:
+        if why_no_side(replace(form, said=said), said[name]) is not None:
             said[name] = DEFAULTS[name]
     if said["side0"] == said["side1"] == "me":
         said["side1"] = "anyone"
-    settled = RoomForm(said, form.bots, form.person)
+    settled = replace(form, said=said)
     _propose_again(settled, said)
     _settle_clock(settled, said)
     if said["rounds"] not in ROUNDS:
@@ -179,7 +180,7 @@ def possible(form: RoomForm) -> RoomForm:
         said["pace"] = DEFAULTS["pace"]
     if why_not_rated(settled):
         said.pop("rated", None)
-    return RoomForm(said, form.bots, form.person)
+    return replace(form, said=said)
 
 
 def _settle_clock(form: RoomForm, said: dict[str, str]) -> None:
@@ -197,7 +198,7 @@ def _propose_again(form: RoomForm, said: dict[str, str]) -> None:
     before = said.pop(PROPOSED, "").split(" ")
     if len(before) != 3 or before == proposed_for(form).split(" "):
         return
-    other = RoomForm({**said, **dict(zip(("variant", "side0", "side1"), before, strict=True))}, form.bots, form.person)
+    other = replace(form, said={**said, **dict(zip(("variant", "side0", "side1"), before, strict=True))})
     said["clock"] = "" if said["clock"] == usual_clock(other) else said["clock"]
     said["rounds"] = "" if said["rounds"] == usual_rounds(other) else said["rounds"]
 
@@ -268,11 +269,12 @@ def why_not_rated(form: RoomForm) -> str:
 
 
 def usual_clock(form: RoomForm) -> str:
-    """That of the protocol, where one is spoken that has any."""
+    """That of the protocol on this server, where one is spoken that has any."""
     for side in form.sides:
         kind, _, slug = side.partition(":")
-        if kind == "socket" and slug in protocols() and protocol(slug).clock != "none":
-            return _same_clock(protocol(slug).clock) or protocol(slug).clock
+        clock = form.clocks.get(slug, facts_of(slug).clock)
+        if kind == "socket" and clock != "none":
+            return _same_clock(clock) or clock
     if form.has_bot:
         return "2m" if form.variant.game == "expanding-nim" else "move:30s"
     return "none"
@@ -281,7 +283,7 @@ def usual_clock(form: RoomForm) -> str:
 def usual_rounds(form: RoomForm) -> str:
     """Four where a protocol plays four."""
     spoken = [side.partition(":")[2] for side in form.sides if side.startswith("socket:")]
-    return "4" if any(slug in protocols() and protocol(slug).rounds == 4 for slug in spoken) else "1"
+    return "4" if any(facts_of(slug).rounds == 4 for slug in spoken) else "1"
 
 
 def _same_clock(text: str) -> str:

@@ -108,7 +108,7 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
 @view("GET", "POST")
 async def new(request: HttpRequest, host: Host) -> HttpResponse:
     """A room of one's own. What cannot be is said beside its field, and nothing is made."""
-    form = await room_form.form_of(request)
+    form = await room_form.form_of(request, host.places.clocks)
     if request.method != "POST" or room_form.only_looks(request):
         return await _form(request, form)
     if wrong := room_form.errors(form):

@@ -111,6 +111,14 @@ def test_clock_and_rounds_are_those_of_the_protocol(said: dict[str, str], clock:
     assert (settled.said["clock"], settled.said["rounds"]) == (clock, rounds)
 
 
+async def test_the_clock_is_the_one_that_the_server_was_started_with(host: Host) -> None:
+    host.places.clocks = {"droidcon": "5s", "fiar": "45s", "native": "2m"}
+    for slug, choice, written in (("droidcon", "5s", ""), ("fiar", "other", "45s"), ("native", "2m", "")):
+        page = flowing(await Person().get(f"/r/new/?variant={SEVEN}&side1=socket:{slug}"))
+        assert f'<option value="{choice}" selected' in page, slug
+        assert f'name="clock_text" value="{written}"' in page or not written, slug
+
+
 def test_what_was_only_proposed_for_other_sides_is_proposed_anew_and_a_choice_is_kept() -> None:
     before = f"{SEVEN} me anyone"
     now = form(side1="socket:droidcon", clock="none", rounds="1", proposed=before)
