@@ -5,7 +5,7 @@ from __future__ import annotations
 # No vowels, so no words; nothing that looks like something else. In the order of ASCII.
 ALPHABET = "23456789bcdfghjkmnpqrstvwxz"
 # Ten letters count the ticks since the first day of 2026, until 2267.
-UPDATES, TICKS_PER_S, FIRST_DAY_S = 10, 27_000, 1_767_225_600
+LETTERS, TICKS_PER_S, FIRST_DAY_S = 10, 27_000, 1_767_225_600
 
 
 class Ids:
@@ -34,7 +34,7 @@ def _ticks(now: float) -> int:
 
 def _spelled(number: int) -> str:
     letters = ""
-    for _ in range(UPDATES):
+    for _ in range(LETTERS):
         number, letter = divmod(number, len(ALPHABET))
         letters = ALPHABET[letter] + letters
     return letters

@@ -18,7 +18,7 @@ PROVISIONAL = 110.0
 # Fewer rated matches than this: listed below "Not yet settled".
 SETTLED = 10
 LAST = 10
-UPDATES = {1.0: "W", 0.5: "D", 0.0: "L"}
+LETTERS = {1.0: "W", 0.5: "D", 0.0: "L"}
 
 
 class LadderStanding(NamedTuple):
@@ -65,7 +65,7 @@ def _after(mine: LadderStanding, its: LadderStanding, score: float, at: datetime
         matches=mine.matches + 1,
         won=mine.won + (score == 1),
         drawn=mine.drawn + (score == 0.5),
-        last=(mine.last + UPDATES[score])[-LAST:],
+        last=(mine.last + LETTERS[score])[-LAST:],
         at=at,
     )
 

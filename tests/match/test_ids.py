@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from arena.match.ids import ALPHABET, UPDATES, Ids, id_at
+from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
 
 NOW = 1_770_000_000.0
 
 
 def test_an_id_is_ten_letters_that_can_be_read_aloud() -> None:
     match = Ids().new(NOW)
-    assert len(match) == UPDATES and set(match) <= set(ALPHABET)
+    assert len(match) == LETTERS and set(match) <= set(ALPHABET)
 
 
 def test_ids_grow_with_time_and_never_repeat() -> None:
@@ -22,4 +22,4 @@ def test_the_same_moment_gives_another_process_the_same_order() -> None:
 
 def test_what_began_since_a_moment_has_greater_ids() -> None:
     assert Ids().new(NOW - 0.001) < id_at(NOW) <= Ids().new(NOW)
-    assert id_at(0) == ALPHABET[0] * UPDATES
+    assert id_at(0) == ALPHABET[0] * LETTERS
