@@ -140,6 +140,7 @@ def nothing_is_found_whatever_is_open(page: Page, address: str) -> None:
         Pages.drawn, Pages.beside = scene, why
         page.goto(f"{address}/m/abc/")
         page.wait_for_function("document.querySelector('#key-rows tr')")
+        expect(page.locator("details.why"), "the card of the bot that failed").to_be_visible()
         axe_finds_nothing(page, name)
     page.keyboard.press("?")
     expect(page.locator("dialog#keys")).to_be_visible()
