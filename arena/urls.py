@@ -9,7 +9,7 @@ from django.views.generic import RedirectView
 from arena.admin import finding, login
 from arena.web.api import api, players, streams
 from arena.web.bots import bots, forms, tools, wizard
-from arena.web.library import about, games, protocols
+from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
 from arena.web.match import decide, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
@@ -23,6 +23,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
     path("play/", home.play),
     path("watch/", watch.watch),
+    path("matches/", archive.archive),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
     path("m/<slug:match>/live/", matches.resync),

@@ -75,6 +75,7 @@ class Match(models.Model):
         indexes = [
             models.Index(fields=["opened"], condition=Q(ended=None), name="match_running"),
             models.Index(fields=["opened"], name="match_opened"),
+            models.Index(fields=["variant", "-id"], condition=Q(ended__isnull=False), name="match_of_variant"),
             models.Index(fields=["pairing"], condition=Q(pairing__isnull=False), name="match_pairing"),
         ]
 

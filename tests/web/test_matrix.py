@@ -32,6 +32,7 @@ WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 TABLE = """
                                        | 200                           | 405
 watch/                                 | 200                           | 405
+matches/                               | 200                           | 405
 rank/<slug:variant>/                   | 200                           | 405
 t/                                     | 200                           | 405
 t/<str:slug>/                          | 200                           | 405

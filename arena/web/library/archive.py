@@ -1,0 +1,157 @@
+"""`/matches/`: every public match that has ended, the newest first, a page at a time."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.db.models import Case, CharField, OuterRef, Prefetch, Q, QuerySet, Subquery, Value, When
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+
+import games
+from arena.match.endings import UNCOUNTED
+from arena.match.ids import ALPHABET, id_at
+from arena.models import Match, Player, Ruling, Seat
+from arena.web.people.records import CAUSES
+from arena.web.views import page, view
+from arena.web.words import ago, title, title_of
+
+A_PAGE = 30
+# One page looks at so many matches for those with the result that is wanted; the next one goes on behind them.
+LOOKED_THROUGH = 5_000
+RESULTS = {"first": "Won by the first player", "second": "Won by the second", "drawn": "Drawn", "void": "Not counted"}
+A_DAY = timedelta(days=1)
+
+
+class ArchiveFilter(forms.Form):
+    """Which matches are wanted. `since` and `until` are days in UTC, both included."""
+
+    game = forms.ChoiceField(label="Game", required=False)
+    player = forms.CharField(label="Player", required=False, max_length=64)
+    result = forms.ChoiceField(label="Result", required=False, choices=[("", "All results"), *RESULTS.items()])
+    since = forms.DateField(label="From", required=False, widget=forms.DateInput({"type": "date"}))
+    until = forms.DateField(label="To", required=False, widget=forms.DateInput({"type": "date"}))
+
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        choices = [("", "All games"), *((each.slug, title(each)) for each in games.variants())]
+        self.fields["game"].choices = choices  # type: ignore[attr-defined]
+
+    def clean_player(self) -> Player | None:
+        name = self.cleaned_data["player"]
+        if not name:
+            return None
+        found = Player.objects.filter(slug=Player.slug_of(name)).first()
+        if found is None:
+            raise forms.ValidationError(
+                f"There is no player called “{name}”. Expected a name as it stands on a profile."
+            )
+        return found
+
+
+class Archived(NamedTuple):
+    """A page of the archive. `older` is the id that the next page begins behind, "" after the last match."""
+
+    rows: list[dict[str, Any]]
+    older: str
+    looked_through: bool
+
+
+@view("GET", hosted=False)
+async def archive(request: HttpRequest) -> HttpResponse:
+    """`?game=`, `?player=`, `?result=`, `?since=`, `?until=`; `?before=` is the id that the page begins behind."""
+    form = ArchiveFilter(request.GET)
+    valid = await sync_to_async(form.is_valid)()
+    wanted = {name: value for name, value in form.data.items() if name in form.fields and value}
+    before = "".join(letter for letter in request.GET.get("before", "")[:10] if letter in ALPHABET)
+    found = await sync_to_async(page_of)(form.cleaned_data, before) if valid else Archived([], "", False)
+    context = {
+        "form": form,
+        "rows": found.rows,
+        "looked_through": found.looked_through,
+        "older": "?" + urlencode({**wanted, "before": found.older}) if found.older else "",
+        "newest": "?" + urlencode(wanted) if before else "",
+        "filtered": bool(wanted),
+    }
+    return await page(request, "arena/archive.html", context, status=200 if valid else 422)
+
+
+def page_of(wish: dict[str, Any], before: str) -> Archived:
+    """The page behind the match `before`, "" for the first one. `wish` is what `ArchiveFilter` has cleaned."""
+    matches = _wanted(wish, before).order_by("-pk")
+    if not wish["result"]:
+        rows = list(_with_seats(_with_outcome(matches))[: A_PAGE + 1])
+        return Archived([_row(row) for row in rows[:A_PAGE]], rows[A_PAGE - 1].pk if len(rows) > A_PAGE else "", False)
+    looked_at = list(matches.values_list("pk", flat=True)[: LOOKED_THROUGH + 1])
+    among = _with_outcome(Match.objects.filter(pk__in=matches.values("pk")[:LOOKED_THROUGH])).order_by("-pk")
+    rows = list(_with_seats(among.filter(outcome=wish["result"]))[: A_PAGE + 1])  # type: ignore[misc]  # annotated
+    if len(rows) > A_PAGE:
+        return Archived([_row(row) for row in rows[:A_PAGE]], rows[A_PAGE - 1].pk, False)
+    older = looked_at[LOOKED_THROUGH - 1] if len(looked_at) > LOOKED_THROUGH else ""
+    return Archived([_row(row) for row in rows], older, bool(older))
+
+
+def _wanted(wish: dict[str, Any], before: str) -> QuerySet[Match]:
+    """Ids begin with the time, so days and pages are ranges of the primary key."""
+    matches = Match.objects.filter(Q(room=None) | Q(room__private=False), ended__isnull=False)
+    if wish["game"]:
+        matches = matches.filter(variant=wish["game"])
+    if wish["player"]:
+        matches = matches.filter(pk__in=Seat.objects.filter(player=wish["player"]).values("match"))
+    if wish["since"]:
+        matches = matches.filter(pk__gte=_first_id(wish["since"]))
+    if wish["until"] and wish["until"] < date.max:
+        matches = matches.filter(pk__lt=_first_id(wish["until"] + A_DAY))
+    return matches.filter(pk__lt=before) if before else matches
+
+
+def _first_id(day: date) -> str:
+    return id_at(datetime.combine(day, time(), UTC).timestamp())
+
+
+def _with_outcome(matches: QuerySet[Match]) -> QuerySet[Match]:
+    """`outcome` is a key of RESULTS; what staff decided counts in place of the ending."""
+    last = Ruling.objects.filter(match=OuterRef("pk")).order_by("-n")
+    ruled = matches.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
+    return ruled.annotate(
+        outcome=Case(
+            When(Q(verdict="void") | Q(verdict=None, termination__in=UNCOUNTED), then=Value("void")),
+            When(Q(verdict="win", ruled=0) | Q(verdict=None, winner=0), then=Value("first")),
+            When(Q(verdict="win", ruled=1) | Q(verdict=None, winner=1), then=Value("second")),
+            default=Value("drawn"),
+            output_field=CharField(),
+        )
+    )
+
+
+def _with_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
+    return matches.prefetch_related(Prefetch("seats", Seat.objects.select_related("player").order_by("seat")))
+
+
+def _row(match: Any) -> dict[str, Any]:
+    """What the template shows of one match; `match` has the `outcome` that was annotated."""
+    first, second = ({"name": seat.name, "slug": _slug(seat), "kind": seat.kind} for seat in match.seats.all())
+    if match.outcome == "second":
+        first, second = second, first  # the winner is named first
+    joined = {"first": "beat", "second": "beat", "drawn": "drew with"}.get(match.outcome, "against")
+    return {
+        "one": first,
+        "other": second,
+        "joined": joined,
+        "counted": match.outcome != "void",
+        "title": title_of(match.variant),
+        "reason": match.reason or CAUSES.get(match.termination or "", ""),
+        "plies": match.plies,
+        "rated": match.rated,
+        "ended": match.ended,
+        "ago": ago(match.ended, timezone.now()),
+        "address": f"/m/{match.pk}/",
+    }
+
+
+def _slug(seat: Seat) -> str:
+    return seat.player.slug if seat.player else ""
