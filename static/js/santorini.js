@@ -77,7 +77,7 @@ function show() {
   const [from, to] = path;
   const words = ["Choose a worker.", from && `Move worker ${number()}.`, "Choose where to build."];
   const more = ["Then where it goes, then where it builds.", "One level up at most.", to && `Worker ${number()} moved to ${to}, height ${height(to)}.`];
-  const [b, span] = one(".steps p").children;
+  const [b, span] = [...one(".steps p").children].slice(-2);
   for (const [place, said] of [[b, words[path.length]], [span, more[path.length]]]) if (place.textContent !== said) place.textContent = said;
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
   put(one("#t-undo"), { type: "button", form: "", "aria-disabled": path.length <= least() && "true" });
@@ -117,7 +117,7 @@ function key(event) {
 
 // -- the view --
 
-const narrow = matchMedia("(max-width: 40rem)");
+const narrow = matchMedia("(max-width: 40rem), (orientation: landscape) and (max-height: 30rem)");
 const root = document.documentElement.dataset;
 
 function pressedView() {

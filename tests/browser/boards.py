@@ -57,11 +57,11 @@ class Other:
 
 
 async def two_people(
-    browser: Browser, server: Server, variant: str, first: bool = True, **options: Any
+    browser: Browser, server: Server, variant: str, first: bool = True, clock: str = "none", **options: Any
 ) -> tuple[Page, Other]:
     """The one in the browser, who moves first unless told otherwise, and the other."""
     host = await a_page(browser, server, "/r/new/", **(options if first else {}))
-    room = await post(host, f"{server.address}/r/new/", variant=variant, clock="none", rounds="1")
+    room = await post(host, f"{server.address}/r/new/", variant=variant, clock=clock, rounds="1")
     friend = await a_page(browser, server, room.removeprefix(server.address), **({} if first else options))
     await friend.click("text=Sit down and play")
     await at_match(friend)

@@ -45,7 +45,8 @@ class _Shape(NamedTuple):
 
 
 def frame(position: Position) -> str:
-    return "connect-four"
+    """`eight` is the square board, for which the page leaves other room (fit.css)."""
+    return "connect-four eight" if len(board_of(position).rows) == 8 else "connect-four"
 
 
 def defs(position: Position) -> SafeString:

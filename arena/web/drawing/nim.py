@@ -109,8 +109,8 @@ def controls(view: View, choice: Choice) -> SafeString:
     yours = choice.enabled and nim.to_move is not None
     most = nim.most if yours else min(nim.stones, nim.largest + 1)
     return mark_safe(
-        f'<fieldset class="takes card" data-stones="{nim.stones}" data-largest="{nim.largest}" '
-        f'data-seat="{choice.seat}">'
+        f'<fieldset class="takes card{" yours" if yours else ""}" data-stones="{nim.stones}" '
+        f'data-largest="{nim.largest}" data-seat="{choice.seat}">'
         f"{_head(nim, view, yours)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
         f"{_after(nim, other, yours)}</fieldset>"
     )
@@ -225,7 +225,9 @@ def _head(nim: NimPosition, view: View, yours: bool) -> str:
     said = f"{nim.stones} left · you may take {may}"
     if nim.reset_bound:
         said = f"<b>After the reset you may take {may} this turn.</b>"  # as long whoever it was
-    return f'<legend>How many do you take?</legend><p class="may small muted num">{said}</p>'
+    return (
+        f'<legend>Your turn<span class="vh">: how many do you take?</span></legend><p class="may small num">{said}</p>'
+    )
 
 
 def _amounts(most: int, nim: NimPosition, yours: bool) -> str:
@@ -266,7 +268,7 @@ def _after(nim: NimPosition, other: str, yours: bool) -> str:
     """What follows from the choice. The numbers are those of taking one; nim.js keeps them right."""
     if not yours:
         return (
-            '<div class="row then"><p class="grow"></p>'
+            '<div class="then"><p class="after"></p>'
             '<button id="take" class="btn" type="button" aria-disabled="true" aria-describedby="status">Take</button>'
             "</div>"
         )
@@ -274,13 +276,13 @@ def _after(nim: NimPosition, other: str, yours: bool) -> str:
     most = _range(min(max(nim.largest, 1) + 1, left)) if left else ""
     all_of_it = " data-all" if left == 0 else ""
     return (
-        f'<div class="row then"{all_of_it}><p class="grow after num" aria-live="polite">'
+        f'<div class="then"{all_of_it}><p class="after num" aria-live="polite">'
         f'<span class="some"><b><span data-n="left">{left}</span> left</b> after this. {o} may take '
         f'<b class="off" data-n="most">{most}</b><span class="off">.</span>'
         f'<span class="on"><b data-n="bound">{_range(min(3, left)) if left else ""}</b>, this turn only. '
         f'The maximum stays at <span data-n="largest">{nim.largest}</span>.</span></span>'
         '<span class="all">That takes the last stone: you win.</span></p>'
-        f'<p class="grow plain">{o} may take one more than the most that was taken so far; after a reset 1 to 3.</p>'
+        f'<p class="plain">{o} may take one more than the most that was taken so far; after a reset 1 to 3.</p>'
         '<button id="take" class="btn primary" type="submit">Take <span data-n="take">1</span>'
         '<span class="on"> and reset</span></button></div>'
     )

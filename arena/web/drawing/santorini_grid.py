@@ -44,9 +44,10 @@ def grid(at: SantoriniPosition, choice: Choice) -> str:
 
 
 def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice) -> str:
-    """What is to do now, in words that keep their place, and the way back."""
+    """What is to do now, in words that keep their place, and the way back: the one line of instruction of a page."""
     turn = _turn(at, choice)
     words, more = _words(at, names, choice, turn)
+    turn_words = '<strong class="lead">Your turn</strong> ' if choice.enabled else ""
     now = len(turn.path) if turn.legal else -1
     chips = "".join(f"<li{_chip(n, now)}>{name}</li>" for n, name in enumerate(_CHIPS))
     undo = (
@@ -55,7 +56,8 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice) -> str:
         else 'type="button" aria-disabled="true"'
     )
     return (
-        f'<div class="steps card"><p class="grow" aria-live="polite"><b>{words}</b> '
+        f'<div class="steps card{" yours" if choice.enabled else ""}"><p class="grow" aria-live="polite">{turn_words}'
+        f"<b>{words}</b> "
         f'<span class="muted">{more}</span></p>'
         f'<ol class="chips" aria-hidden="true">{chips}</ol>'
         f'<button id="t-undo" class="btn sm" {undo}>Undo step</button></div>'

@@ -10,6 +10,7 @@ from __future__ import annotations
 from html import escape, unescape
 from typing import NamedTuple
 
+from django.templatetags.static import static
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
@@ -27,6 +28,19 @@ SEATS = tuple(
 )
 _REPLACE = ' hx-swap-oob="true"'
 _ROUNDS = {"w": "won", "d": "drawn", "l": "lost"}
+# Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
+_RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
+_CHEER_AT = (
+    *((14, 62, "o", _RING), (38, 20, "g", _DOT), (66, 40, "g", _DIAMOND), (92, 74, "b", _DOT)),
+    *((118, 24, "o", _RING), (146, 58, "g", _DIAMOND), (168, 18, "b", _DIAMOND), (196, 80, "o", _DOT)),
+    *((504, 78, "b", _DOT), (532, 20, "o", _DIAMOND), (556, 60, "g", _RING), (584, 30, "b", _DIAMOND)),
+    *((612, 74, "o", _DOT), (636, 16, "g", _DOT), (660, 48, "b", _DIAMOND), (686, 26, "o", _RING)),
+)
+_CHEER = (
+    '<svg class="cheer" viewBox="0 0 700 96" aria-hidden="true">'
+    + "".join(f'<g transform="translate({x} {y})"><g class="{tint}">{shape}</g></g>' for x, y, tint, shape in _CHEER_AT)
+    + "</svg>"
+)
 # A square for every round of a long series would be most of what a frame weighs.
 MOST_PIPS = 20
 
@@ -162,7 +176,10 @@ def controls(scene: Scene, oob: str = "") -> SafeString:
     """The inside of the move form. `data-key` lets live.js leave it alone while the choice is the same.
 
     The number of the move is in here, the CSRF token is not: this string is the same for everyone of an audience.
+    Where the match is over nothing is left to choose: its place is that of the result.
     """
+    if not scene.live:
+        return _controls(scene.ply + 1, "over", "", oob)
     key = f"{scene.ply}{'+' if scene.choice.enabled else '-'}"
     return _controls(scene.ply + 1, key, scene.artist.controls(scene.view, scene.choice), oob)
 
@@ -241,17 +258,24 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
 
 
 def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
-    notes = "".join([f'<p class="muted num">{escape(note)}</p>' for note in card.notes])
+    """The words, and the ways on: fit.css lays the first over the board where there is room above it."""
+    kind = "note num" if scene.rated else "note num friendly"
+    notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
     follows = f"<p>{scene.next_round.words}</p>" if scene.next_round else ""
     return mark_safe(
-        f'<div id="status" class="card pad result"{oob}><div><h2>{escape(card.title)}</h2>'
-        f'<p class="reason">{escape(card.reason)}</p>'
-        f"{notes}{follows}{_has_left(scene)}</div>{_wanted(scene)}"
+        f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
+        f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
+        f'<p><span class="reason">{escape(card.reason)}</span>{notes}</p></div>'
+        f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
-        f'<a class="btn" href="{scene.address}?ply=0" data-step="0">Replay</a>'
-        f'<button class="btn" type="button" data-copy="{scene.address}" data-copied="Link copied">Copy link</button>'
-        "</div></div>"
+        f'<a class="btn icon-only" href="{scene.address}?ply=0" data-step="0">{_icon("play")}<span>Replay</span></a>'
+        f'<button class="btn icon-only" type="button" data-copy="{scene.address}" data-copied="Link copied">'
+        f"{_icon('link')}<span>Copy link</span></button></div></div></div>"
     )
+
+
+def _icon(name: str) -> str:
+    return f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{name}"/></svg>'
 
 
 def _ways_on(scene: Scene) -> str:

@@ -8,11 +8,15 @@ from arena.match.endings import UNCOUNTED, Termination
 
 
 class ResultCard(NamedTuple):
-    """The card under the board when a match is over. `notes` are what follows: rating, score of the rounds."""
+    """The card of a match that is over. `notes` are what follows: rating, score of the rounds.
+
+    `tone` is "won", "lost" or "drawn" for the one who reads it, "over" for a watcher and where nothing counts.
+    """
 
     title: str
     reason: str
     notes: tuple[str, ...] = ()
+    tone: str = "over"
 
 
 class Words(NamedTuple):
@@ -75,7 +79,15 @@ def result(
     ending: Ending, names: tuple[str, str], you: int | None, said: str = "", notes: tuple[str, ...] = ()
 ) -> ResultCard:
     """The card for `you`, a seat, or None for a watcher. `said` is the drawing's own sentence, if it has one."""
-    return ResultCard(_title(ending, names, you), said or _reason(ending, names, you), notes)
+    return ResultCard(_title(ending, names, you), said or _reason(ending, names, you), notes, _tone(ending, you))
+
+
+def _tone(ending: Ending, you: int | None) -> str:
+    if ending.termination in UNCOUNTED:
+        return "over"
+    if ending.winner is None:
+        return "drawn"
+    return "over" if you is None else "won" if you == ending.winner else "lost"
 
 
 def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:

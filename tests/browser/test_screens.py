@@ -1,0 +1,129 @@
+"""One screen per game: everything that a turn or an end needs is in view on phones, tablets and desks.
+
+Each match is played on one page that is laid out for one screen after the other: sizes are in the style sheets alone.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+import games
+from tests.browser.boards import Other, post, two_people
+from tests.browser.layout import overflow, resized
+from tests.browser.server import Server
+from tests.browser.sharing import server as server
+from tests.browser.test_play import DEADLINE_MS, shows
+
+PHONES = ((360, 640), (390, 664), (844, 390))
+DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))
+# What of these is not wholly between the bars of the page, and what of the controls is too small for a finger.
+OUTSIDE = """(selectors) => {
+  const shown = (element) => element?.checkVisibility() && getComputedStyle(element);
+  const [head, below] = [document.querySelector(".site-head"), document.querySelector(".tabbar")];
+  const top = shown(head)?.position === "sticky" ? head.getBoundingClientRect().bottom : 0;
+  const bottom = shown(below) ? below.getBoundingClientRect().top : innerHeight;
+  scrollTo(0, 0);
+  return selectors.flatMap((selector) => {
+    const found = [...document.querySelectorAll(selector)].filter(shown);
+    if (!found.length) return [`${selector} is not shown`];
+    return found.map((each) => each.getBoundingClientRect())
+      .filter((box) => box.top < top - 1 || box.bottom > bottom + 1 || box.left < 0 || box.right > innerWidth + 1)
+      .map((box) => `${selector}: ${JSON.stringify(box)}, between ${top} and ${bottom}`);
+  });
+}"""
+SMALL = """() => [...document.querySelectorAll("#controls button, .takes label, .ways .btn, .views button")]
+  .filter((each) => each.checkVisibility()).map((each) => each.getBoundingClientRect())
+  .filter((box) => box.width < 39.5 || box.height < 39.5).map((box) => `${box.width} x ${box.height}`)"""
+TURN = ("#pieces", "#p-far", "#p-near", "#p-near .clock")
+CONTROLS = {"connect-four": ".cols button", "expanding-nim": "#take", "santorini": ".steps"}
+END = ("#pieces", "#p-far", "#p-near", ".headline h2", ".reason", "[form=rematch]", ".ways .btn")
+
+
+def a_win(variant: str) -> list[str]:
+    """The moves of the shortest of some random matches that the first player wins."""
+    found = [moves for seed in range(40) if (moves := _playout(variant, seed))]
+    return min(found, key=len)
+
+
+def _playout(variant: str, seed: int) -> list[str]:
+    rng, position, moves = random.Random(seed), games.variant(variant).start(), list[str]()
+    while position.to_move is not None:
+        moves.append(rng.choice(position.legal_moves()))
+        position = position.play(moves[-1])
+    outcome = position.outcome()
+    return moves if outcome is not None and outcome.winner == 0 else []
+
+
+def all_that_may_be_taken() -> list[str]:
+    """Nim until its panel is largest: a dozen buttons, then the last stone."""
+    position, moves = games.variant("expanding-nim").start(), list[str]()
+    while position.to_move is not None:
+        moves.append(max((move for move in position.legal_moves() if move.isdecimal()), key=int))
+        position = position.play(moves[-1])
+    return moves
+
+
+@pytest.mark.parametrize(
+    "variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6", "connect-four-8x8", "santorini-5x5"]
+)
+async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Server, variant: str) -> None:
+    moves = all_that_may_be_taken() if variant == "expanding-nim" else a_win(variant)
+    screens = PHONES if variant in ("connect-four-8x8", "santorini-5x5") else (*PHONES, *DESKS)
+    # Whoever is in the browser makes the last move.
+    options: dict[str, Any] = {"reduced_motion": "reduce"}
+    first = len(moves) % 2 == 1
+    page, other = await two_people(browser, server, variant, first=first, clock="5m", **options)
+    await _play(page, other, moves[:-1], first)
+    control = CONTROLS[games.variant(variant).game]
+    turn = await _seen(page, screens, (*TURN, control))
+    await post(page, f"{page.url}move/", ply=len(moves), move=_parts(moves[-1]))
+    await expect(page.locator(".headline.won h2")).to_have_text("You won", timeout=DEADLINE_MS)
+    # Nothing moves when a match ends: the picture and the players stay where they were.
+    assert await _seen(page, screens, END) == turn
+
+
+async def _play(page: Page, other: Other, moves: list[str], first: bool) -> None:
+    for ply, move in enumerate(moves, start=1):
+        if (ply % 2 == 1) == first:
+            await post(page, f"{page.url}move/", ply=ply, move=_parts(move))
+        else:
+            await other.play(ply, *_parts(move))
+    await shows(page, len(moves))
+
+
+def _parts(move: str) -> list[str]:
+    return [move]
+
+
+async def _seen(page: Page, screens: tuple[tuple[int, int], ...], wanted: tuple[str, ...]) -> list[Any]:
+    """All of it is in view on each screen; where picture and players stand there."""
+    places = []
+    for width, height in screens:
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, list(wanted)) == [], f"{width} x {height}"
+        assert await overflow(page) == [], f"{width} x {height}"
+        if (width, height) in PHONES:
+            assert await page.evaluate(SMALL) == [], f"{width} x {height}"
+        places.append(await page.evaluate(PLACES))
+    return places
+
+
+PLACES = """() => ["#pieces", "#p-far", "#p-near"].map((id) => {
+  const { left, top, width, height } = document.querySelector(id).getBoundingClientRect();
+  return [left, top, width, height].map(Math.round);
+})"""
+
+
+@pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
+async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browser, server: Server, game: str) -> None:
+    context = await browser.new_context()
+    page = await context.new_page()
+    await page.goto(f"{server.address}/?game={game}")
+    for width, height in ((1366, 768), (1280, 900)):
+        await resized(page, width, height)
+        assert await page.evaluate(OUTSIDE, ["#pieces", ".opponent fieldset", *CONTROLS[game].split(",")]) == []
+    await context.close()
