@@ -8,9 +8,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Protocol
 
-import redis.asyncio as redis
-from redis.exceptions import RedisError
-
 # So long a connection may take to come about, and one envelope to be handed over.
 CONNECT_S = 3.0
 # Between two looks at whether Redis is still there.
@@ -40,7 +37,11 @@ class RedisTransport:
     """Between machines. Several arenas may use one Redis, each with a prefix of its own."""
 
     def __init__(self, url: str, prefix: str) -> None:
+        import redis.asyncio as redis  # a tenth of a second, which a server alone need not wait
+        from redis.exceptions import RedisError
+
         self._prefix = prefix
+        self._failures = RedisError
         self._redis = redis.Redis.from_url(url, socket_connect_timeout=CONNECT_S, health_check_interval=5)
 
     async def listen(self, name: str, begun: Callable[[], None], heard: Callable[[str], None]) -> None:
@@ -53,18 +54,18 @@ class RedisTransport:
                     message = await pubsub.get_message(timeout=LOOK_S)
                     if message is not None:
                         heard(message["data"])
-        except RedisError as error:
+        except self._failures as error:
             raise ConnectionError(f"Redis: {error}") from error
 
     async def publish(self, peer: str, text: str) -> bool:
         for _ in range(2):  # a connection that a restart of Redis has cut is noticed at its next use
-            with suppress(RedisError, OSError, TimeoutError):
+            with suppress(self._failures, OSError, TimeoutError):
                 async with asyncio.timeout(CONNECT_S):
                     return bool(await self._redis.publish(f"{self._prefix}:{peer}", text))
         return False
 
     async def close(self) -> None:
-        with suppress(RedisError, OSError):
+        with suppress(self._failures, OSError):
             await self._redis.aclose()
 
 
