@@ -43,7 +43,7 @@ LAYERS = (
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster"),
     ("arena.core.storage_watch",),
-    ("arena.core.log_statements",),
+    ("arena.core.log_statements", "arena.core.slices"),
     ("arena.core.log_store",),
     ("arena.core.ledger",),
     ("arena.core.played",),

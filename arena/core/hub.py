@@ -12,9 +12,11 @@ import asyncio
 import logging
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from arena.common.logs import about
+from arena.core.slices import Slices
 from arena.match.evolve import positions
 from arena.match.state import Left, LogEvent, MatchState
 from arena.match.turn import RunningTurn
@@ -26,6 +28,8 @@ WATCHER_FRAME_S = 0.05
 # Of all matches together: a frame takes 0.2 to 0.3 ms of the loop, so watchers leave it nine tenths, however many there
 # are. Fewer than 15 matches are never slowed, nor are people, who move a hundred times less often than bots.
 FRAMES_PER_S = 300
+# Of a match with a crowd: after what its frames took of the loop, they leave it alone four times as long.
+CROWD_RESTS = 4
 MOST_ENDED_KEPT = 256
 
 
@@ -240,25 +244,41 @@ class Hub:
             if live.viewers[seat]:
                 self._wake(live, seat)
         if live.viewers[""] and live.frame_timer is None:
-            self._frames_due += 1
-            wait = max(WATCHER_FRAME_S, self._frames_due / FRAMES_PER_S)
-            live.frame_timer = asyncio.get_running_loop().call_later(wait, self._frame, live)
+            self._frame_after(live, WATCHER_FRAME_S)
 
     def wake_all(self) -> None:
         """Something that stands on every page has changed."""
         for live in tuple(self.lives.values()):
-            for audience in ("0", "1", ""):
-                self._wake(live, audience)
+            self.changed(live)
+
+    def _frame_after(self, live: LiveMatch, wait: float) -> None:
+        self._frames_due += 1
+        wait = max(wait, self._frames_due / FRAMES_PER_S)
+        live.frame_timer = asyncio.get_running_loop().call_later(wait, self._frame, live)
 
     def _frame(self, live: LiveMatch) -> None:
-        live.frame_timer = None
+        """Wake the watchers. The timer is kept until all of them have been: what changes meanwhile is a new frame."""
         self._frames_due -= 1
-        self._wake(live, "")
+        version = live.version
+        Slices(live.viewers[""], partial(self._wake_watcher, live), partial(self._framed, live, version))
+
+    def _framed(self, live: LiveMatch, version: int, spent: float) -> None:
+        live.frame_timer = None
+        rest = spent * CROWD_RESTS
+        if live.version != version or rest > WATCHER_FRAME_S:
+            self._frame_after(live, max(rest, WATCHER_FRAME_S))
+
+    def _wake_watcher(self, live: LiveMatch, viewer: Viewer) -> None:
+        if viewer in live.viewers[""]:  # it may have left while others were woken
+            self._wake_one(live, viewer)
 
     def _wake(self, live: LiveMatch, audience: str) -> None:
         for viewer in tuple(live.viewers[audience]):
-            try:
-                viewer.wake()
-            except Exception:
-                log.exception("match %s: a page failed and is dropped", live.id, extra=about(live.id))
-                self.unview(live, viewer)
+            self._wake_one(live, viewer)
+
+    def _wake_one(self, live: LiveMatch, viewer: Viewer) -> None:
+        try:
+            viewer.wake()
+        except Exception:
+            log.exception("match %s: a page failed and is dropped", live.id, extra=about(live.id))
+            self.unview(live, viewer)

@@ -39,6 +39,7 @@ from arena.common import descriptors
 from arena.common.limits import Buckets, Network, Rate, Shares, is_exempt, networks
 from arena.server.forwarded import forwarded_address, forwarded_https
 from arena.server.guards import ArenaFactory, ServerLimits
+from arena.server.text_frame import WRITE_FRAME
 from arena.server.turns import Turns
 from arena.server.websockets import ArenaWebSocket
 
@@ -168,16 +169,15 @@ class ArenaServer(Server):
 
     def close_websockets(self) -> None:
         """Have every page connect anew, as after a restart."""
-        for protocol in list(self.connections):
-            if isinstance(protocol, ArenaWebSocket):
-                protocol.close_for_restart()
+        for websocket in [protocol for protocol in self.connections if isinstance(protocol, ArenaWebSocket)]:
+            websocket.close_for_restart()
 
     def create_application(self, protocol: Any, scope: dict[str, Any]) -> Any:
         """As Daphne's, but the root path is the configured one, client and scheme are those our proxies vouch for."""
         scope["root_path"] = self.root_path
         secure = forwarded_https(scope["headers"], self.proxy_hops)
         if scope["type"] == "websocket":
-            scope["scheme"] = "wss" if secure else "ws"
+            scope |= {"scheme": "wss" if secure else "ws", "extensions": {WRITE_FRAME: protocol.write_frame}}
         elif secure:
             scope["scheme"] = "https"
         if address := forwarded_address(scope["headers"], self.proxy_hops):

@@ -111,7 +111,7 @@ async def _measured(many: int, few: int, data: str, moves: int, windows: int) ->
     cost = {path: median(micros) for path, micros in found.items()}
     told = f"{cost[watched]:.0f} and {cost[bare]:.0f} µs a frame of {median(weights) / 1000:.1f} KB"
     return [
-        Figure(f"a frame for {many} watchers / bare send", cost[watched] / cost[bare], 1.5, told, at_most=True),
+        Figure(f"a frame for {many} watchers / bare send", cost[watched] / cost[bare], 0.6, told, at_most=True),
         Figure(
             f"a frame for {many} watchers / for {few}",
             cost[watched] / cost[fewer],

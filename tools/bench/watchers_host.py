@@ -2,8 +2,10 @@
 
 `python -m tools.bench.watchers_host` prints `Ready PORT`. A socket belongs to the crowd that its path names:
 `/match/500` are watchers by the product's consumer, `/bare/500` are sent the same texts by nothing but a loop over the
-ASGI `send` of each. For every line `PATH MOVES` of its input it tells so many moves to that crowd, and answers with the
-processor time of the whole process, all threads, and how many frames were sent (JSON). It serves until its input ends.
+ASGI `send` of each. `/slow/500` watches with `/match/500`, and nobody waits until it has seen a frame. For every line
+`PATH MOVES` of its input it tells so many moves to that crowd, and answers in JSON with the processor time of the whole
+process, all threads, how many frames were sent, rendered and encoded, and how many bytes wait for the slowest reader.
+It serves until its input ends.
 """
 
 from __future__ import annotations
@@ -26,8 +28,10 @@ import games  # noqa: E402
 from arena import host as hosting  # noqa: E402
 from arena.core.hub import LiveMatch  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
-from arena.server.guards import ServerLimits  # noqa: E402
+from arena.server.guards import ServerLimits, unsent  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
+from arena.server.text_frame import TextFrame  # noqa: E402
+from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.sockets import consumers  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.storage import held  # noqa: E402
@@ -47,6 +51,7 @@ class Crowd:
 
     def __init__(self) -> None:
         self.watchers: list[Watcher] = []
+        self.slow: list[Watcher] = []
         self.sends: list[Send] = []
         self.frames = 0
         self.text = ""
@@ -67,9 +72,9 @@ class Crowd:
 class Watcher(RoomConsumer):
     """A watcher who goes on to the next match when told to."""
 
-    def __init__(self, crowd: Crowd) -> None:
+    def __init__(self, crowd: Crowd, members: list[Watcher]) -> None:
         super().__init__("")
-        self._crowd = crowd
+        self._crowd, self._members = crowd, members
 
     @property
     def seen(self) -> tuple[int, int]:
@@ -77,7 +82,7 @@ class Watcher(RoomConsumer):
 
     async def open(self, host: hosting.Host, scope: Scope) -> None:
         self._host = host
-        self._crowd.watchers.append(self)
+        self._members.append(self)
 
     def show(self, live: LiveMatch) -> None:
         if self._live is not None:
@@ -90,15 +95,17 @@ class Watcher(RoomConsumer):
         if self._live is not None:
             await super().write()
 
-    async def say(self, text: str) -> None:
-        await super().say(text)
-        self._crowd.told(text)
+    def _newest_frame(self) -> TextFrame:
+        frame = super()._newest_frame()
+        self._crowd.told(frame)
+        return frame
 
 
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
-    crowd = Crowd.crowds.setdefault(scope["path"], Crowd())
-    if scope["path"].startswith("/match/"):
-        await Watcher(crowd).run(scope, receive, send)
+    _, kind, _ = scope["path"].split("/")
+    crowd = Crowd.crowds.setdefault(scope["path"].replace("/slow/", "/match/"), Crowd())
+    if kind != "bare":
+        await Watcher(crowd, crowd.slow if kind == "slow" else crowd.watchers).run(scope, receive, send)
         return
     await receive()
     await send({"type": "websocket.accept"})
@@ -120,19 +127,25 @@ async def _watched(crowd: Crowd, moves: int) -> dict[str, float]:
     host = hosting.here()
     live = await host.referee.open(Setup(VARIANT, (SeatSetup("Ada", player=None), SeatSetup("Ben", player=None))))
     await host.referee.start(live)
-    for watcher in crowd.watchers:
+    for watcher in (*crowd.watchers, *crowd.slow):
         watcher.show(live)
     await crowd.all_see(live)
     texts.clear()
     begin, before = time.process_time(), crowd.frames
+    renders, encodings = rendered.total(), TextFrame.encodings
     for ply, move in enumerate(_long_match()[:moves], start=1):
         await host.referee.play(live, 1 - ply % 2, ply, move)
         await crowd.all_see(live)
         texts.append(crowd.text)
     cpu, frames = time.process_time() - begin, crowd.frames - before
+    found = {
+        "renders": rendered.total() - renders,
+        "encodings": TextFrame.encodings - encodings,
+        "unsent": max(unsent(connection.transport) for connection in server[0].connections),
+    }
     await host.referee.abort(live, "admin_abort", "it was long enough")
     await crowd.all_see(live)
-    return {"cpu": cpu, "frames": frames, "bytes": sum(map(len, texts)) / len(texts)}
+    return {"cpu": cpu, "frames": frames, "bytes": sum(map(len, texts)) / len(texts), **found}
 
 
 async def _bare(crowd: Crowd, moves: int) -> dict[str, float]:
@@ -157,8 +170,10 @@ def _long_match() -> list[str]:
             return moves
 
 
+server: list[ArenaServer] = []
+
+
 def main() -> int:
-    server: list[ArenaServer] = []
     running: set[asyncio.Task[None]] = set()
 
     async def answer(line: str) -> None:

@@ -1,14 +1,15 @@
 """From a live match to what its readers are sent: one render for each audience and each cursor, whoever is first.
 
-A frame is cached in `live.frames` under (base, audience), one for each event at most, until the match changes. Its
-clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is rendered again for whoever opens
-a page later.
+A frame is cached in `live.frames` under its `FrameKey`, one for each event at most, until the match changes, and keeps
+the bytes that it is sent as. Its clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is
+rendered again for whoever opens a page later.
 """
 
 from __future__ import annotations
 
 import time
 from collections import Counter
+from typing import NamedTuple
 
 from django.template.loader import render_to_string
 
@@ -16,15 +17,26 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.series import seat_of, side_of
 from arena.rooms.room import LiveRoom
+from arena.server.text_frame import TextFrame
 from arena.web.match import fragments
 from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
 
 FRESH_S = 0.25
+# So many frames of one state at most: slow readers, who have all kinds of ages, share the one that has everything.
+MOST_FRAMES = 8
 
 # How often a frame was rendered, by audience: the measure of "one render for all".
 rendered: Counter[str] = Counter()
+
+
+class FrameKey(NamedTuple):
+    """What a frame depends on beside the match: what its readers have, who they are, which language they read."""
+
+    base: int
+    audience: str
+    language: str = "en"
 
 
 def scene(
@@ -73,21 +85,25 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     return first, second
 
 
-def frame(host: Host, live: LiveMatch, audience: str, have: int) -> str:
+def frame(host: Host, live: LiveMatch, audience: str, have: int) -> TextFrame:
     """Everything that a reader who has the events up to `have` needs to be where the match is."""
     base = have if 0 < have <= live.state.seq else 0
-    key = (base, audience)
+    key = FrameKey(base, audience)
+    if key not in live.frames and len(live.frames) >= MOST_FRAMES:
+        base, key = 0, FrameKey(0, audience)
     now = time.monotonic()
     kept = live.frames.get(key)
     if kept is not None and now - kept[0] < FRESH_S:
-        return str(kept[1])
+        made: TextFrame = kept[1]
+        return made
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
     if live.over:
         text += _rounds(host, live) + next_match(host, live)
-    live.frames[key] = (now, text)
+    made = TextFrame(text)
+    live.frames[key] = (now, made)
     rendered[audience] += 1
-    return text
+    return made
 
 
 def signals(live: LiveMatch) -> Signals:

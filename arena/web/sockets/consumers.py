@@ -26,6 +26,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.rooms.people import Person
+from arena.server.text_frame import WRITE_FRAME, TextFrame
 from arena.web import guests, notices, open_sockets
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
@@ -49,6 +50,7 @@ FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
 Scope = Mapping[str, Any]
 Receive = Callable[[], Awaitable[dict[str, Any]]]
 Send = Callable[[dict[str, Any]], Awaitable[None]]
+WriteFrame = Callable[[Callable[[], TextFrame]], bool]
 
 visitor_in_thread = database_sync_to_async(visitor_of_headers, thread_sensitive=False)
 
@@ -74,6 +76,7 @@ class Consumer(ABC):
         self._quiet_at = 0.0
         self._quiet: asyncio.TimerHandle | None = None
         self._send: Send
+        self._write_frame: WriteFrame | None = None
         self._strikes = 0
         self._bucket = Bucket(MESSAGES, MESSAGES_PER_S)
         self._end: Close | None = None
@@ -81,7 +84,7 @@ class Consumer(ABC):
     def end(self, code: int, reason: str) -> None:
         """Close the socket: it is not for this visitor any more."""
         self._end = Close(code, reason)
-        self.wake()
+        self._woken.set()
 
     def wake(self) -> None:
         """There is something newer than what this reader has."""
@@ -91,7 +94,7 @@ class Consumer(ABC):
     async def run(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve the socket until it ends."""
         await receive()
-        self._send = send
+        self._send, self._write_frame = send, scope.get("extensions", {}).get(WRITE_FRAME)
         await send({"type": "websocket.accept"})
         try:
             with open_sockets.opened(self, session=session_key(scope["headers"])):
@@ -244,14 +247,39 @@ class RoomConsumer(Consumer):
     def newest(self) -> int | None:
         return self._have
 
+    def wake(self) -> None:
+        """A watcher is written to at once: for a crowd a task each would take longer than what it sends."""
+        if self.audience or self._write_frame is None:
+            super().wake()
+            return
+        try:
+            self._news = not self._write_at_once(self._write_frame)
+            self._expect_within(HEAD_S)
+        except Exception:
+            super().wake()  # its own task fails as well, and ends the socket
+
     async def write(self) -> None:
+        if self._write_frame is None:  # as over a front
+            if self._has_news():
+                await self.say(self._newest_frame())
+        elif not self._write_at_once(self._write_frame):
+            self._news = True  # it is slow: once more when the writer wakes next
+
+    def _write_at_once(self, write_frame: WriteFrame) -> bool:
+        """Whether this reader has been sent all that there is. For one that is slow nothing is rendered."""
+        return not self._has_news() or write_frame(self._newest_frame)
+
+    def _has_news(self) -> bool:
         live = self._live
         assert live is not None, "the match was found at the opening"
-        now = (live.state.seq, live.version)
-        if now != self._seen:
-            text = frames.frame(self._host, live, self.audience, self._have)
-            self._have, self._seen = live.state.seq, now
-            await self.say(text)
+        return (live.state.seq, live.version) != self._seen
+
+    def _newest_frame(self) -> TextFrame:
+        live = self._live
+        assert live is not None, "the match was found at the opening"
+        frame = frames.frame(self._host, live, self.audience, self._have)
+        self._have, self._seen = live.state.seq, (live.state.seq, live.version)
+        return frame
 
     async def hear(self, form: dict[str, Any]) -> None:
         assert self._live is not None, "the match was found at the opening"

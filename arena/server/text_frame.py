@@ -1,0 +1,30 @@
+"""A text that is sent to many websockets: made into the bytes of a websocket frame once, whoever is sent it first."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+# The extension of a websocket's scope by which a frame for many is written at once: `ArenaWebSocket.write_frame`.
+WRITE_FRAME = "arena.write_frame"
+# The last frame of a message, which is text (RFC 6455 section 5.2). A server sends without a mask.
+FINAL_TEXT = b"\x81"
+LARGEST_IN_A_BYTE, LARGEST_IN_TWO = 125, 0xFFFF
+
+
+class TextFrame(str):
+    """The text itself, for whoever reads it or passes it on; `encoded` for the connections of this process."""
+
+    # How many were encoded: the measure of "encoded once for all".
+    encodings = 0
+
+    @cached_property
+    def encoded(self) -> bytes:
+        """Header and payload, as they go over the connection."""
+        TextFrame.encodings += 1
+        payload = self.encode()
+        size = len(payload)
+        if size <= LARGEST_IN_A_BYTE:
+            return b"%b%c%b" % (FINAL_TEXT, size, payload)
+        if size <= LARGEST_IN_TWO:
+            return b"%b\x7e%b%b" % (FINAL_TEXT, size.to_bytes(2), payload)
+        return b"%b\x7f%b%b" % (FINAL_TEXT, size.to_bytes(8), payload)
