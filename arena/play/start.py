@@ -14,6 +14,7 @@ import os
 import signal
 import termios
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import FileIO
 
 _FAILED = 127
@@ -27,7 +28,10 @@ class Keeper:
         self._pipe = -1
 
     def tell(self, line: bytes) -> None:
-        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped."""
+        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped.
+
+        `!12` of a process that has a keeper of its own: it is killed alone, and its keeper ends what it leaves.
+        """
         os.write(self._pipe, line)
 
     def begin(self) -> None:
@@ -73,9 +77,17 @@ def _keep(pipe: int) -> None:
     os.dup2(pipe, 3)
     os.closerange(4, max(map(int, os.listdir("/proc/self/fd"))) + 1)
     leaders: set[int] = set()
+    keepers: set[int] = set()
     with open(3, "rb") as lines:
         for line in lines:
-            (leaders.add if line[:1] == b"+" else leaders.discard)(int(line[1:]))
+            pid = int(line[1:])
+            leaders.discard(pid)
+            keepers.discard(pid)
+            if line[:1] != b"-":
+                (leaders if line[:1] == b"+" else keepers).add(pid)
+    for pid in keepers:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     if leaders:
         from arena.transports.supervisor import end_all
 
