@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import Counter, defaultdict
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -216,7 +217,7 @@ class Counting:
                 self.worth[each["me"]] += each["legs"] / 2 - each["points"]
 
     def of(self, slug: str, name: str, level: list[str]) -> float | None:
-        counts = {
+        counts: dict[str, Callable[[str, list[str]], float | None]] = {
             "direct": self.direct,
             "wins": lambda name, level: float(
                 sum(each["played"] and each["points"] > each["theirs"] for each in self.of_each[name])

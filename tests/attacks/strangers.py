@@ -12,7 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from tests.attacks.elsewhere import IPV4, IPV6, Inside, Network
 from tests.attacks.serving import DROIDCON, NATIVE, PAGES_IPV4
@@ -169,18 +169,18 @@ def _all_at_once(calls: list[Callable[[], None]]) -> None:
         raise failed[0]
 
 
-def _status(answers: object) -> str:
+def _status(answers: IO[bytes]) -> str:
     """The status of the next answer, which is read to its end; "closed" where none comes."""
     head = []
     try:
-        while line := answers.readline().strip():  # type: ignore[attr-defined]
+        while line := answers.readline().strip():
             head.append(line.lower())
     except OSError:
         return "closed"
     if not head:
         return "closed"
     length = next((int(line.split(b":")[1]) for line in head if line.startswith(b"content-length:")), 0)
-    answers.read(length)  # type: ignore[attr-defined]
+    answers.read(length)
     return head[0].split(b" ")[1].decode()
 
 

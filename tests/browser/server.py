@@ -24,7 +24,7 @@ TABLES, MADE = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
 class Server:
     """`manage.py serve`. After `kill`, `start` takes the same ports again. `complaints` are those of its pages."""
 
-    def __init__(self, data: Path, plugin: Path | None = None, **settings: str) -> None:
+    def __init__(self, data: Path, plugin: Path | None = None, /, **settings: str) -> None:
         self.data = data
         self._environment = {**environment(data, plugin), **settings}
         self._process: asyncio.subprocess.Process | None = None

@@ -92,8 +92,9 @@ class Watcher(asyncio.Protocol):
 async def main(port: int, rooms: int, watch_port: int | None = None) -> None:
     load = Load(rooms)
     loop = asyncio.get_running_loop()
-    for _ in range(rooms) if watch_port else ():
-        await loop.create_connection(Watcher, HERE, watch_port)
+    if watch_port is not None:
+        for _ in range(rooms):
+            await loop.create_connection(Watcher, HERE, watch_port)
     for number in range(2 * rooms):
         bot = Bot(load, f"b{number}", f"bench{id(load)}-{number // 2}")
         await loop.create_connection(partial(_this, bot), HERE, port)

@@ -49,8 +49,8 @@ class Load:
 
     async def start(self) -> None:
         command = [sys.executable, "-m", "tools.bench.watchers_host"]
-        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-        self._process = await asyncio.create_subprocess_exec(*command, env=self._environment, **pipes)
+        pipe = subprocess.PIPE
+        self._process = await asyncio.create_subprocess_exec(*command, env=self._environment, stdin=pipe, stdout=pipe)
         port = int((await self._line()).split()[1])
         for path, size in self.crowds.items():
             for _ in range(size):

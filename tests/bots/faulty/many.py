@@ -87,13 +87,14 @@ class Opposite:
     """Finds the seat of the opponent: the one that is free."""
 
     def __init__(self, referee: Referee, room: LiveRoom, slug: str) -> None:
-        self.room, self.session = room, None
+        self.room = room
+        self.session: Session | None = None
         self._referee, self._slug = referee, slug
         self.arrived = asyncio.Event()
 
     def connected(self, transport: Transport) -> Connection:
-        self.session = Session(protocol(self._slug)(), transport, self._referee, self)
-        return self.session.connection
+        session = self.session = Session(protocol(self._slug)(), transport, self._referee, self)
+        return session.connection
 
     async def seek(self, session: Session, wish: Wish) -> str:
         return wish.code if isinstance(wish, Join) else ""

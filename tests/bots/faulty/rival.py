@@ -75,7 +75,7 @@ class Rival(Wire):
         kind, said = json.loads(line.replace(b"faulty", b"other").replace(NAME, b"faulty"))
         if kind == "place":
             taken = {(worker["x"], worker["y"]) for worker in said}
-            answer = ["place", *next((x, 5) for x in range(6) if (x, 5) not in taken)]
+            answer: object = ["place", *next((x, 5) for x in range(6) if (x, 5) not in taken)]
         else:
             answer = next(turns(said)) if kind == "turn" else "OK"
         return json.dumps(answer).encode().replace(b"faulty", NAME)
