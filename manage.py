@@ -1,53 +1,9 @@
 #!/usr/bin/env python
-"""Every command of Arena: `manage.py serve`, `manage.py match`, `manage.py help`."""
+"""Every command of Arena: `manage.py serve`, `manage.py match`, `manage.py help`. An installed Arena has `arena`."""
 
 from __future__ import annotations
 
-import os
-import sys
-
-
-def play_alone(words: list[str]) -> None:
-    """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
-    import gc
-
-    if words[0] == "runner":
-        gc.disable()  # of so short a life, sweeping would take a quarter
-        from arena.play.runner import main as run
-    else:
-        from arena.management.matches import main as run
-
-        gc.freeze()
-    try:
-        status = run(words[1:])
-    except SystemExit as why:
-        status = why.code if isinstance(why.code, int) else 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)  # nothing is taken down for that
-
-
-def main() -> None:
-    if sys.argv[1:2] == ["runner"] or (sys.argv[1:2] == ["match"] and "--save" not in sys.argv):
-        play_alone(sys.argv[1:])
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
-    from django.conf import settings
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
-    from django.db import Error
-
-    from arena.core.storage_watch import GOES_ON, cause_of
-
-    try:
-        assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:
-        sys.exit(f"arena: {error}")
-    except Error as error:
-        if (cause := cause_of(error)) is None:
-            raise
-        sys.exit(f"arena: {error}. {cause.words} {cause.todo.removesuffix(GOES_ON).strip()}")
-
+from arena.management.console import main
 
 if __name__ == "__main__":
     main()

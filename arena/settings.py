@@ -22,9 +22,10 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
+from arena import paths
 from arena.common.limits import Rate
 
-BASE_DIR = Path(__file__).resolve().parent.parent
+BASE_DIR = paths.ROOT
 
 
 def _text(name: str, default: str = "") -> str:
@@ -52,10 +53,10 @@ def _one_of(name: str, default: str, allowed: dict[str, str]) -> str:
 def _data_folder() -> Path:
     """`ARENA_DATA`, tried by writing into it: permissions say nothing on a read-only disk."""
     chosen = _text("ARENA_DATA")
-    folder = Path(chosen).absolute() if chosen else BASE_DIR / "var"
+    folder = Path(chosen).absolute() if chosen else _usual_data_folder()
     try:
         if not chosen:
-            folder.mkdir(exist_ok=True)
+            folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
             return folder
     except OSError as error:
@@ -63,6 +64,14 @@ def _data_folder() -> Path:
             f"ARENA_DATA={folder}: cannot write there ({error.strerror}). "
             "Make the folder and give it to this user, or set ARENA_DATA to one that can be written."
         ) from None
+
+
+def _usual_data_folder() -> Path:
+    """`var/` of a checkout; of an installed Arena the place that the XDG base directory specification names."""
+    if paths.IS_CHECKOUT:
+        return BASE_DIR / "var"
+    home = _text("XDG_DATA_HOME")
+    return (Path(home) if home.startswith("/") else Path.home() / ".local" / "share") / "arena"
 
 
 def _secret_key() -> str:
@@ -269,7 +278,7 @@ MIDDLEWARE = [
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [paths.FILES / "templates"],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
@@ -345,7 +354,7 @@ PERMISSIONS_POLICY = ", ".join(
 )
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [BASE_DIR / "static"]
+STATICFILES_DIRS = [paths.FILES / "static"]
 # Served from where they lie, listed once at the start: nothing to collect, so a fresh clone serves at once.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = DEBUG

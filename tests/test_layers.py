@@ -36,7 +36,7 @@ from tests.source import (
 
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
-    ("games", "arena.common"),
+    ("games", "arena.common", "arena.paths"),
     ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
     ("arena.analysis",),
     ("arena.play",),

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import Error, connection
 from django.db.migrations.executor import MigrationExecutor
 
 from arena.core.storage_watch import DAMAGED, cause_of
+
+
+def make_new_database() -> None:
+    """Where SQLite has no file yet, make it with all tables: the first start of an Arena that was just installed."""
+    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+        call_command("migrate", verbosity=0)
 
 
 def check_tables() -> None:

@@ -23,7 +23,7 @@ from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
 from arena.management import page_worker
 from arena.management.serving import server_options
-from arena.management.tables import check_tables
+from arena.management.tables import check_tables, make_new_database
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.protocols import protocol, protocols
@@ -71,6 +71,7 @@ class Command(BaseCommand):
             raise CommandError(lease.taken(holder))  # before a port that it has as well is complained about
         if connection.vendor == "sqlite" and (wrong := why_not_start(Path(connection.settings_dict["NAME"]))):
             raise CommandError(wrong)
+        make_new_database()
         check_tables()
         sys.exit(Serving(options).run())
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import tomllib
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -18,6 +17,7 @@ from django.utils import timezone
 from django.utils.safestring import SafeString
 
 import games
+from arena import paths
 from arena.host import Host
 from arena.match.endings import score_that_counts
 from arena.models import Match, Ruling, Seat
@@ -28,7 +28,7 @@ from arena.web.views import page, view
 from arena.web.words import ago, title
 from games import Game, Position
 
-FOLDER = Path(__file__).parents[3] / "docs" / "games"
+FOLDER = paths.FILES / "docs" / "games"
 MOST_TOP = MOST_MATCHES = 5
 # The last matches of a game are looked for among so many of all, so that a page costs the same with a million.
 LOOKED_AT = 2000

@@ -16,14 +16,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import games
+from arena import paths
 from arena.match.clock import parse_clock
 from arena.protocols import folder_of, protocol, protocols
 from arena.protocols.adapter import Ready
 from arena.protocols.facts import Message
 from arena.protocols.machine import Machine, diagram, stays
 
-FOLDER = Path(__file__).parents[3] / "docs" / "protocols"
-SAMPLES = Path(__file__).parents[3] / "static" / "samples"
+FOLDER = paths.FILES / "docs" / "protocols"
+SAMPLES = paths.FILES / "static" / "samples"
 MACHINE = (
     "Drawn from the table that the arena itself works by. Beside each arrow stands what happens and, behind the slash, "
     "what is done then; `ANY` is every state but `closed` that says nothing else."

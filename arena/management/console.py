@@ -1,0 +1,56 @@
+"""`arena` and `manage.py`: every command, `serve`, `match`, `help` …"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def play_alone(words: list[str]) -> None:
+    """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
+    import gc
+
+    run: Callable[[list[str]], int]
+    if words[0] == "runner":
+        gc.disable()  # of so short a life, sweeping would take a quarter
+        from arena.play import runner
+
+        run = runner.main
+    else:
+        from arena.management import matches
+
+        run = matches.main
+        gc.freeze()
+    try:
+        status = run(words[1:])
+    except SystemExit as why:
+        status = why.code if isinstance(why.code, int) else 1
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)  # nothing is taken down for that
+
+
+def main() -> None:
+    if sys.argv[1:2] == ["runner"] or (sys.argv[1:2] == ["match"] and "--save" not in sys.argv):
+        play_alone(sys.argv[1:])
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
+    from django.conf import settings
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
+    from django.db import Error
+
+    from arena.core.storage_watch import GOES_ON, cause_of
+
+    try:
+        assert settings.SECRET_KEY  # reads the settings now: some commands would stumble over something else first
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:
+        sys.exit(f"arena: {error}")
+    except Error as error:
+        if (cause := cause_of(error)) is None:
+            raise
+        sys.exit(f"arena: {error}. {cause.words} {cause.todo.removesuffix(GOES_ON).strip()}")

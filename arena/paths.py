@@ -1,0 +1,10 @@
+"""Where the files lie that are not Python: in a checkout beside the package, in an installed Arena inside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+IS_CHECKOUT = (ROOT / "manage.py").exists()
+# Templates, static files and the texts that pages show from `docs/`; pyproject.toml puts them into the wheel.
+FILES = ROOT if IS_CHECKOUT else ROOT / "arena" / "files"
