@@ -11,6 +11,7 @@ import os
 import select
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Iterator
 from contextlib import suppress
@@ -20,14 +21,14 @@ from arena.play.driver import Log, Watcher, play
 from arena.play.spec import SocketSeat, Spec
 from arena.play.start import keeper
 from arena.transports.process import words_of
-from arena.transports.process_tree import kill_all
 
 READ_SIZE = 256 * 1024
 # A process of the pool never waits for us while its bots' clocks run, unless we are this far behind.
 PIPE_SIZE = 1024 * 1024
 F_SETPIPE_SZ = 1031
-# How long it may take to end its bots when it has to stop.
-STOP_S = 10.0
+# How long it may take to end its bots when it has to stop, and when it is told so again: an exception that a signal
+# raises in the middle of a fork is lost.
+STOP_S, AGAIN_S = 10.0, 0.5
 
 
 class PoolBroke(RuntimeError):
@@ -92,8 +93,12 @@ class _Worker:
         """Wait for its end, and say how it ended."""
         ended = os.pidfd_open(self.pid)
         try:
-            if not select.select([ended], [], [], STOP_S)[0]:
-                kill_all(self.pid)
+            until = time.monotonic() + STOP_S
+            while not select.select([ended], [], [], AGAIN_S)[0]:
+                if time.monotonic() < until:
+                    self.stop()
+                else:  # its keeper ends its bots
+                    os.kill(self.pid, signal.SIGKILL)
         finally:
             os.close(ended)
             os.close(self.lines)
@@ -195,5 +200,4 @@ def _work(part: str, lines: int) -> None:
 
 
 def _interrupt(number: int, frame: object) -> None:
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise KeyboardInterrupt
