@@ -40,7 +40,15 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
                 "kept processes, asyncio alone / bare pipe loop",
             ],
         ),
-        ("runner", ["a game of runner, by the clock / plain loop", "processor time / plain loop"]),
+        (
+            "runner",
+            [
+                "match of two programs begins, seconds",
+                "match tcp: listens, seconds",
+                "a game of runner, by the clock / plain loop",
+                "processor time / plain loop",
+            ],
+        ),
         ("rooms", ["a move with 60 rooms / with 50", "KiB of an idle room of 60"]),
         ("path", ["50 rooms, full", "1 room, full", "1 room, normal"]),
         ("admin", ["admin, matches", "admin, moves", "home", "replay"]),

@@ -4,7 +4,7 @@ The plain loop does what the original runner did, and no more: it imports `subpr
 writes the board to whoever is to move, reads a column, looks for four in a row and ends both. It has no terminal for a
 bot that does not flush, no clock, no sandbox of processes, and waits for ever for a bot that hangs. Both are whole
 commands, started in turns from the same interpreter; what is divided is time by the clock, and processor time of the
-command with its bots. Shown is the median of the ratios.
+command with its bots. Shown is the median of the ratios. Before them: how soon `match` begins, and listens.
 """
 
 from __future__ import annotations
@@ -18,11 +18,13 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tools.bench.figures import Figure
+from tests.ports import free_port
+from tools.bench.figures import Figure, repeated
 
 ROOT = Path(__file__).parents[2]
 BOT = ROOT / "static" / "samples" / "fiar_bot.py"
 GOAL = 1.0
+BEGINS_S = 0.25
 
 PLAIN = """
 import subprocess
@@ -76,6 +78,7 @@ def run(games: int = 25) -> Iterator[Figure]:
     ours = [sys.executable, str(ROOT / "manage.py"), "runner", "fiar", bot, bot]
     for command in (plain, ours):  # from here on everything is compiled and in memory
         _cost(command)
+    yield from _match(bot, max(1, games // 5))
     costs = [(_cost(plain), _cost(ours)) for _ in range(games)]
     for name, kind in (("by the clock", 0), ("processor time", 1)):
         theirs, mine = (median(cost[kind] for cost in side) for side in zip(*costs, strict=True))
@@ -83,6 +86,26 @@ def run(games: int = 25) -> Iterator[Figure]:
         goal = GOAL if kind == 0 else None
         detail = f"{1000 * mine:.1f} and {1000 * theirs:.1f} ms"
         yield Figure(f"a game of runner, {name} / plain loop", ratio, goal, detail, at_most=True)
+
+
+def _match(bot: str, times: int) -> Iterator[Figure]:
+    """Seconds from the command to its first word: a match of two children begins, or a port is listened on."""
+    match = [sys.executable, str(ROOT / "manage.py"), "match", "connect-four-7x6"]
+    begins = [_until_first_line([*match, f"fiar:{bot}", f"fiar:{bot}"], "stdout") for _ in range(times + 1)][1:]
+    yield repeated("match of two programs begins, seconds", begins, BEGINS_S, "from the command", at_most=True)
+    seat = f"tcp:fiar:{free_port()}"
+    listens = [_until_first_line([*match, seat, "builtin:random", "--wait", "0.1"], "stderr") for _ in range(times)]
+    yield repeated("match tcp: listens, seconds", listens, BEGINS_S, "from the command", at_most=True)
+
+
+def _until_first_line(command: list[str], stream: str) -> float:
+    begin = time.perf_counter()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        lines = getattr(process, stream)
+        said, after = lines.readline(), time.perf_counter() - begin
+        assert said.startswith(("Started match", "waiting for")), said
+        process.communicate()
+    return after
 
 
 def _cost(command: list[str]) -> Cost:
