@@ -110,7 +110,7 @@ MOST_LINES_OF_A_CLASS, MOST_ATTRIBUTES = 250, 20
 # What was larger when this became a law. The list only gets shorter: what fits is taken off it.
 # fmt: off
 LARGE_CLASSES = {
-    "Candidate", "ChildTransport", "Door", "Evidence", "JsonSantorini", "Ledger", "LiveMatch", "LiveRoom",
+    "Candidate", "ChildTransport", "Door", "Evidence", "JsonSantorini", "Ledger", "LiveRoom",
     "Lobby", "Places", "Referee", "Scene", "ServerLimits", "Session", "Waiting",
 }
 # fmt: on

@@ -98,7 +98,6 @@ class LiveMatch:
         "busy",
         "events",
         "followers",
-        "frame_timer",
         "frames",
         "id",
         "mailbox",
@@ -135,7 +134,6 @@ class LiveMatch:
         self.frames: dict[Any, Any] = {}
         # What goes over the connections of its bots: a Wire of arena.bots.session.wire for a seat that has one.
         self.wires: list[Any] = [None, None]
-        self.frame_timer: asyncio.TimerHandle | None = None
         self.room_code = ""
         # None: not looked up yet, as for a match that was read from its log.
         self.private: bool | None = None
@@ -183,7 +181,8 @@ class Hub:
         # The match that staff have chosen for the home page, until it is over.
         self.featured: LiveMatch | None = None
         self._ended: deque[str] = deque()
-        self._frames_due = 0
+        # When the watchers of a match are woken next; kept until all of them have been.
+        self.frame_timers: dict[LiveMatch, asyncio.TimerHandle] = {}
 
     def add(self, live: LiveMatch) -> LiveMatch:
         self.lives[live.id] = live
@@ -243,7 +242,7 @@ class Hub:
         for seat in ("0", "1"):
             if live.viewers[seat]:
                 self._wake(live, seat)
-        if live.viewers[""] and live.frame_timer is None:
+        if live.viewers[""] and live not in self.frame_timers:
             self._frame_after(live, WATCHER_FRAME_S)
 
     def wake_all(self) -> None:
@@ -252,18 +251,16 @@ class Hub:
             self.changed(live)
 
     def _frame_after(self, live: LiveMatch, wait: float) -> None:
-        self._frames_due += 1
-        wait = max(wait, self._frames_due / FRAMES_PER_S)
-        live.frame_timer = asyncio.get_running_loop().call_later(wait, self._frame, live)
+        wait = max(wait, (len(self.frame_timers) + 1) / FRAMES_PER_S)
+        self.frame_timers[live] = asyncio.get_running_loop().call_later(wait, self._frame, live)
 
     def _frame(self, live: LiveMatch) -> None:
-        """Wake the watchers. The timer is kept until all of them have been: what changes meanwhile is a new frame."""
-        self._frames_due -= 1
+        """Wake the watchers. What changes before all of them have been woken is a new frame."""
         version = live.version
         Slices(live.viewers[""], partial(self._wake_watcher, live), partial(self._framed, live, version))
 
     def _framed(self, live: LiveMatch, version: int, spent: float) -> None:
-        live.frame_timer = None
+        del self.frame_timers[live]
         rest = spent * CROWD_RESTS
         if live.version != version or rest > WATCHER_FRAME_S:
             self._frame_after(live, max(rest, WATCHER_FRAME_S))
