@@ -33,7 +33,7 @@ BENCHES = {
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
 }
 # These measure nothing while others take much of the machine, but with --busy.
-PATIENT = {"durable", "attacks"}
+PATIENT = {"durable", "attacks", "path", "watchers"}
 # With --quick: whether it runs, not what it measures.
 QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
@@ -42,8 +42,8 @@ QUICK: dict[str, dict[str, float]] = {
     "stdio": {"batches": 1, "matches": 1},
     "runner": {"games": 1},
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
-    "path": {"windows": 1, "seconds": 0.1},
-    "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1},
+    "path": {"windows": 1, "seconds": 0.1, "most": 1.0},
+    "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1, "most": 1.0},
     "fronts": {"moves": 3, "pages": 1},
     "attacks": {"seconds": 0.2, "repeats": 1, "most": 1.0},
     "strength": {"positions": 1, "matches": 1},

@@ -8,14 +8,24 @@ from __future__ import annotations
 import asyncio
 import sys
 
+ROOM = 512
 
-class Side(asyncio.Protocol):
+
+class Side(asyncio.BufferedProtocol):
+    """Reads into a small buffer of its own: asyncio's would be made anew, 256 KiB large, for every line."""
+
     waiting: list[Side] = []
+
+    def __init__(self) -> None:
+        self.room = memoryview(bytearray(ROOM))
+        self.begun = b""  # of a line that has not come whole
+
+    def get_buffer(self, sizehint: int) -> memoryview:
+        return self.room
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
         self.transport = transport
-        self.buffer = b""
         if Side.waiting:
             self.other = Side.waiting.pop()
             self.other.other = self
@@ -24,9 +34,9 @@ class Side(asyncio.Protocol):
         else:
             Side.waiting.append(self)
 
-    def data_received(self, data: bytes) -> None:
-        self.buffer += data
-        *lines, self.buffer = self.buffer.split(b"\n")
+    def buffer_updated(self, nbytes: int) -> None:
+        data = self.begun + self.room[:nbytes]
+        *lines, self.begun = data.split(b"\n")
         for line in lines:
             if line.startswith(b"PUT"):
                 self.other.transport.write(line + b"\nYOUR_MOVE\n")
