@@ -1,0 +1,16 @@
+"""Pages travel compressed; Django adds as many random bytes that their length tells nothing of what they hide."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
+
+
+class PagesCompressed(GZipMiddleware):
+    """HTML that is whole. What is read line by line would be held back until a block is full."""
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        if response.streaming or not response.get("Content-Type", "").startswith("text/html"):
+            return response
+        return super().process_response(request, response)
