@@ -71,17 +71,17 @@ def ask_to_rate(tournament: Tournament) -> None:
     tournament.settings = settings
 
 
-def allow_rating(tournament: Tournament, actor: str = "") -> None:
+def allow_rating(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """From now on its matches count for ratings; those that have begun stay friendly."""
-    with locked(tournament, actor, "allow rating") as sheet:
+    with locked(tournament, actor, "allow rating", reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED or not sheet.tournament.settings.get(ASKS_RATING):
             raise Refusal("not_asked", f"Nobody asks for {tournament.name} to be rated. Nothing was done.")
         update(sheet, settings={**sheet.tournament.settings, "rated": True, ASKS_RATING: False})
 
 
-def start(tournament: Tournament, actor: str = "") -> None:
+def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Pair the first round and let it be played. Of two who start at once one hears that it has begun."""
-    with locked(tournament, actor, "start") as sheet:
+    with locked(tournament, actor, "start", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
         _must_agree(sheet)
@@ -89,9 +89,9 @@ def start(tournament: Tournament, actor: str = "") -> None:
         update(sheet, state=State.RUNNING, started=timezone.now(), why="")
 
 
-def start_when_here(tournament: Tournament, actor: str = "") -> None:
+def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Wait for those who are entered: it begins by itself as soon as all of them are here."""
-    with locked(tournament, actor, "start when all are here") as sheet:
+    with locked(tournament, actor, "start when all are here", reason=reason) as sheet:
         if sheet.tournament.state not in (State.DRAFT, State.WAITING):
             raise Refusal("already_started", f"{tournament.name} is {sheet.tournament.state} already.")
         _must_agree(sheet)
@@ -117,23 +117,23 @@ def start_due(here: Collection[int] = (), fence: Fence | None = None) -> None:
             Tournament.objects.filter(pk=tournament.pk).update(**kept)
 
 
-def open_for_entries(tournament: Tournament, actor: str = "") -> None:
+def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """From draft to waiting: players may enter."""
-    with locked(tournament, actor, "open") as sheet:
+    with locked(tournament, actor, "open", reason=reason) as sheet:
         if sheet.tournament.state != State.DRAFT:
             raise Refusal("already_open", f"{tournament.name} is {sheet.tournament.state} already.")
         update(sheet, state=State.WAITING)
 
 
-def pause(tournament: Tournament, actor: str = "") -> None:
+def pause(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Running matches are played to their end, none begins."""
-    with locked(tournament, actor, "pause") as sheet:
+    with locked(tournament, actor, "pause", reason=reason) as sheet:
         _must_be(sheet, State.RUNNING)
         update(sheet, state=State.PAUSED)
 
 
-def resume(tournament: Tournament, actor: str = "") -> None:
-    with locked(tournament, actor, "resume") as sheet:
+def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:
+    with locked(tournament, actor, "resume", reason=reason) as sheet:
         _must_be(sheet, State.PAUSED)
         update(sheet, state=State.RUNNING)
 
@@ -171,9 +171,9 @@ def agree(entry: Entry) -> None:
     Tournament.objects.filter(pk=entry.tournament_id).update(version=F("version") + 1)
 
 
-def call_missing(tournament: Tournament, actor: str = "") -> None:
+def call_missing(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """Forget the calls so far: whoever is missing is called again, at once."""
-    with locked(tournament, actor, "call missing") as sheet:
+    with locked(tournament, actor, "call missing", reason=reason) as sheet:
         Entry.objects.filter(tournament=sheet.tournament, absent=None).update(calls=0)
         Pairing.objects.filter(pk__in=[line.pk for line in sheet.lines if line.status == "waiting"]).update(calls=0)
 
@@ -232,9 +232,9 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
             raise Refusal("wrong_award", f"{to!r}: expected a, b, draw, both or drop.")
 
 
-def delete(tournament: Tournament, actor: str = "") -> None:
+def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
     """A tournament that has not begun."""
-    with locked(tournament, actor, "delete") as sheet:
+    with locked(tournament, actor, "delete", reason=reason) as sheet:
         if sheet.lines:
             raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
         sheet.tournament.delete()

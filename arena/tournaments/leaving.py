@@ -22,9 +22,9 @@ MOST_MISSED = 2
 TAKEN_BACK = timedelta(hours=1)
 
 
-def withdraw(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+def withdraw(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
     """It no longer plays: before the start it is gone, afterwards its open pairings are lost by forfeit."""
-    with locked(tournament, actor, "withdraw", entry=entry.name) as sheet:
+    with locked(tournament, actor, "withdraw", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.withdrawn or sheet.tournament.state == State.FINISHED:
             raise Refusal("not_there", f"{entry.name} takes no part any more.")
@@ -54,9 +54,9 @@ def withdrawal_says(sheet: Sheet, entry: Entry) -> str:
     return f"{entry.name} keeps its {played} results; what it still had to play is lost by forfeit. {undone}"
 
 
-def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+def undo_withdrawal(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
     """It plays again what it has lost by withdrawing. Raises Refusal where the next round was paired without it."""
-    with locked(tournament, actor, "undo withdrawal", entry=entry.name) as sheet:
+    with locked(tournament, actor, "undo withdrawal", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or not row.withdrawn:
             raise Refusal("not_withdrawn", f"{entry.name} has not withdrawn.")
@@ -126,12 +126,12 @@ def may_be_taken_back(entry: Entry) -> bool:
     return entry.absent is not None and timezone.now() - entry.absent <= TAKEN_BACK
 
 
-def take_back(tournament: Tournament, entry: Entry, actor: str = "") -> None:
+def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str = "") -> None:
     """Who was given up plays on: what it has lost by that is open again, but what a later round was paired by.
 
     Raises Refusal an hour after it was given up.
     """
-    with locked(tournament, actor, "take back forfeits", entry=entry.name) as sheet:
+    with locked(tournament, actor, "take back forfeits", entry=entry.name, reason=reason) as sheet:
         row = sheet.entries.get(entry.pk)
         if row is None or row.absent is None:
             raise Refusal("not_absent", f"{entry.name} has not been given up.")

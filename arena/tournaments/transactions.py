@@ -25,13 +25,17 @@ LONGEST_PAIRING_S = 30
 
 @contextmanager
 def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterator[Sheet]:
-    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it."""
+    """The tournament as it stands while nobody else can act on it; the act is recorded where somebody did it.
+
+    `data` is what is recorded with it; what is "" was not said.
+    """
     with transaction.atomic():
         sheet = lock(tournament)
         yield sheet
         touch(tournament.pk)
         if actor:
-            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=data)
+            said = {name: value for name, value in data.items() if value}
+            Audit.objects.create(actor=actor, act=f"tournament {act}", subject=tournament.slug, data=said)
 
 
 def lock(tournament: Tournament) -> Sheet:

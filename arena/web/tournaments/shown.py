@@ -29,7 +29,7 @@ ALL_PLAY_ALL = ("round-robin", "gauntlet")
 NEXT_SHOWN = 5
 State = Tournament.State
 # The tag beside the name.
-STATES = {"draft": "Draft", "waiting": "Open", "running": "LiveMatch", "paused": "Paused", "finished": "Finished"}
+STATES = {"draft": "Draft", "waiting": "Open", "running": "Live", "paused": "Paused", "finished": "Finished"}
 # What a line of the schedule is, where it has no result.
 STATUS = {
     "waiting": "not played yet",

@@ -1,0 +1,254 @@
+"""What staff do to an event from the administration: the acts of `arena.tournaments`, each with a page that asks.
+
+Whatever is acted on, the page names it; what cannot be done now is not offered, and is refused in words to who asks for
+it all the same. Who acts is told what somebody else did to the event since they looked at it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+
+from arena.admin.acting import Reasoned, Unasked
+from arena.match.commands import Refusal
+from arena.models import Audit, Bot, Entry, Pairing, Tournament
+from arena.tournaments import actions, leaving
+from arena.tournaments.actions import ASKS_RATING
+from arena.tournaments.sheet import PairingLine, Sheet
+from arena.web.match.staff import actor_of
+from arena.web.tournaments.rights import callable_by
+
+State = Tournament.State
+# So many of the newest acts of everybody are looked through for those on one event.
+MOST_ACTS = 2000
+LONGEST_REASON = 200
+
+
+@dataclass(frozen=True, slots=True)
+class EventAction:
+    """`of`: what it is done to, event, entry or pairing. `may(sheet, target)`: whether it can be done now.
+
+    `says(sheet, target)` is what will change. `do(tournament, target, actor, reason, said)` does it; raises Refusal.
+    """
+
+    name: str
+    button: str
+    of: str
+    may: Callable[[Sheet, Any], bool]
+    says: Callable[[Sheet, Any], str]
+    do: Callable[[Tournament, Any, str, str, dict[str, Any]], Any]
+    needs_reason: bool = False
+    form: Callable[[Sheet, Any], type[forms.Form]] | None = None
+
+    @property
+    def title(self) -> str:
+        """With an ellipsis where it asks for a reason."""
+        return f"{self.button} …" if self.needs_reason else self.button
+
+    def form_for(self, sheet: Sheet, target: Any) -> type[forms.Form]:
+        if self.form is not None:
+            return self.form(sheet, target)
+        return EventReason if self.needs_reason else Unasked
+
+
+class EventReason(Reasoned):
+    """As long as the table keeps it."""
+
+    reason = forms.CharField(
+        max_length=LONGEST_REASON,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        error_messages={"required": "A reason is missing: those whom it concerns will read it. Nothing was done."},
+    )
+
+
+def by_name(name: str) -> EventAction | None:
+    return next((act for act in EVENT_ACTIONS if act.name == name), None)
+
+
+def offered(sheet: Sheet, of: str, target: Any = None) -> list[EventAction]:
+    """What can be done now."""
+    return [act for act in EVENT_ACTIONS if act.of == of and act.may(sheet, target)]
+
+
+def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
+    """The entry or pairing with this number, the event itself for acts on it. Raises Refusal."""
+    if act.of == "event":
+        return None
+    rows: list[Any] = list(sheet.entries.values()) if act.of == "entry" else list(sheet.lines)
+    for row in rows:
+        if str(row.pk) == text:
+            return row
+    raise Refusal("not_there", f"Received the {act.of} {text[:20]!r}, expected one of this event. Nothing was done.")
+
+
+def history(event: Tournament) -> list[Audit]:
+    """What was done to it, the newest first, as far as the newest acts of everybody tell."""
+    newest = Audit.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return list(Audit.objects.filter(pk__gt=newest - MOST_ACTS, subject=event.slug).order_by("-pk")[:20])
+
+
+def meanwhile(event: Tournament, seen: str, user: Any) -> str:
+    """What others did to it since act number `seen`, in words; "" for nothing."""
+    since = int(seen) if seen.isascii() and seen.isdecimal() and len(seen) < 15 else 0
+    others = [act for act in history(event) if act.pk > since and act.actor != actor_of(user)]
+    said = "; ".join(f"{act.actor} at {act.at:%H:%M:%S}: {act.act.removeprefix('tournament ')}" for act in others[:3])
+    return f"Somebody else acted on this event meanwhile ({said}). Nothing was done; look again." if said else ""
+
+
+def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, Any]) -> None:
+    """Raises Refusal; then nothing was done."""
+    if not act.may(sheet, target):
+        raise Refusal("not_now", f"{act.button}: this cannot be done now. Nothing was done.")
+    if act.name in ("undo", "take-back") and not _may_come(target, user):
+        raise Refusal(
+            "not_yours", f"{target.name} is not open to your events: its owner can enter it. Nothing was done."
+        )
+    reason = " ".join(said["reason"].split())[:LONGEST_REASON]
+    act.do(sheet.tournament, target, actor_of(user), reason, said)
+
+
+def _may_come(entry: Entry, user: Any) -> bool:
+    """A bot whose owner has closed it to these events does not come back by somebody else's hand."""
+    if entry.kind != Entry.Kind.BOT:
+        return True
+    return Bot.objects.filter(callable_by(user.pk, True), pk=entry.player_id).exists()
+
+
+# -- on the event ------------------------------------------------------------------------------------------------------
+
+
+def _when(*states: str) -> Callable[[Sheet, Any], bool]:
+    return lambda sheet, target: sheet.tournament.state in states
+
+
+def _on_event(
+    name: str, button: str, may: Callable[[Sheet, Any], bool], words: str, act: Callable[[Tournament, str, str], None]
+) -> EventAction:
+    return EventAction(
+        *(name, button, "event", may, lambda sheet, target: words),
+        lambda event, target, actor, reason, said: act(event, actor, reason),
+    )
+
+
+def _can_begin(sheet: Sheet, target: Any) -> bool:
+    return sheet.tournament.state in (State.DRAFT, State.WAITING) and len(sheet.entries) >= 2
+
+
+def _asks_rating(sheet: Sheet, target: Any) -> bool:
+    return bool(sheet.tournament.state != State.FINISHED and sheet.tournament.settings.get(ASKS_RATING))
+
+
+# -- on an entry -------------------------------------------------------------------------------------------------------
+
+
+def _on_entry(
+    name: str,
+    button: str,
+    may: Callable[[Sheet, Entry], bool],
+    says: Callable[[Sheet, Entry], str],
+    act: Callable[[Tournament, Entry, str, str], None],
+) -> EventAction:
+    return EventAction(
+        *(name, button, "entry", may, says),
+        lambda event, entry, actor, reason, said: act(event, entry, actor, reason),
+        needs_reason=True,
+    )
+
+
+# -- on a pairing ------------------------------------------------------------------------------------------------------
+
+
+def _can_be_replayed(sheet: Sheet, line: PairingLine) -> bool:
+    late = line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout")
+    over = line.b is not None and line.status not in ("waiting", "running", "bye")
+    return over and not late and not sheet.gone & {line.a, line.b}
+
+
+def _undecided(sheet: Sheet, line: PairingLine) -> bool:
+    return line.status in ("handed", "waiting") and sheet.tournament.state != State.FINISHED
+
+
+def _row(line: PairingLine) -> Pairing:
+    return Pairing.objects.select_related("tournament", "a", "b").get(pk=line.pk)
+
+
+def _names(sheet: Sheet, line: PairingLine) -> tuple[str, str]:
+    return sheet.names[line.a], sheet.names[line.b] if line.b is not None else "bye"
+
+
+def _rerun_says(sheet: Sheet, line: PairingLine) -> str:
+    return f"{' – '.join(_names(sheet, line))} is played once more. What was played stays on record and counts no more."
+
+
+def _award_says(sheet: Sheet, line: PairingLine) -> str:
+    return f"{' – '.join(_names(sheet, line))} is decided without a match; it can be played again later."
+
+
+def _award_form(sheet: Sheet, line: PairingLine) -> type[forms.Form]:
+    a, b = _names(sheet, line)
+    choices = [("a", f"{a} wins"), ("b", f"{b} wins"), ("draw", "a draw"), ("both", "both lose")]
+    if not sheet.is_knockout:
+        choices.append(("drop", "nothing: it is not played"))
+    to = forms.ChoiceField(label="Counts as", choices=choices, widget=forms.RadioSelect)
+    return type("Award", (EventReason,), {"to": to, "field_order": ("to", "reason")})
+
+
+EVENT_ACTIONS = (
+    _on_event(
+        *("open", "Open for entries", _when(State.DRAFT)),
+        *("It is shown to everybody, and players may enter.", actions.open_for_entries),
+    ),
+    _on_event("start", "Start", _can_begin, "The first round is paired and played.", actions.start),
+    _on_event(
+        *("gather", "Start when all are here", _can_begin),
+        *("It starts by itself as soon as everyone who is entered is connected.", actions.start_when_here),
+    ),
+    _on_event(
+        *("pause", "Pause", _when(State.RUNNING)),
+        *("Matches that run are played to their end, and no other begins.", actions.pause),
+    ),
+    _on_event("resume", "Resume", _when(State.PAUSED), "Matches begin again.", actions.resume),
+    _on_event(
+        *("call", "Call missing players", _when(State.RUNNING)),
+        *("Whoever is missing is called again at once; calls that were missed are forgotten.", actions.call_missing),
+    ),
+    _on_event(
+        *("rate", "Let it change ratings", _asks_rating),
+        *("Matches that begin from now on count for ratings.", actions.allow_rating),
+    ),
+    _on_event(
+        *("delete", "Delete", lambda sheet, target: not sheet.lines),
+        *("The event and its entries are removed; nothing of it was played.", actions.delete),
+    ),
+    _on_entry(
+        *("withdraw", "Withdraw"),
+        lambda sheet, entry: entry.withdrawn is None and sheet.tournament.state != State.FINISHED,
+        *(leaving.withdrawal_says, leaving.withdraw),
+    ),
+    _on_entry(
+        *("undo", "Undo withdrawal"),
+        lambda sheet, entry: entry.withdrawn is not None and not leaving.why_it_stays(sheet, entry),
+        lambda sheet, entry: f"{entry.name} plays again what it has lost by withdrawing.",
+        leaving.undo_withdrawal,
+    ),
+    _on_entry(
+        *("take-back", "Take back forfeits"),
+        lambda sheet, entry: leaving.may_be_taken_back(entry),
+        lambda sheet, entry: f"{entry.name} plays again what it has lost by not coming.",
+        leaving.take_back,
+    ),
+    EventAction(
+        *("rerun", "Re-run", "pairing", _can_be_replayed, _rerun_says),
+        lambda event, line, actor, reason, said: actions.rerun(_row(line), reason, actor),
+        needs_reason=True,
+    ),
+    EventAction(
+        *("award", "Decide", "pairing", _undecided, _award_says),
+        lambda event, line, actor, reason, said: actions.award(_row(line), said["to"], reason, actor),
+        needs_reason=True,
+        form=_award_form,
+    ),
+)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import html
+import re
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from arena.models import Pairing
+from tests.admin.test_event_actions import an_event, staff
+
+pytestmark = pytest.mark.django_db
+
+
+def _page(client: Client, pk: int, query: str = "") -> str:
+    answer = client.get(f"/admin/arena/tournament/{pk}/change/{query}")
+    assert answer.status_code == 200
+    return html.unescape(re.sub(r"\s+", " ", answer.content.decode()))
+
+
+def _acts(page: str) -> set[str]:
+    return set(re.findall(r"/act/([a-z-]+)/", page))
+
+
+def test_it_says_in_words_what_the_event_is_and_offers_what_can_be_done(superuser: Client) -> None:
+    event = an_event()
+    page = _page(superuser, event.pk)
+    assert "round robin, 4 take part" in page and "friendly" in page and "Order: points" in page
+    assert _acts(page) == {"start", "gather", "delete", "withdraw"}
+    running = an_event(start=True)
+    assert _acts(_page(superuser, running.pk)) == {"pause", "call", "withdraw", "award"}
+
+
+def test_who_only_looks_is_offered_nothing() -> None:
+    event = an_event(start=True)
+    assert _acts(_page(staff("view_tournament"), event.pk)) == set()
+
+
+def test_what_needs_a_decision_stands_on_top_whatever_round_is_shown(superuser: Client) -> None:
+    event = an_event(start=True)
+    last = event.pairings.order_by("-round", "-number", "-leg")[0]
+    Pairing.objects.filter(pk=last.pk).update(state="handed", faults=3)
+    page = _page(superuser, event.pk, "?round=1")
+    listed = [int(pk) for pk in re.findall(r'id="pairing-(\d+)"', page)]
+    assert listed[0] == last.pk and len(listed) > 1 and "the organiser decides" in page
+    assert set(listed[1:]) == set(event.pairings.filter(round=1).values_list("pk", flat=True))
+
+
+@pytest.mark.parametrize("asked", ["0", "-1", "x", "99999999999999999999", "٣", "%00"])
+def test_a_round_that_is_none_shows_a_page(asked: str, superuser: Client) -> None:
+    _page(superuser, an_event(start=True).pk, f"?round={asked}")
+
+
+def test_it_asks_no_more_questions_of_a_larger_event(superuser: Client) -> None:
+    event = an_event("swiss", start=True)
+    with CaptureQueriesContext(connection) as asked:
+        _page(superuser, event.pk)
+    assert len(asked) <= 15
