@@ -11,9 +11,10 @@ from typing import Any
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 
 from arena import host as hosting
+from arena.admin.roles import make_roles
 from arena.bots.failure.evidence import blamed_seat
 from arena.cluster.lease import Fence, lease_of_host
 from arena.cluster.pages import Pages
@@ -73,7 +74,16 @@ class Command(BaseCommand):
             raise CommandError(wrong)
         make_new_database()
         check_tables()
+        _roles_of_staff()
         sys.exit(Serving(options).run())
+
+
+def _roles_of_staff() -> None:
+    """A server whose database cannot be written starts all the same, and says so itself."""
+    try:
+        make_roles()
+    except DatabaseError as error:
+        log.warning("the groups for staff could not be made: %s", error)
 
 
 def _redis_url() -> str:

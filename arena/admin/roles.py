@@ -1,0 +1,43 @@
+"""Groups for the people of a larger arena, each with exactly the permissions of its work.
+
+The server makes them when it starts and finds none of them; whatever is changed or removed afterwards stays so. Only a
+superuser puts somebody into one.
+"""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import Group, Permission
+from django.db import transaction
+
+_LOOKS_AT_PLAY = "view_match view_seat view_event view_move view_ruling view_room view_player view_rating view_audit"
+_LOOKS_AT_EVENTS = "view_tournament view_entry view_pairing"
+
+# What each may do, by the names of Django's permissions.
+ROLES = {
+    "referee": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_match see_private view_bot",
+    "organiser": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_tournament change_match view_bot",
+    "moderator": f"{_LOOKS_AT_PLAY} view_user change_user change_player view_onetimecode view_accessattempt "
+    "delete_accessattempt",
+    "operator": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} see_private view_bot add_bot change_bot add_player "
+    "view_wirechunk",
+}
+
+
+def make_roles() -> bool:
+    """Whether they were made: not where there is one of them."""
+    with transaction.atomic():
+        if Group.objects.filter(name__in=ROLES).exists():
+            return False
+        for name, rights in ROLES.items():
+            group = Group.objects.create(name=name)
+            group.permissions.set(permissions(name))
+            assert group.permissions.count() == len(rights.split()), f"{name}: a right of it is not there"
+    return True
+
+
+def permissions(role: str) -> list[Permission]:
+    """Of the arena, of accounts and of attempts to log in; no right of another app has such a name."""
+    apps = ("arena", "auth", "axes")
+    return list(
+        Permission.objects.filter(content_type__app_label__in=apps, codename__in=ROLES[role].split()).order_by("pk")
+    )
