@@ -12,6 +12,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import reverse
+from django.views.decorators.http import require_safe
 
 from arena.models import Bot, Match, Player, Room, Tournament
 
@@ -44,6 +45,7 @@ class Found(NamedTuple):
     more: str
 
 
+@require_safe
 def find(request: HttpRequest) -> HttpResponse:
     """What is called so; the page of the only one at once."""
     term = " ".join(request.GET.get("q", "").replace("\0", "").split())[:LONGEST]

@@ -110,6 +110,7 @@ admin/login/                           | 200 200 200 200 302 302       | 200
 admin/password_change/                 | 302                           | 302
 healthz                                | 200                           | 200
 readyz                                 | 200                           | 200
+admin/search/                          | 302 302 302 302 200 200       | 302 302 302 302 405 405
 admin/claim/                           | 200 200 200 200 200 302       | 200 200 200 200 200 302
 r/<str:code>/state/                    | 302                           | 405
 r/<str:code>/sit/                      | 405                           | 409 409 409 302 409 409
