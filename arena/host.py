@@ -156,6 +156,7 @@ class Host:
             _here.remove(self)
 
     async def _close_doors(self) -> None:
+        self.lobby.hold()
         for door in self.doors.values():
             await door.close()
         if self.personal is not None:

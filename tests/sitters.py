@@ -9,7 +9,8 @@ from arena.core.referee import Referee
 from arena.match.series import Loser
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.refereeing import until
 
 CONNECT_FOUR = "connect-four-7x6"
@@ -21,7 +22,6 @@ class Sitter:
     def __init__(self, name: str, kind: Any = "bot") -> None:
         self.setup = SeatSetup(name, kind)
         self.ready = True
-        self.away = False
         self.breaks: str | None = None
         self.gone = False
         self.seats: list[tuple[int, int, int]] = []

@@ -52,6 +52,7 @@ LAYERS = (
     ("arena.core.referee",),
     ("arena.core.retry",),
     ("arena.rooms.reservation", "arena.rooms.people", "arena.rooms.room_updates", "arena.rooms.idle"),
+    ("arena.rooms.plan",),
     ("arena.rooms.room",),
     ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
     ("arena.rooms.lobby",),
@@ -108,12 +109,10 @@ UNTESTED = {"arena/apps.py", "arena/urls.py", "arena/asgi.py"}
 MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_COLUMNS = 400, 50, 120
 MOST_LINES_OF_A_CLASS, MOST_ATTRIBUTES = 250, 20
 # What was larger when this became a law. The list only gets shorter: what fits is taken off it.
-# fmt: off
 LARGE_CLASSES = {
     "Candidate", "ChildTransport", "Door", "Evidence", "JsonSantorini", "Ledger", "LiveRoom",
     "Lobby", "Places", "Referee", "Scene", "ServerLimits", "Session", "Waiting",
-}
-# fmt: on
+}  # fmt: skip
 
 INLINE = re.compile(
     r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",

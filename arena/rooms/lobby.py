@@ -21,8 +21,9 @@ from arena.models import Place, Player
 from arena.rooms import room_rows
 from arena.rooms.idle import end_if_idle
 from arena.rooms.people import Person
+from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE, Kept, bare, is_back, is_open, may_sit
-from arena.rooms.room import LiveRoom, Occupant, Plan
+from arena.rooms.room import LiveRoom
 from arena.rooms.room_codes import check_code, new_code
 from arena.rooms.room_quota import RoomQuota
 from arena.rooms.room_updates import RoomUpdates
@@ -41,8 +42,8 @@ MakeBuiltin = Callable[[str], Occupant]
 MakeCommand = Callable[[int], Awaitable[Occupant]]
 
 
-class Away(Occupant, Protocol):
-    """A bot whose return is awaited: its next connection takes over."""
+class MayReturn(Occupant, Protocol):
+    """A bot whose connection may be gone: its next one takes over."""
 
     def succeeded_by(self, occupant: Any) -> None: ...
 
@@ -71,10 +72,14 @@ class Lobby:
         self._meeting = asyncio.Lock()
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
 
+    def hold(self) -> None:
+        """Our side goes down: every room stays as it is, for the next host."""
+        for room in (*self.rooms.values(), *self._loose.values()):
+            room.hold()
+
     async def close(self) -> None:
         """No round begins any more."""
-        for room in (*self.rooms.values(), *self._loose.values()):
-            room.rest()
+        self.hold()
         self._sweeper.cancel()
         await asyncio.gather(self._sweeper, *self._noting, return_exceptions=True)
 
@@ -250,17 +255,17 @@ class Lobby:
     def seat_bot(self, room: LiveRoom, bot: Occupant) -> int:
         """The side for a bot: its own from before if it is back, else a free one. Raises Refusal."""
         for side in (0, 1):
-            if _away(room, side, bot.setup) is not None:
+            if _is_awaited(room, side, bot.setup):
                 self.take_over(room, side, bot)
                 return side
         return room.sit(bot)
 
     def take_over(self, room: LiveRoom, side: int, bot: Occupant) -> None:
         """Who is away from this side is back as `bot`."""
-        before = room.sides[side]
+        before = room.sides[side] if room.is_away(side) else None
         room.replace(side, bot)
-        if before is not None and before.away:
-            cast(Away, before).succeeded_by(bot)
+        if before is not None:
+            cast(MayReturn, before).succeeded_by(bot)
         room.look()
 
     def expected(self, bot: SeatSetup) -> LiveRoom | None:
@@ -271,7 +276,7 @@ class Lobby:
             for side, place in enumerate(room.plan.places):
                 kept = place is not None and place.kind == Place.Kind.BOT and may_sit(place, bot)
                 kept = kept and (room.plan.pairing is not None or not self.reserved(bot))
-                if _away(room, side, bot) is not None or (kept and room.sides[side] is None):
+                if _is_awaited(room, side, bot) or (kept and room.sides[side] is None):
                     return room
         return None
 
@@ -311,7 +316,7 @@ class Lobby:
         """Where it is awaited. A private room is found by its code alone, but for a bot that has proven who it is."""
         for room in self.rooms.values():
             hidden = room.plan.private and not bot.verified
-            if not (room.over or hidden) and any(_away(room, side, bot) for side in (0, 1)):
+            if not (room.over or hidden) and any(_is_awaited(room, side, bot) for side in (0, 1)):
                 return room
         return None
 
@@ -349,17 +354,15 @@ class Lobby:
                     await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
 
 
-def _away(room: LiveRoom, side: int, bot: SeatSetup) -> Away | None:
-    """Who is awaited on this side, if `bot` is the same."""
+def _is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
+    """Whether the return of this bot is awaited on this side."""
     occupant = room.sides[side]
-    if occupant is None or not occupant.away or occupant.setup.kind != "bot":
-        return None
-    return cast(Away, occupant) if is_back(occupant.setup, bot) else None
+    return room.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
 
 
 def _is_done(room: LiveRoom) -> bool:
     """Whether nobody is in it who would be missed: players of ours wait for nobody."""
-    if room.playing or room.awaited:
+    if room.playing or room.is_offered:
         return False
     return room.over or not any(
         occupant is not None and occupant.setup.kind != "builtin" and not _is_ours(room, side)
@@ -378,7 +381,7 @@ def _is_open(room: LiveRoom) -> bool:
     if len(waiting) != 1 or room.over or room.plan.private or not is_open(room.plan.places[1 - waiting[0]]):
         return False
     occupant = room.sides[waiting[0]]
-    return occupant is not None and not occupant.away and not occupant.setup.is_test
+    return occupant is not None and not room.is_away(waiting[0]) and not occupant.setup.is_test
 
 
 def _seat_of(player: Player) -> SeatSetup:

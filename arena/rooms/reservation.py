@@ -1,11 +1,15 @@
-"""For whom the sides of a room are kept, and who may take one: the one rule of doors, seat ports and pages.
+"""The sides of a room: for whom each is kept, who may take it, and what has become of it. The one rule of doors, seat
+ports and pages.
 
 A place is a row of `Place`. None is a side that is kept for nobody: who comes first has it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Callable, Sequence
+from enum import Enum, auto
+from typing import Generic, TypeVar
 
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
@@ -24,6 +28,110 @@ _WAITS_FOR = {
     Place.Kind.BOT: "one registered bot",
     Place.Kind.COMMAND: "a bot that this server runs",
 }
+
+
+class SideState(Enum):
+    """What has become of a side."""
+
+    KEPT = auto()  # for whoever its place says
+    OFFERED = auto()  # a bot may come to its address, which is open
+    TAKEN = auto()
+    AWAY = auto()  # the connection of who sits there is gone, and may come back for a while
+    GIVEN_UP = auto()  # it is not waited for any more
+    CLOSED = auto()  # the series is over
+
+
+class SideEvent(Enum):
+    """What happens to a side."""
+
+    OFFER = auto()
+    WITHDRAW = auto()
+    TAKE = auto()
+    LOSE = auto()
+    GIVE_UP = auto()
+    LEAVE = auto()
+    CLOSE = auto()
+
+
+# What does not stand here changes nothing.
+TRANSITIONS = {
+    (SideState.KEPT, SideEvent.OFFER): SideState.OFFERED,
+    (SideState.KEPT, SideEvent.TAKE): SideState.TAKEN,
+    (SideState.OFFERED, SideEvent.WITHDRAW): SideState.KEPT,
+    (SideState.OFFERED, SideEvent.TAKE): SideState.TAKEN,
+    (SideState.TAKEN, SideEvent.LOSE): SideState.AWAY,
+    (SideState.TAKEN, SideEvent.GIVE_UP): SideState.GIVEN_UP,
+    (SideState.TAKEN, SideEvent.LEAVE): SideState.KEPT,
+    (SideState.AWAY, SideEvent.TAKE): SideState.TAKEN,
+    (SideState.AWAY, SideEvent.GIVE_UP): SideState.GIVEN_UP,
+    (SideState.AWAY, SideEvent.LEAVE): SideState.KEPT,
+    (SideState.GIVEN_UP, SideEvent.LEAVE): SideState.KEPT,
+    **{(state, SideEvent.CLOSE): SideState.CLOSED for state in SideState},
+}
+
+# Who sits there.
+Sits = TypeVar("Sits")
+
+
+class Reservation(Generic[Sits]):
+    """One side of a room while it is live. `occupant` sits there, also while the connection is gone."""
+
+    __slots__ = ("_giving_up", "occupant", "state")
+
+    def __init__(self) -> None:
+        self.state = SideState.KEPT
+        self.occupant: Sits | None = None
+        self._giving_up: asyncio.TimerHandle | None = None
+
+    def offer(self) -> None:
+        """Its address is open."""
+        self._happens(SideEvent.OFFER)
+
+    def withdraw(self) -> None:
+        """Its address is closed."""
+        self._happens(SideEvent.WITHDRAW)
+
+    def take(self, occupant: Sits) -> None:
+        """This one sits there from now on."""
+        self._cancel()
+        self.occupant = occupant
+        self._happens(SideEvent.TAKE)
+
+    def lose(self) -> None:
+        """The connection is gone, and may come back."""
+        self._happens(SideEvent.LOSE)
+
+    def give_up_after(self, seconds: float, call: Callable[[], None]) -> None:
+        """Wait so long for the return, then give up and `call`."""
+        self._cancel()
+        self._giving_up = asyncio.get_running_loop().call_later(seconds, self._give_up, call)
+
+    def leave(self) -> None:
+        """Whoever sat there has got up."""
+        self.occupant = None
+        self._happens(SideEvent.LEAVE)
+
+    def close(self) -> None:
+        """The series is over; who sits there is still known."""
+        self._happens(SideEvent.CLOSE)
+
+    def hold(self) -> None:
+        """Our side goes down: nobody is given up any more."""
+        self._cancel()
+
+    def _give_up(self, call: Callable[[], None]) -> None:
+        self._happens(SideEvent.GIVE_UP)
+        call()
+
+    def _happens(self, event: SideEvent) -> None:
+        before, self.state = self.state, TRANSITIONS.get((self.state, event), self.state)
+        if self.state is not before:
+            self._cancel()
+
+    def _cancel(self) -> None:
+        if self._giving_up is not None:
+            self._giving_up.cancel()
+            self._giving_up = None
 
 
 def bare(name: str) -> str:

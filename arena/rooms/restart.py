@@ -28,8 +28,9 @@ from arena.models import Match, Place, Room
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
+from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE
-from arena.rooms.room import LiveRoom, Occupant, Plan
+from arena.rooms.room import LiveRoom
 from arena.rooms.room_rows import kept_in
 
 log = logging.getLogger("arena.rooms.restart")
@@ -45,7 +46,6 @@ class Absent:
     """The seat of a bot whose connection died with the server. Its next connection takes over."""
 
     ready = False
-    away = True
 
     def __init__(self, room: LiveRoom, setup: SeatSetup) -> None:
         self.setup = setup
@@ -254,7 +254,10 @@ async def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
     """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours start anew."""
     for side in (0, 1):
         if not _is_run_here(room, side) and room.sides[side] is None:
-            room.sit(_occupant(lobby, room, setup.seats[seat_of(side, setup.round)]), side)
+            occupant = _occupant(lobby, room, setup.seats[seat_of(side, setup.round)])
+            room.sit(occupant, side)
+            if isinstance(occupant, Absent):
+                room.reservations[side].lose()
     await lobby.seat_kept(room)
 
 

@@ -1,17 +1,16 @@
 """A room: two sides sit down and play a series of rounds, seats swapped each round. Each round is a match.
 
-Who sits is an `Occupant`: a person, a bot's session, a built-in player, a child process. The room begins a round when
-both sides are ready, tells both which seat they have, and decides what follows when the match has ended.
+The room begins a round when both sides are ready, tells both which seat they have, and decides what follows when the
+match has ended.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from functools import partial
 
 from arena.common import descriptors
 from arena.core.hub import LiveMatch, TurnSignal, Update
@@ -19,76 +18,20 @@ from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
 from arena.match.endings import Termination, counts
-from arena.match.series import Loser, Score, goes_on, seat_of, side_of
+from arena.match.series import Score, goes_on, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
 from arena.rooms.people import Person
-from arena.rooms.reservation import FREE, Kept, side_for, why_no_side
+from arena.rooms.plan import Occupant, Plan
+from arena.rooms.reservation import Reservation, SideState, side_for, why_no_side
 
 log = logging.getLogger("arena.rooms.room")
 
-BREAK_S = 5.0
 # After its person has left, a room that has not begun stays so long.
 LEFT_S = 120.0
+# When the match of a bot that cannot come back has ended by that.
+AFTER_S = 1.0
 # A round that ends by a fault of ours is played again, but not for ever.
 MOST_VOIDS = 3
-
-
-class Occupant(Protocol):
-    """Whoever sits on a side of a room.
-
-    `setup` says who it is, `ready` whether it can be asked for a move, `away` whether its connection is gone and its
-    return is awaited, `as_loser()` what the rule of the series asks about it once it has lost a round.
-    """
-
-    @property
-    def setup(self) -> SeatSetup: ...
-
-    @property
-    def ready(self) -> bool: ...
-
-    @property
-    def away(self) -> bool: ...
-
-    def as_loser(self) -> Loser: ...
-
-    async def prepare(self) -> None:
-        """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
-
-    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
-        """The match has been opened and this is your seat; follow it."""
-
-    def met(self, there: bool) -> None:
-        """Somebody has the other side, or nobody. Said at every change of the room."""
-
-    def dismiss(self) -> None:
-        """The room is done with you."""
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
-
-    `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
-    `opened_by`: the address that it counts for, "" for nobody's.
-    """
-
-    variant: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    clock: str = "none"
-    rounds: int = 1
-    pace_ms: int = 0
-    rated: bool = False
-    private: bool = False
-    code: str = ""
-    room: int | None = None
-    series: int = 1
-    first_round: int = 1
-    break_s: float = BREAK_S
-    offered: bool = False
-    pairing: int | None = None
-    opening: str = ""
-    places: Kept = FREE
-    opened_by: str = ""
 
 
 class LiveRoom:
@@ -97,15 +40,15 @@ class LiveRoom:
     `declined` is the name of who said no to a rematch here, "" while nobody has.
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, each of `on_over` when the
-    series is over; who follows the room is told at any change. `awaited` counts the sides whose address is open, `left`
-    names the person who got up before the first match. `keeps(who)` says whether a player's connection is needed after
-    the series.
+    series is over; who follows the room is told at any change. `left` names the person who got up before the first
+    match. `keeps(who)` says whether a player's connection is needed after
+    the series. `sides` are the two of them, whoever sits there; what has become of each is its `reservations`.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
         self.referee = referee
         self.plan = plan
-        self.sides: list[Occupant | None] = [None, None]
+        self.reservations: tuple[Reservation[Occupant], Reservation[Occupant]] = Reservation(), Reservation()
         self.round = plan.first_round
         self.score = Score()
         self.live: LiveMatch | None = None
@@ -117,11 +60,10 @@ class LiveRoom:
         self.on_round: Callable[[LiveMatch], None] = lambda live: None
         self.on_over: list[Callable[[], None]] = []
         self.keeps: Callable[[SeatSetup], bool] = lambda who: False
-        self.awaited = 0
         self.left = ""
         self._followers: tuple[Callable[[], None], ...] = ()
         self._voids = 0
-        self._interrupted = False
+        self._held = self._interrupted = False
         self._missing: list[Occupant] = []
         self._begin_timer: asyncio.TimerHandle | None = None
         self._beginning: asyncio.Task[None] | None = None
@@ -142,6 +84,19 @@ class LiveRoom:
 
     # -- sitting -------------------------------------------------------------------------------------------------------
 
+    @property
+    def sides(self) -> list[Occupant | None]:
+        return [each.occupant for each in self.reservations]
+
+    @property
+    def is_offered(self) -> bool:
+        """Whether the address of one of its sides is open."""
+        return any(each.state is SideState.OFFERED for each in self.reservations)
+
+    def is_away(self, side: int) -> bool:
+        """Whether the connection of who sits there is gone, and its return is awaited."""
+        return self.reservations[side].state is SideState.AWAY
+
     def side_for(self, who: SeatSetup) -> int | None:
         """The side that `who` would get, None where none is free that may be theirs."""
         return side_for(self.plan.places, self.sides, who)
@@ -155,21 +110,42 @@ class LiveRoom:
         side = self.side_for(occupant.setup) if side is None else side
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, self.sides, occupant.setup)
-        self.sides[side] = occupant
+        self.reservations[side].take(occupant)
         self.declined = self.left = ""
         self._changed()
         return side
 
     def replace(self, side: int, occupant: Occupant) -> None:
         """The player of this side is back on a new connection."""
-        self.sides[side] = occupant
+        self.reservations[side].take(occupant)
         self._changed()
+
+    def lose(self, occupant: Occupant, grace_s: float) -> None:
+        """The connection of who sits there is gone, and may come back for so long; a running match ends by itself."""
+        side = self.side_of(occupant)
+        if side is None:
+            return
+        reservation = self.reservations[side]
+        if grace_s:
+            reservation.lose()
+        if self._held:
+            return
+        if self.playing or (grace_s and self.begun):
+            reservation.give_up_after(grace_s or AFTER_S, partial(self._give_up, occupant))
+        else:
+            self.stand(occupant)
+
+    def _give_up(self, occupant: Occupant) -> None:
+        """Nobody took the seat over in time, and no match has ended by that."""
+        if not (self.playing or self.over):
+            self.stand(occupant)
 
     def stand(self, occupant: Occupant) -> None:
         """Leave for good, where no match runs. With somebody else it would be another series, so a begun one ends."""
-        if occupant not in self.sides:
+        side = self.side_of(occupant)
+        if side is None:
             return
-        self.sides[self.sides.index(occupant)] = None
+        self.reservations[side].leave()
         if self.begun:
             self.close()
         elif isinstance(occupant, Person):
@@ -183,11 +159,11 @@ class LiveRoom:
         return max(0.0, self.changed_at + LEFT_S - asyncio.get_running_loop().time())
 
     def side_of(self, occupant: Occupant) -> int | None:
-        return self.sides.index(occupant) if occupant in self.sides else None
+        return next((side for side in (0, 1) if self.reservations[side].occupant is occupant), None)
 
     def occupant_on(self, seat: int) -> Occupant | None:
         """Who has this seat in the current round."""
-        return self.sides[side_of(seat, self.round)]
+        return self.reservations[side_of(seat, self.round)].occupant
 
     # -- rounds --------------------------------------------------------------------------------------------------------
 
@@ -232,8 +208,8 @@ class LiveRoom:
             self._changed()
 
     async def _open_and_start(self, sides: list[Occupant]) -> None:
-        failed = [await self._prepared(occupant) for occupant in sides]
-        live = await self.referee.open(self._setup(sides))
+        failed = [await _prepared(occupant) for occupant in sides]
+        live = await self.referee.open(self.plan.setup(self.round, sides))
         before = self.live
         self.adopt(live)
         if before is not None:
@@ -244,41 +220,12 @@ class LiveRoom:
         with suppress(Refusal):  # over before it began: a seat that was not ready has lost already
             await self._start(live, failed)
 
-    async def _prepared(self, occupant: Occupant) -> str:
-        """Why the occupant cannot play this round, "" when it can."""
-        try:
-            await occupant.prepare()
-        except OSError as why:
-            if descriptors.exhausted(why):
-                raise Refusal("no_room", descriptors.WORDS) from why  # ours, and nobody loses a match by it
-            return str(why)
-        return ""
-
     async def _start(self, live: LiveMatch, failed: list[str]) -> None:
         for side, why in enumerate(failed):
             if why:
                 await self.referee.leave(live, seat_of(side, self.round), "crash", why)
                 return
         await self.referee.start(live)
-
-    def _setup(self, sides: list[Occupant]) -> Setup:
-        plan = self.plan
-        first = side_of(0, self.round)
-        setup = Setup(
-            variant=plan.variant,
-            seats=(sides[first].setup, sides[1 - first].setup),
-            settings=plan.settings,
-            clock=plan.clock,
-            rated=plan.rated,
-            room=plan.room,
-            series=plan.series,
-            round=self.round,
-            rounds=plan.rounds,
-            pace_ms=plan.pace_ms,
-            opening=plan.opening,
-            pairing=plan.pairing,
-        )
-        return replace(setup, rated=False) if setup.is_test else setup
 
     def adopt(self, live: LiveMatch) -> None:
         """This is the room's match now: a new one, or one that was running before a restart."""
@@ -348,10 +295,14 @@ class LiveRoom:
         self._go_on()
 
     def _go_on(self) -> None:
-        self._missing = [occupant for occupant in self._missing if occupant.away and occupant in self.sides]
+        self._missing = [occupant for occupant in self._missing if self._is_missing(occupant)]
         if not self._missing and self.live is not None:
             self._interrupted = False
             retry(self.referee, self.live, Resume(afresh=True))
+
+    def _is_missing(self, occupant: Occupant) -> bool:
+        side = self.side_of(occupant)
+        return side is not None and (occupant.away if isinstance(occupant, Person) else self.is_away(side))
 
     # -- the end -------------------------------------------------------------------------------------------------------
 
@@ -359,9 +310,10 @@ class LiveRoom:
         """The series is over or cannot go on: everyone who sits is dismissed."""
         told, self.over = () if self.over else tuple(self.on_over), True
         self.rest()
-        for occupant in self.sides:
-            if occupant is not None:
-                occupant.dismiss()
+        for reservation in self.reservations:
+            reservation.close()
+            if reservation.occupant is not None:
+                reservation.occupant.dismiss()
         for tell in told:
             tell()
         self.publish()
@@ -372,6 +324,13 @@ class LiveRoom:
             self._begin_timer.cancel()
             self._begin_timer = None
 
+    def hold(self) -> None:
+        """Our side goes down: no round begins any more, and who is gone is neither waited for nor given up."""
+        self._held = True
+        self.rest()
+        for reservation in self.reservations:
+            reservation.hold()
+
     def _changed(self) -> None:
         self.changed_at = asyncio.get_running_loop().time()
         there = self.free_side() is None
@@ -381,3 +340,14 @@ class LiveRoom:
         self.publish()
         if self.live is not None:
             self.referee.hub.changed(self.live)
+
+
+async def _prepared(occupant: Occupant) -> str:
+    """Why the occupant cannot play this round, "" when it can."""
+    try:
+        await occupant.prepare()
+    except OSError as why:
+        if descriptors.exhausted(why):
+            raise Refusal("no_room", descriptors.WORDS) from why  # ours, and nobody loses a match by it
+        return str(why)
+    return ""

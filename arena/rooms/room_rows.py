@@ -13,8 +13,8 @@ from django.db.models import Max
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
+from arena.rooms.plan import Plan
 from arena.rooms.reservation import FREE, Kept
-from arena.rooms.room import Plan
 
 # For whom a side stays kept when the room is opened again: people who have played may sit where they like.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})

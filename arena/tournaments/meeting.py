@@ -15,7 +15,8 @@ from arena.match.endings import counts
 from arena.match.state import SeatSetup
 from arena.models import Entry
 from arena.rooms.lobby import Lobby
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from arena.tournaments import players
 from arena.tournaments.sheet import PairingLine, Sheet
 

@@ -13,7 +13,7 @@ from arena.bots.process.child import ChildBot
 from arena.core.referee import Referee
 from arena.models import Entry
 from arena.protocols import protocol
-from arena.rooms.room import Occupant
+from arena.rooms.plan import Occupant
 
 LOCAL = frozenset({Entry.Kind.BUILTIN, Entry.Kind.COMMAND})
 

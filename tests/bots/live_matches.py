@@ -27,7 +27,8 @@ from arena.match.state import SeatSetup, Setup
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.rooms.room import LiveRoom, Occupant, Plan
+from arena.rooms.plan import Occupant, Plan
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
 
 log = logging.getLogger("arena.bots")

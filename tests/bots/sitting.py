@@ -11,7 +11,6 @@ class Other:
     """The other side of a room: it is always there, and is played by the test."""
 
     ready = True
-    away = False
 
     def __init__(self) -> None:
         self.setup = SeatSetup("Bob", "bot")

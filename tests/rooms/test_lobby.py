@@ -15,7 +15,8 @@ from arena.rooms import lobby as lobby_module
 from arena.rooms import room as rooms
 from arena.rooms import room_codes, room_rows
 from arena.rooms.lobby import Lobby
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.refereeing import moves_of, until
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}

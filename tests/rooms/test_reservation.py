@@ -6,7 +6,20 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.rooms.reservation import FREE, is_back, is_open, may_sit, refusal_for, side_for, why_no_side
+from arena.rooms.reservation import (
+    FREE,
+    TRANSITIONS,
+    Reservation,
+    SideEvent,
+    SideState,
+    is_back,
+    is_open,
+    may_sit,
+    refusal_for,
+    side_for,
+    why_no_side,
+)
+from tests.refereeing import until
 
 ADA = SeatSetup("Ada", player=1)
 BOB = SeatSetup("Bob", player=2)
@@ -104,3 +117,48 @@ SHOWN = replace(STRANGER, holder="c" * 64)
 )
 def test_who_is_known_again_by_what(before: SeatSetup, bot: SeatSetup, back: bool) -> None:
     assert is_back(before, bot) is back
+
+
+# -- what becomes of a side --------------------------------------------------------------------------------------------
+
+
+async def test_a_side_is_kept_offered_taken_away_and_taken_again_until_it_is_closed() -> None:
+    side, seen = Reservation[str](), []
+    for happens in (side.offer, lambda: side.take("a"), side.lose, lambda: side.take("b"), side.leave, side.close):
+        seen.append(side.state.name)
+        happens()
+    assert seen == ["KEPT", "OFFERED", "TAKEN", "AWAY", "TAKEN", "KEPT"]
+    assert side.state is SideState.CLOSED and side.occupant is None
+
+
+async def test_who_does_not_come_back_is_given_up_once() -> None:
+    side, given_up = Reservation[str](), list[str]()
+    side.take("a")
+    side.lose()
+    side.give_up_after(0.01, lambda: given_up.append("a"))
+    await until(lambda: bool(given_up))
+    assert side.state is SideState.GIVEN_UP and side.occupant == "a"
+
+
+async def test_who_is_back_is_not_given_up_and_nobody_is_while_our_side_goes_down() -> None:
+    sides, given_up = [Reservation[str](), Reservation[str](), Reservation[str]()], list[str]()
+    for side in sides:
+        side.take("a")
+        side.lose()
+    for side, after in zip(sides, (0.01, 0.01, 0.02), strict=True):
+        side.give_up_after(after, lambda: given_up.append("somebody"))
+    sides[0].take("a, on another connection")
+    sides[1].hold()
+    await until(lambda: bool(given_up))
+    states = [side.state for side in sides]
+    assert states == [SideState.TAKEN, SideState.AWAY, SideState.GIVEN_UP] and len(given_up) == 1
+
+
+def test_a_closed_side_stays_closed_and_every_other_one_can_be_closed() -> None:
+    assert [event for (state, event), after in TRANSITIONS.items() if state is SideState.CLOSED is not after] == []
+    assert all(TRANSITIONS[state, SideEvent.CLOSE] is SideState.CLOSED for state in SideState)
+
+
+def test_every_state_is_reached_and_is_left_by_something_else_than_the_end() -> None:
+    left = {state for state, event in TRANSITIONS if event is not SideEvent.CLOSE}
+    assert set(TRANSITIONS.values()) == set(SideState) and left == set(SideState) - {SideState.CLOSED}

@@ -17,7 +17,7 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match
 from arena.rooms import restart
-from arena.rooms.room import Plan
+from arena.rooms.plan import Plan
 from tests.bots.clients import Droidcon, Wire
 from tests.refereeing import moves_of, until
 from tests.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people

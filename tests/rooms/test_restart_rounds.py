@@ -48,7 +48,7 @@ async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:
         await until(lambda: room.next_round_in() is not None)
         host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert room.round == 2 and room.sides[0] is not None and room.sides[0].away
+    assert room.round == 2 and room.is_away(0)
     async with Droidcon.to(await door(host, "droidcon")) as back:
         await back.enter("Ada", "Otter-42")
         room.rest()
@@ -74,7 +74,7 @@ async def test_a_bot_that_lost_a_round_by_its_connection_and_was_back_plays_the_
         assert (lost.state.termination, lost.state.winner) == ("disconnect", 1)
         host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert room.round == 2 and room.sides[0] is not None and room.sides[0].away
+    assert room.round == 2 and room.is_away(0)
     async with Droidcon.to(await door(host, "droidcon")) as back:
         await back.enter("ada", "otter-42")
         room.rest()

@@ -9,7 +9,8 @@ import pytest
 from arena.core.referee import Referee
 from arena.match.commands import Adjudicate, Fault, Refusal
 from arena.rooms import room as rooms
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.refereeing import refereeing, until
 from tests.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
 

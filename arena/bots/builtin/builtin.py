@@ -27,7 +27,6 @@ class Builtin:
     """One built-in player of a level, which has no clock. With a `seed` it plays the same match again and again."""
 
     ready = True
-    away = False
 
     def __init__(self, referee: Referee, thinkers: Thinkers, level: str, seed: int | None = None) -> None:
         self.setup = builtin_on_seat(level)

@@ -35,7 +35,6 @@ class ChildBot:
     """
 
     ready = True
-    away = False
 
     def __init__(
         self,

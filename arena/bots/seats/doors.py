@@ -32,8 +32,6 @@ from arena.transports import CLOSE_S, Transport, tcp
 log = logging.getLogger("arena.bots")
 
 RETURN_S = 60.0
-# When the match of a bot that cannot come back has ended by that.
-AFTER_S = 1.0
 # A scanner that only connects is offered to nobody.
 OFFERED_AFTER_S = 1.0
 # Who begins a SEAT line ends it in this time.
@@ -66,7 +64,6 @@ class Door:
         self.gate = PortGate(places.shares, in_the_words_of(adapter))
         self._sessions: set[Session] = set()
         self._meetings: dict[Session, asyncio.Task[None]] = {}
-        self._closing = False
         self._server: tcp.Listener | None = None
 
     async def open(self, host: str, port: int) -> int:
@@ -95,7 +92,6 @@ class Door:
 
     async def close(self) -> None:
         """Listen no more, and part from who is connected: their matches stay as the log has them."""
-        self._closing = True
         if self._server is not None:
             self._server.close()
         for meeting in self._meetings.values():
@@ -314,20 +310,10 @@ class Door:
         gone(session)
         self._places.arrivals.went(session)
         self._sessions.discard(session)
-        room = session.room
-        if room is None:
+        if session.room is None:
             self._leave_unseated(session)
-        elif self._closing:
-            return
-        elif room.playing or (session.grace_s and room.begun):
-            asyncio.get_running_loop().call_later(session.grace_s or AFTER_S, self._give_up, session, room)
         else:
-            room.stand(session)
-
-    def _give_up(self, session: Session, room: LiveRoom) -> None:
-        """Nobody took its seat over in time, and no match has ended by that."""
-        if not (self._closing or room.playing or room.over):
-            room.stand(session)
+            session.room.lose(session, session.grace_s)
 
     def _fields(self, variant: str, session: Session | None = None) -> dict[str, Any]:
         """What is played in a room that a bot of this protocol opens: rated where it has proven who it is, if the other

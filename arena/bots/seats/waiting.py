@@ -29,7 +29,8 @@ from arena.models import Place
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms.lobby import Lobby
-from arena.rooms.reservation import is_back
+from arena.rooms.plan import Occupant
+from arena.rooms.reservation import Reservation, SideState, is_back
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport
 
@@ -65,8 +66,6 @@ class Waiting:
         # The address of who looks at its page, and so probably of the bot.
         self.watched_from = ""
         self._prove = prove
-        self._parting = False
-        self._counted = 0
         self._server: SeatServer | None = None
         self._lingering: SeatServer | None = None
         self._sessions: dict[Session, Ear] = {}
@@ -83,12 +82,11 @@ class Waiting:
     @property
     def expires(self) -> datetime | None:
         """Until when somebody is waited for; None once somebody has come."""
-        return None if self.closed or self.is_used else self._until
+        return self._until if self._reservation.state is SideState.OFFERED else None
 
     @property
-    def is_used(self) -> bool:
-        """Whether a bot has the seat, here or about to come back."""
-        return self.room.sides[self.side] is not None
+    def _reservation(self) -> Reservation[Occupant]:
+        return self.room.reservations[self.side]
 
     @property
     def port(self) -> int | None:
@@ -107,8 +105,7 @@ class Waiting:
     def open(self, server: SeatServer | None) -> None:
         """It is listened for from now on, until the place expires or the series is over."""
         self._server = server
-        self._counted = 1
-        self.room.awaited += self._counted
+        self._reservation.offer()
         self.room.on_over.append(self._series_over)
         if self._until is not None:
             self.hearing.opened(self.port, self.join, self._until)
@@ -126,9 +123,16 @@ class Waiting:
         """What a bot says to come into this room, "" where its protocol has no such word."""
         return f"JOIN {self.room.plan.code}" if protocol(self.place.protocol).joins else ""
 
+    def _offer_again(self) -> None:
+        """Whoever had come is gone before the first round."""
+        if not self.closed:
+            self._reservation.offer()
+            if self._reservation.state is SideState.OFFERED:
+                self.on_use(self)
+
     def _expire(self) -> None:
         """A bot that is there keeps the seat."""
-        if not (self.closed or self.is_used or self._sessions):
+        if self._reservation.state is SideState.OFFERED and not self._sessions:
             self.hearing.add("expired")
             self.close()
 
@@ -147,7 +151,7 @@ class Waiting:
         if self.closed:
             return
         self.closed = True
-        self.room.awaited -= self._counted
+        self._reservation.withdraw()
         self.hearing.close()
         if self._expiry is not None:
             self._expiry.cancel()
@@ -167,7 +171,6 @@ class Waiting:
 
     async def part(self) -> None:
         """Our side goes down: matches stay as the log has them."""
-        self._parting = True
         self.on_use = lambda waiting: None  # the row stays: the next host goes on with it
         self.close()
         sessions = list(self._sessions)
@@ -236,8 +239,8 @@ class Waiting:
         self.on_use(self)
 
     def _is_taken(self) -> bool:
-        occupant = self.room.sides[self.side]
-        return bool(self._sessions) if occupant is None else not occupant.away
+        state = self._reservation.state
+        return state is not SideState.AWAY and (state is not SideState.OFFERED or bool(self._sessions))
 
     def _may_return(self, before: SeatSetup, session: Session) -> bool:
         """Who came by the port alone has shown no more than that, and comes back so."""
@@ -274,7 +277,7 @@ class Waiting:
         if room.over or self.closed:
             session.connection.turn_away("seat_expired", "The room of this seat is closed.")
             return
-        if before is not None and not before.away:
+        if before is not None and not room.is_away(self.side):
             session.connection.turn_away("seat_taken", TAKEN)
             return
         if before is not None and not self._may_return(before.setup, session):
@@ -302,18 +305,11 @@ class Waiting:
         room = self.room
         if not room.begun:
             self.hearing.add("gone", why=session.why_gone)
-        if session.room is not None and not self._parting:
-            if room.playing or room.begun:
-                asyncio.get_running_loop().call_later(session.grace_s, self._give_up, session)
-            else:
-                room.stand(session)
-                self.on_use(self)
+        if session.room is not None:
+            room.lose(session, session.grace_s)
+            self._offer_again()
         if self._until is not None and datetime.now(UTC) >= self._until:
             self._expire()
-
-    def _give_up(self, session: Session) -> None:
-        if not (self._parting or self.room.playing or self.room.over):
-            self.room.stand(session)
 
 
 def gone(session: Session) -> None:

@@ -233,10 +233,6 @@ class Session(Connected):
 
     # -- the connection is gone in the middle of a match ---------------------------------------------------------------
 
-    @property
-    def away(self) -> bool:
-        return not self.connected and self.grace_s > 0
-
     def _playing(self) -> bool:
         return self.live is not None and not self.live.over
 

@@ -10,7 +10,7 @@ import games
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.play.thinking import title as level_title
-from arena.rooms.room import Plan
+from arena.rooms.plan import Plan
 from arena.web import words
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import Limit, address_of

@@ -9,7 +9,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import Setup
 from arena.rooms.people import Person
-from arena.rooms.room import Plan
+from arena.rooms.plan import Plan
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
 from arena.web.match.matches import live_of

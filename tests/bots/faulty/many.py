@@ -25,7 +25,8 @@ from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
 from tests.bots.faulty.faulty_bot import EARLY, PROTOCOLS
 from tests.bots.faulty.rival import Rival, Waits, nothing

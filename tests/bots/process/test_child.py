@@ -14,7 +14,8 @@ from arena.core.referee import Referee
 from arena.protocols.adapter import Adapter
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.bots.sitting import Other
 from tests.refereeing import moves_of, refereeing, until
 

@@ -15,7 +15,8 @@ from arena.bots.failure.failure import card_of
 from arena.bots.process.child import ChildBot
 from arena.bots.process.sandbox import Sandbox
 from arena.protocols.fiar.adapter import Fiar
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.bots.conformance.test_candidate import SETVBUF
 from tests.bots.sandboxed import LEVELS, box
 from tests.bots.sitting import Other

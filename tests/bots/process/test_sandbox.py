@@ -30,7 +30,8 @@ from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore
 from arena.core.referee import Referee
 from arena.protocols import protocol
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from tests.bots.sandboxed import Box, box, groups_left, until_nobody
 from tests.deadline import DEADLINE_S
 from tests.transports.children import child

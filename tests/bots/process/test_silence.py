@@ -16,7 +16,8 @@ from arena.bots.process.silence import says_no_name
 from arena.protocols.adapter import Adapter
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.santorini_json.adapter import SantoriniJson
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport, stdio
 from arena.transports.reading import reads_input
 from tests.bots.sitting import Other

@@ -141,7 +141,7 @@ async def test_between_rounds_a_name_keeps_its_seat(host: Host, opened: Opens) -
         first = await match_of(host, "a")
         await host.referee.resign(first, 1)
         await bot.until("YOU_WON")
-    await until(lambda: room.sides[0] is not None and room.sides[0].away)
+    await until(lambda: room.is_away(0))
     async with Bot.to(port) as stranger, Bot.to(port) as back:
         await stranger.send("NAME cy", "JOIN a")
         assert (await stranger.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"

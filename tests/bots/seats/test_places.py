@@ -217,7 +217,7 @@ async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened:
     room = await host.places.open_room(fields, (SideChoice("socket", protocol="droidcon"), ANYONE), ada)
     async with Droidcon.to(await opened("droidcon")) as bot:
         await bot.enter("gravity", room.plan.code)
-        await until(lambda: side(host, room, 0).is_used)
+        await until(lambda: room.sides[0] is not None)
         heard = [entry.code for entry in side(host, room, 0).hearing.entries]
         assert heard == ["open", "connected", "first_line", "ready"]
         await host.places.change(room, 1, RANDOM, ada)

@@ -21,7 +21,8 @@ from arena.bots.session.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols
 from arena.rooms import restart
-from arena.rooms.room import LiveRoom, Occupant
+from arena.rooms.plan import Occupant
+from arena.rooms.room import LiveRoom
 from tests.bots.clients import Wire
 from tests.bots.placing import ANYONE, FIAR, FIELDS, RANDOM
 from tests.bots.registered import register

@@ -20,7 +20,8 @@ from arena.match.state import SeatSetup
 from arena.protocols.adapter import Adapter, Join, ToBot, Turn, Wish
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
-from arena.rooms.room import LiveRoom, Plan
+from arena.rooms.plan import Plan
+from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
 from tests.bots.clients import Wire
 from tests.bots.sitting import Other
@@ -59,7 +60,7 @@ class Seat:
         before = self.room.sides[0]
         session.room = self.room
         self.room.replace(0, session)
-        if isinstance(before, Session) and before.away:
+        if isinstance(before, Session) and not before.connected:
             before.succeeded_by(session)
         self.room.look()
 

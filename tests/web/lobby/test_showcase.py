@@ -11,7 +11,7 @@ from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Rating, Tournament
-from arena.rooms.room import Plan
+from arena.rooms.plan import Plan
 from arena.tournaments import actions
 from arena.web.lobby import showcase
 from tests.tournaments.playing import a_spec

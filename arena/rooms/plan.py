@@ -1,0 +1,88 @@
+"""What is played in a room, and who sits there: a person, a bot's session, a built-in player, a child process."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Protocol
+
+from arena.core.hub import LiveMatch
+from arena.match.series import Loser, side_of
+from arena.match.state import SeatSetup, Setup
+from arena.rooms.reservation import FREE, Kept
+
+BREAK_S = 5.0
+
+
+class Occupant(Protocol):
+    """Whoever sits on a side of a room.
+
+    `setup` says who it is, `ready` whether it can be asked for a move, `as_loser()` what the rule of the series asks
+    about it once it has lost a round.
+    """
+
+    @property
+    def setup(self) -> SeatSetup: ...
+
+    @property
+    def ready(self) -> bool: ...
+
+    def as_loser(self) -> Loser: ...
+
+    async def prepare(self) -> None:
+        """Get ready for a round: a child process is started here. Raises OSError where it cannot be."""
+
+    def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
+        """The match has been opened and this is your seat; follow it."""
+
+    def met(self, there: bool) -> None:
+        """Somebody has the other side, or nobody. Said at every change of the room."""
+
+    def dismiss(self) -> None:
+        """The room is done with you."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
+
+    `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
+    `opened_by`: the address that it counts for, "" for nobody's.
+    """
+
+    variant: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    clock: str = "none"
+    rounds: int = 1
+    pace_ms: int = 0
+    rated: bool = False
+    private: bool = False
+    code: str = ""
+    room: int | None = None
+    series: int = 1
+    first_round: int = 1
+    break_s: float = BREAK_S
+    offered: bool = False
+    pairing: int | None = None
+    opening: str = ""
+    places: Kept = FREE
+    opened_by: str = ""
+
+    def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
+        """The match of this round between those who sit on the sides; of a test nothing is rated."""
+        first = side_of(0, round)
+        setup = Setup(
+            variant=self.variant,
+            seats=(sides[first].setup, sides[1 - first].setup),
+            settings=self.settings,
+            clock=self.clock,
+            rated=self.rated,
+            room=self.room,
+            series=self.series,
+            round=round,
+            rounds=self.rounds,
+            pace_ms=self.pace_ms,
+            opening=self.opening,
+            pairing=self.pairing,
+        )
+        return replace(setup, rated=False) if setup.is_test else setup
