@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 from arena.bots.session.connection import Connection
+from arena.bots.session.session_state import SessionEvent, SessionState, after
 from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.play.meaning import Loss
@@ -20,7 +21,7 @@ Prove = Callable[[S, str], Awaitable[None]]
 
 
 class Connected:
-    """A bot at the other end of a connection. `ready`: it can be asked for moves; `setup`: the seat that it takes."""
+    """A bot at the other end of a connection. `setup`: the seat that it takes."""
 
     adapter: Adapter
     transport: Transport
@@ -29,8 +30,20 @@ class Connected:
     room: LiveRoom | None
     live: LiveMatch | None
     seat: int
-    ready: bool
-    connected: bool
+    state: SessionState = SessionState.STARTING
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be asked for moves."""
+        return self.state in (SessionState.READY, SessionState.STAYED)
+
+    @property
+    def connected(self) -> bool:
+        return self.state is not SessionState.GONE
+
+    def happens(self, event: SessionEvent) -> None:
+        """Go on to the state that follows this."""
+        self.state = after(self.state, event)
 
 
 def connection_closed(reason: str) -> Loss:

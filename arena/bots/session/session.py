@@ -17,6 +17,7 @@ from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
 from arena.bots.session.identity import proven, unproven
 from arena.bots.session.posting import Posting
+from arena.bots.session.session_state import SessionEvent
 from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
 from arena.common.light_event import LightEvent
@@ -66,11 +67,10 @@ class Session(Connected):
         self.grace_s = 0.0
         self.exit_s = 0.0
         self.keeps_name = False
-        self.ready = False
         self.settled = LightEvent()
         self.released = LightEvent()
         self.rounds = adapter.rounds
-        self.connected, self.seat = True, 0
+        self.seat = 0
         self.live = None
         self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
@@ -141,7 +141,7 @@ class Session(Connected):
 
     def _gone(self, reason: str) -> None:
         if self.connected:
-            self.connected = self.ready = False
+            self.happens(SessionEvent.LOSE)
             self.why_gone = reason
             self._settle()
             for doing in (self._joining, self.admission):
@@ -185,7 +185,7 @@ class Session(Connected):
 
     def _is_ready(self, _: wire.Ready) -> None:
         if self.connected and not self.ready:
-            self.ready = True
+            self.happens(SessionEvent.READY)
             self._settle()
             self.finder.ready(self)
 
@@ -293,6 +293,7 @@ class Session(Connected):
 
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat = live, seat
+        self.happens(SessionEvent.SIT)
         self._posting.forget()
         peer, said = self.transport.peer, about(live.id, seat, self.adapter.slug)
         log.debug("%s sits in match %s as %s", peer, live.id, self.setup.name, extra=said)
@@ -319,7 +320,7 @@ class Session(Connected):
         """No more rounds: said goodbye, unless the end of the match has closed the connection already."""
         if staying.keep(self):
             return
-        self.ready = False
+        self.happens(SessionEvent.DISMISS)
         self._handshake.cancel()
         if self.connected and not self.adapter.wants_close:
             self.connection.say(wire.Bye())
@@ -360,8 +361,8 @@ class Session(Connected):
 
     def _tell_ended(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         self._rounds_played += counts(event.data["termination"])
-        last = self._is_last()
-        self.ready = self.ready and not last
+        if last := self._is_last():
+            self.happens(SessionEvent.DISMISS)
         self._referee.hub.unfollow(live, self.follow)
         self.adapter.send(meaning.ended(event, position, last))
 

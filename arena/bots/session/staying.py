@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from weakref import WeakSet
-
 from arena.bots.session.finding import Connected
+from arena.bots.session.session_state import SessionEvent, SessionState
 from arena.protocols.adapter import Bye
-
-# Those who have played a match of an event, and are told nothing until the next one.
-_stayed: WeakSet[Connected] = WeakSet()
 
 
 def is_needed(session: Connected) -> bool:
@@ -23,13 +19,12 @@ def keep(session: Connected) -> bool:
     if not (session.ready and is_needed(session)):
         return False
     session.live = None
-    _stayed.add(session)
+    session.happens(SessionEvent.STAY)
     return True
 
 
 def end(session: Connected) -> None:
     """Nothing follows for a bot that has stayed: its event is over for it."""
-    if session in _stayed and session.connected and (session.room is None or session.room.over):
-        _stayed.discard(session)
-        session.ready = False
+    if session.state is SessionState.STAYED and (session.room is None or session.room.over):
+        session.happens(SessionEvent.DISMISS)
         session.connection.say(Bye(of_event=True))

@@ -6,7 +6,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from arena.bots.session import staying
+from arena.bots.session.finding import Connected
 from arena.bots.session.session import Session
+from arena.bots.session.session_state import SessionEvent
 from arena.match.state import SeatSetup
 from arena.protocols import protocol
 from arena.protocols.adapter import Bye
@@ -24,14 +26,13 @@ class Connection:
 
 def a_session(slug: str, *, keeps: bool = True, verified: bool = True, ready: bool = True) -> Any:
     """What of a session matters here."""
-
-    class Bare(SimpleNamespace):
-        __hash__ = object.__hash__  # type: ignore[assignment]
-
-    setup = SeatSetup("bot", "bot", 1, slug, verified=verified)
-    room = SimpleNamespace(keeps=lambda who: keeps, over=True)
-    said = {"adapter": protocol(slug)(), "setup": setup, "room": room, "connected": True, "ready": ready}
-    return Bare(**said, live=object(), connection=Connection())
+    session: Any = Connected()
+    session.adapter, session.connection, session.live = protocol(slug)(), Connection(), object()
+    session.setup = SeatSetup("bot", "bot", 1, slug, verified=verified)
+    session.room = SimpleNamespace(keeps=lambda who: keeps, over=True)
+    if ready:
+        session.happens(SessionEvent.READY)
+    return session
 
 
 def kept(**how: Any) -> bool:
