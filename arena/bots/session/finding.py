@@ -21,16 +21,28 @@ Prove = Callable[[S, str], Awaitable[None]]
 
 
 class Connected:
-    """A bot at the other end of a connection. `setup`: the seat that it takes."""
+    """A bot at the other end of a connection. `setup` is the seat that it takes; of a match that it is lost to it may
+    come back for `grace_s` seconds, then it is lost by `why_lost(why_gone)`. `rounds`: so many are played on it.
+    """
 
-    adapter: Adapter
-    transport: Transport
     connection: Connection
     setup: SeatSetup
     room: LiveRoom | None
     live: LiveMatch | None
     seat: int
+    grace_s: float
+    rounds: int | None
+    why_gone: str
+    why_lost: Callable[[str], Loss]
     state: SessionState = SessionState.STARTING
+
+    @property
+    def adapter(self) -> Adapter:
+        return self.connection.adapter
+
+    @property
+    def transport(self) -> Transport:
+        return self.connection.transport
 
     @property
     def ready(self) -> bool:

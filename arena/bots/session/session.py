@@ -12,24 +12,25 @@ from functools import partial
 from typing import Any
 
 from arena.bots.session import staying
+from arena.bots.session.absence import Absence
 from arena.bots.session.admission import Admission
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Connected, Finder, Prove, connection_closed
 from arena.bots.session.identity import proven, unproven
-from arena.bots.session.posting import Posting
+from arena.bots.session.seeking import Seeking
 from arena.bots.session.session_state import SessionEvent
+from arena.bots.session.telling import Telling
 from arena.bots.session.tokens import Identity
 from arena.bots.session.wire import join_match
 from arena.common.light_event import LightEvent
 from arena.common.logs import about
 from arena.common.names import cleaned
-from arena.core.hub import LiveMatch, Presence, TurnSignal, Update
+from arena.core.hub import LiveMatch, Presence
 from arena.core.referee import Referee
 from arena.core.retry import retry
-from arena.match.commands import Abort, Fault, Refusal, Resign
-from arena.match.endings import counts
+from arena.match.commands import Abort, Fault, Resign
 from arena.match.series import Loser
-from arena.match.state import LogEvent, SeatSetup
+from arena.match.state import SeatSetup
 from arena.play import meaning
 from arena.play.flood import LINES
 from arena.play.meaning import Loss, on_illegal
@@ -37,7 +38,6 @@ from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
 from arena.rooms.reservation import bare
 from arena.transports import Transport
-from games import Position
 
 log = logging.getLogger("arena.bots")
 
@@ -57,8 +57,6 @@ class Session(Connected):
         finder: Finder[Session],
         prove: Prove[Session] | None = None,
     ) -> None:
-        self.adapter = adapter
-        self.transport = transport
         self.admission = Admission(self, partial(prove, self), self._admitted) if prove is not None else None
         self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
@@ -74,13 +72,11 @@ class Session(Connected):
         self.live = None
         self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
-        self._loop = asyncio.get_running_loop()
         self.why_gone = ""
-        self._posting = Posting(self, referee)
-        self._rounds_played = 0
-        self._joining: asyncio.Task[None] | None = None
-        self._grace: asyncio.TimerHandle | None = None
-        self._handshake = self._loop.call_later(adapter.ready_s, self._not_ready)
+        self.telling = Telling(self, referee)
+        self.seeking = Seeking(self)
+        self._absence = Absence(self, referee)
+        self._handshake = asyncio.get_running_loop().call_later(adapter.ready_s, self._not_ready)
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
@@ -108,7 +104,7 @@ class Session(Connected):
     def part(self) -> None:
         """Our side goes down: the connection ends, and the match stays as the log has it. A bridge comes back to it."""
         bridged = self.admission is not None and self.admission.bridged
-        if self.adapter.goodbye_ends_match and not bridged and self._playing():
+        if self.adapter.goodbye_ends_match and not bridged and self.is_playing:
             self.broke("the server was stopped")
         self._leave_match()
         self.live = None
@@ -123,7 +119,7 @@ class Session(Connected):
 
     def flooded(self) -> None:
         sentence = f"{self.setup.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
-        if self._playing():
+        if self.is_playing:
             self._lose("bad_output", sentence)
         self.why_lost = lambda reason: Loss("bad_output", sentence)
         if self.admission is not None:  # a process of ours is ended, and its author reads why on its page
@@ -144,12 +140,12 @@ class Session(Connected):
             self.happens(SessionEvent.LOSE)
             self.why_gone = reason
             self._settle()
-            for doing in (self._joining, self.admission):
-                if doing is not None:
-                    doing.cancel()
+            self.seeking.cancel()
+            if self.admission is not None:
+                self.admission.cancel()
             self.finder.lost(self)
-            if self._playing():
-                self._await_return()
+            if self.is_playing:
+                self._absence.begin()
 
     # -- what the bot meant --------------------------------------------------------------------------------------------
 
@@ -158,26 +154,11 @@ class Session(Connected):
         if hello.token and (self.admission is None or not self.admission.shown(hello.token, self.send_away)):
             self.connection.say(wire.Admitted())
 
-    def _seek(self, wish: wire.Wish) -> None:
-        if self._joining is not None:
-            self.connection.say(wire.Refused("busy", "A seat is being found for you already."))
-        else:
-            self._joining = self._loop.create_task(self._find_seat(wish))
+    def _wish(self, wish: wire.Wish) -> None:
+        self.seeking.begin(wish)
 
-    async def _find_seat(self, wish: wire.Wish) -> None:
-        try:
-            if self.admission is not None:
-                await self.admission.wait()
-            code = await self.finder.seek(self, wish)
-        except Refusal as refusal:
-            self.connection.say(wire.Refused(refusal.code, refusal.sentence))
-            return
-        except Exception:
-            log.exception("%s: finding a seat failed", self.transport.peer, extra=about(protocol=self.adapter.slug))
-            self.transport.close()
-            return
-        finally:
-            self._joining = None
+    def seated(self, code: str) -> None:
+        """A seat has been found, in the room with this code."""
         self.connection.say(wire.Joined(code))
         if self.ready:
             self.finder.ready(self)
@@ -196,7 +177,7 @@ class Session(Connected):
 
     def _play(self, play: wire.BotMove) -> None:
         if self.live is not None:
-            self._posting.play(self.live, play.text, self.connection.stamp)
+            self.telling.posting.play(self.live, play.text, self.connection.stamp)
 
     def _resign(self, _: wire.BotResigns) -> None:
         if self.live is not None:
@@ -204,7 +185,7 @@ class Session(Connected):
 
     def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
-        if self._playing():
+        if self.is_playing:
             self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
         elif self.live is None:
             self.why_lost = lambda _: Loss(fault.code, reason, fault.received, fault.expected)
@@ -214,7 +195,7 @@ class Session(Connected):
     def _closed(self, _: wire.Closed) -> None:
         """The bot has ended its side: with nothing more to hear from it, the connection is over."""
         if self.exit_s:
-            self._loop.call_later(self.exit_s, self.transport.close)
+            asyncio.get_running_loop().call_later(self.exit_s, self.transport.close)
         else:
             self.transport.close()
             self._gone("closed by the bot")
@@ -233,24 +214,9 @@ class Session(Connected):
 
     # -- the connection is gone in the middle of a match ---------------------------------------------------------------
 
-    def _playing(self) -> bool:
+    @property
+    def is_playing(self) -> bool:
         return self.live is not None and not self.live.over
-
-    def _await_return(self) -> None:
-        assert self.live is not None, "only a seated bot is waited for"
-        if not self.grace_s:
-            self._did_not_return()
-            return
-        until = self._loop.time() + self.grace_s
-        self._grace = self._loop.call_at(until, self._did_not_return)
-        self._referee.signal(self.live, self.seat, Presence(False, until))
-
-    def _did_not_return(self) -> None:
-        self._grace = None
-        if self._playing():
-            loss = self.why_lost(self.why_gone)
-            back = f"{self.setup.name} did not come back within {self.grace_s:g} s"
-            self._lose(loss.code, back if self.grace_s else loss.reason, loss.received, loss.expected)
 
     def succeeded_by(self, session: Session) -> None:
         """The same bot is back on `session`, which goes on with the match where the protocol can.
@@ -261,7 +227,7 @@ class Session(Connected):
         if live is None or live.over:
             return
         if not self.adapter.resumes:
-            self._stop_waiting()
+            self._absence.end()
             why = f"{self.setup.name} lost its connection, and a round of this protocol cannot go on"
             self._lose("disconnect", why)
             return
@@ -272,16 +238,10 @@ class Session(Connected):
         self._referee.signal(live, self.seat, Presence())
 
     def _leave_match(self) -> None:
-        self._stop_waiting()
-        if self._joining is not None:
-            self._joining.cancel()
+        self._absence.end()
+        self.seeking.cancel()
         if self.live is not None:
-            self._referee.hub.unfollow(self.live, self.follow)
-
-    def _stop_waiting(self) -> None:
-        if self._grace is not None:
-            self._grace.cancel()
-            self._grace = None
+            self._referee.hub.unfollow(self.live, self.telling.follow)
 
     # -- as an occupant of a room --------------------------------------------------------------------------------------
 
@@ -294,21 +254,22 @@ class Session(Connected):
     def take_seat(self, live: LiveMatch, seat: int, round: int, rounds: int) -> None:
         self.live, self.seat = live, seat
         self.happens(SessionEvent.SIT)
-        self._posting.forget()
+        self.telling.posting.forget()
         peer, said = self.transport.peer, about(live.id, seat, self.adapter.slug)
         log.debug("%s sits in match %s as %s", peer, live.id, self.setup.name, extra=said)
         self.connection.wire = join_match(self.connection.wire, live, seat)
-        self._referee.hub.follow(live, self.follow)
+        self._referee.hub.follow(live, self.telling.follow)
         state = live.state
         opponent = bare(state.setup.seats[1 - seat].name)
         self.adapter.send(wire.Seated(seat, bare(self.setup.name), opponent, state.setup.clock, live.id))
         if state.phase in ("running", "paused"):
-            self._tell_started(live, None, live.state.position)
+            self.telling.tell_started(live, None, live.state.position)
         if state.to_move == seat and live.turn.since is not None:
-            self._ask(live.left_ms(self._loop.time()))  # it may be back in the middle of its turn
+            left_ms = live.left_ms(asyncio.get_running_loop().time())
+            self.telling.ask(left_ms)  # it may be back in the middle of its turn
         self.connection.pump()
         if not self.connected:
-            self._await_return()
+            self._absence.begin()
         elif not self.ready:
             self._lose("stall", meaning.not_ready(self.setup.name, self.adapter.ready_s))
 
@@ -325,67 +286,15 @@ class Session(Connected):
         if self.connected and not self.adapter.wants_close:
             self.connection.say(wire.Bye())
 
-    # -- as a follower of a match --------------------------------------------------------------------------------------
-
-    def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
-        """Tell the bot what is in the log, and ask it when its turn begins: all of it in one write."""
-        try:
-            turn = news.turn if isinstance(news, Update) else news
-            if isinstance(news, Update):
-                for event, position in zip(news.events, live.positions(news), strict=True):
-                    tell = _TELL.get(event.kind)
-                    if tell is not None:
-                        tell(self, live, event, position)
-            if turn is not None and turn.seat == self.seat:
-                self._ask(turn.left_ms)
-        except Exception:
-            self.connection.broke()
-        self.connection.pump()
-
-    def _ask(self, left_ms: tuple[int | None, int | None]) -> None:
-        assert self.live is not None, "only a seated bot is asked"
-        position = self.live.state.position
-        if self._posting.has_answered(position.ply + 1):
-            return  # the turn begins anew after a pause, and its answer waits: asked again, it would answer twice
-        self._posting.asked_ply = self.connection.wire.ply = position.ply + 1
-        self.connection.asked()
-        self.adapter.send(wire.Turn(position, left_ms[self.seat], left_ms[1 - self.seat]))
-
-    def _tell_started(self, live: LiveMatch, _: LogEvent | None, position: Position) -> None:
-        self.adapter.send(meaning.started(live.state.setup, position))
-
-    def _tell_move(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
-        assert event.ply is not None, "a move has a number"
-        self.connection.wire.ply = event.ply
-        self.adapter.send(meaning.moved(event, position))
-
-    def _tell_ended(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
-        self._rounds_played += counts(event.data["termination"])
-        if last := self._is_last():
-            self.happens(SessionEvent.DISMISS)
-        self._referee.hub.unfollow(live, self.follow)
-        self.adapter.send(meaning.ended(event, position, last))
-
-    def _is_last(self) -> bool:
-        if self.room is None or (self.rounds is not None and self._rounds_played >= self.rounds):
-            return True
-        return self.room.last and not staying.is_needed(self)
-
 
 _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Hello: Session._hello,
-    wire.Join: Session._seek,
-    wire.Queue: Session._seek,
-    wire.Challenge: Session._seek,
+    wire.Join: Session._wish,
+    wire.Queue: Session._wish,
+    wire.Challenge: Session._wish,
     wire.Ready: Session._is_ready,
     wire.BotMove: Session._play,
     wire.BotResigns: Session._resign,
     wire.BotFault: Session._fault,
     wire.Closed: Session._closed,
-}
-
-_TELL: dict[str, Callable[[Session, LiveMatch, LogEvent, Position], None]] = {
-    "started": Session._tell_started,
-    "move": Session._tell_move,
-    "ended": Session._tell_ended,
 }

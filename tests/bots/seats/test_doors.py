@@ -387,7 +387,7 @@ async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host) -> Non
     for number in range(3):
         sessions.append(door.receive(Stranger(f"198.51.100.7:{5000 + number}")))
         sessions[-1].connection.data_received(f"NAME a\nJOIN room{number}\n".encode(), time.monotonic())
-        await until(lambda number=number: sessions[number]._joining is None)  # type: ignore[misc]
+        await until(lambda number=number: sessions[number].seeking._task is None)  # type: ignore[misc]
     assert sorted(host.lobby.rooms) == ["ROOM0", "ROOM1"]
     assert [session.room is not None for session in sessions] == [True, True, False]
     with pytest.raises(Refusal, match="Your address has opened 2 rooms at once"):

@@ -212,17 +212,6 @@ async def test_a_bot_that_is_not_ready_in_time_is_let_go(opened: Opens) -> None:
     await until(lambda: len(seat.lost_sessions) == 1)
 
 
-async def test_a_refused_join_is_answered_and_may_be_tried_again(opened: Opens) -> None:
-    seat, port = await opened(Droidcon)
-    seat.refusal = Refusal("channel_is_full", "Both seats are taken.")
-    async with Wire.to(port) as bot:
-        await bot.send("NAME a", "JOIN a")
-        assert (await bot.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"
-        seat.refusal = None
-        await bot.send("JOIN a")
-        await bot.until("YOUR_MOVE")
-
-
 class Hasty(Droidcon):
     """Does not wait long for a handshake."""
 
@@ -250,52 +239,6 @@ async def test_who_ends_its_side_has_lost_but_its_last_move_counts(opened: Opens
     assert moves_of(seat.live) == ["4"]
 
 
-async def test_a_seat_with_an_address_is_kept_for_the_grace(opened: Opens) -> None:
-    seat, port = await opened(Fiar)
-    seat.grace_s = 0.2
-    async with Wire.to(port) as bot:
-        await bot.line()
-    await until(lambda: not seat.live.presence[0].here)
-    assert not seat.live.over
-    assert await ended(seat.live) == (1, "disconnect")
-    assert seat.live.state.reason == "fiar did not come back within 0.2 s"
-
-
-async def test_who_is_back_in_time_goes_on_where_the_protocol_can(opened: Opens) -> None:
-    seat, port = await opened(Fiar)
-    seat.grace_s = 20
-    async with Wire.to(port) as bot:
-        await bot.line()
-        await bot.send("4")
-        await until(lambda: moves_of(seat.live) == ["4"])
-    await until(lambda: not seat.live.presence[0].here)
-    assert seat.live.turn.stands_since is not None, "who is here does not pay for it"
-    async with Wire.to(port) as bot:
-        await until(lambda: seat.live.presence[0].here)
-        assert seat.live.turn.stands_since is None
-        await seat.referee.play(seat.live, 1, 2, "4")
-        assert await bot.line() == "@ " + "." * 28 + "...O..." + "...@..."
-        await bot.send("1")
-        await until(lambda: moves_of(seat.live) == ["4", "4", "1"])
-
-
-async def test_where_the_protocol_cannot_go_on_the_round_is_lost_and_the_next_begins(opened: Opens) -> None:
-    seat, port = await opened(Droidcon, rounds=2)
-    seat.grace_s = 20
-    async with Wire.to(port) as bot:
-        await bot.send("NAME a", "JOIN a")
-        await bot.until("YOUR_MOVE")
-    first = await seat.round(1)
-    await until(lambda: not first.presence[0].here)
-    async with Wire.to(port) as bot:
-        await bot.send("NAME a", "JOIN a")
-        assert await bot.until("NEW_GAME") == ["SUCCESS", "SUCCESS", "NEW_GAME"]
-        assert await ended(first) == (1, "disconnect")
-        second = await seat.round(2)
-        await seat.referee.play(second, 0, 1, "1")
-        assert await bot.until("YOUR_MOVE") == ["PUT 0", "YOUR_MOVE"]
-
-
 async def test_when_our_side_goes_down_the_match_stays_as_it_is(opened: Opens) -> None:
     seat, port = await opened(Fiar, clock="5s")
     async with Wire.to(port) as bot:
@@ -304,36 +247,10 @@ async def test_when_our_side_goes_down_the_match_stays_as_it_is(opened: Opens) -
         assert await bot.rest() == []
     await seat.sessions[0].released.wait()
     assert seat.live.state.phase == "running"
-    assert seat.live.followers and seat.sessions[0].follow not in seat.live.followers
+    assert seat.live.followers and seat.sessions[0].telling.follow not in seat.live.followers
 
 
 # -- rounds ------------------------------------------------------------------------------------------------------------
-
-
-async def test_a_connection_plays_as_many_rounds_as_its_protocol_has(opened: Opens) -> None:
-    seat, port = await opened(Droidcon, rounds=5)
-    async with Wire.to(port) as bot:
-        await bot.send("NAME a", "JOIN a")
-        for number in range(1, 5):
-            live = await seat.round(number)
-            await seat.referee.resign(live, number % 2)
-        lines = await bot.rest()
-    assert lines.count("NEW_GAME") == 4 and lines[-1] == "YOU_WON"
-    assert not seat.room.over and seat.room.round == 5
-
-
-async def test_a_round_that_ended_by_our_fault_is_not_one_of_them(opened: Opens) -> None:
-    seat, port = await opened(Droidcon, rounds=4)
-    async with Wire.to(port) as bot:
-        await bot.send("NAME a", "JOIN a")
-        await bot.until("YOUR_MOVE")
-        first = await seat.round(1)
-        await seat.referee.abort(first, "server_abort", "broken")
-        await until(lambda: seat.live is not first)
-        for number in range(1, 5):
-            await seat.referee.resign(await seat.round(number), number % 2)
-        lines = await bot.rest()
-    assert lines.count("NEW_GAME") == 4 and seat.room.over
 
 
 # -- our own defects ---------------------------------------------------------------------------------------------------

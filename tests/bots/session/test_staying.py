@@ -17,7 +17,8 @@ from arena.protocols.adapter import Bye
 class Connection:
     """Hears what is said."""
 
-    def __init__(self) -> None:
+    def __init__(self, slug: str) -> None:
+        self.adapter = protocol(slug)()
         self.said: list[object] = []
 
     def say(self, event: object) -> None:
@@ -27,7 +28,7 @@ class Connection:
 def a_session(slug: str, *, keeps: bool = True, verified: bool = True, ready: bool = True) -> Any:
     """What of a session matters here."""
     session: Any = Connected()
-    session.adapter, session.connection, session.live = protocol(slug)(), Connection(), object()
+    session.connection, session.live = Connection(slug), object()
     session.setup = SeatSetup("bot", "bot", 1, slug, verified=verified)
     session.room = SimpleNamespace(keeps=lambda who: keeps, over=True)
     if ready:

@@ -1,0 +1,67 @@
+"""A bot has asked for a seat, and one is being found for it: one wish at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any, Protocol
+
+from arena.bots.session.admission import Admission
+from arena.bots.session.connection import Connection
+from arena.bots.session.finding import Finder
+from arena.common.logs import about
+from arena.match.commands import Refusal
+from arena.protocols.adapter import Refused, Wish
+
+log = logging.getLogger("arena.bots")
+
+
+class Seeker(Protocol):
+    """The session that asks."""
+
+    finder: Finder[Any]
+    admission: Admission | None
+    connection: Connection
+
+    def seated(self, code: str) -> None:
+        """A seat has been found, in the room with this code."""
+
+
+class Seeking:
+    """Of one session."""
+
+    __slots__ = ("_session", "_task")
+
+    def __init__(self, session: Seeker) -> None:
+        self._session = session
+        self._task: asyncio.Task[None] | None = None
+
+    def begin(self, wish: Wish) -> None:
+        """Find the seat that the bot asks for. While another wish is answered, this one is refused."""
+        if self._task is not None:
+            self._session.connection.say(Refused("busy", "A seat is being found for you already."))
+        else:
+            self._task = asyncio.get_running_loop().create_task(self._find(wish))
+
+    def cancel(self) -> None:
+        """The bot is gone, or nothing more is found for it."""
+        if self._task is not None:
+            self._task.cancel()
+
+    async def _find(self, wish: Wish) -> None:
+        session = self._session
+        transport, slug = session.connection.transport, session.connection.adapter.slug
+        try:
+            if session.admission is not None:
+                await session.admission.wait()
+            code = await session.finder.seek(session, wish)
+        except Refusal as refusal:
+            session.connection.say(Refused(refusal.code, refusal.sentence))
+            return
+        except Exception:
+            log.exception("%s: finding a seat failed", transport.peer, extra=about(protocol=slug))
+            transport.close()
+            return
+        finally:
+            self._task = None
+        session.seated(code)

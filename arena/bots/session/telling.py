@@ -1,0 +1,85 @@
+"""What a bot is told of its match, and when it is asked for a move: all of an update in one write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from arena.bots.session import staying
+from arena.bots.session.finding import Connected
+from arena.bots.session.posting import Posting
+from arena.bots.session.session_state import SessionEvent
+from arena.core.hub import LiveMatch, TurnSignal, Update
+from arena.core.referee import Referee
+from arena.match.endings import counts
+from arena.match.state import LogEvent
+from arena.play import meaning
+from arena.protocols.adapter import Turn
+from games import Position
+
+
+class Telling:
+    """Follows the matches of one session, one after the other. `posting` brings what the bot answers to the referee."""
+
+    __slots__ = ("_referee", "_rounds_played", "_session", "posting")
+
+    def __init__(self, session: Connected, referee: Referee) -> None:
+        self.posting = Posting(session, referee)
+        self._session = session
+        self._referee = referee
+        self._rounds_played = 0
+
+    def follow(self, live: LiveMatch, news: Update | TurnSignal) -> None:
+        """Tell the bot what is in the log, and ask it when its turn begins."""
+        session = self._session
+        try:
+            turn = news.turn if isinstance(news, Update) else news
+            if isinstance(news, Update):
+                for event, position in zip(news.events, live.positions(news), strict=True):
+                    tell = _TELL.get(event.kind)
+                    if tell is not None:
+                        tell(self, live, event, position)
+            if turn is not None and turn.seat == session.seat:
+                self.ask(turn.left_ms)
+        except Exception:
+            session.connection.broke()
+        session.connection.pump()
+
+    def ask(self, left_ms: tuple[int | None, int | None]) -> None:
+        """It is the bot's turn, with so much time left for each seat."""
+        session = self._session
+        assert session.live is not None, "only a seated bot is asked"
+        position = session.live.state.position
+        if self.posting.has_answered(position.ply + 1):
+            return  # the turn begins anew after a pause, and its answer waits: asked again, it would answer twice
+        self.posting.asked_ply = session.connection.wire.ply = position.ply + 1
+        session.connection.asked()
+        session.adapter.send(Turn(position, left_ms[session.seat], left_ms[1 - session.seat]))
+
+    def tell_started(self, live: LiveMatch, _: LogEvent | None, position: Position) -> None:
+        """The match has begun, or stands here where the bot has come back to it."""
+        self._session.adapter.send(meaning.started(live.state.setup, position))
+
+    def _tell_move(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
+        assert event.ply is not None, "a move has a number"
+        self._session.connection.wire.ply = event.ply
+        self._session.adapter.send(meaning.moved(event, position))
+
+    def _tell_ended(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
+        self._rounds_played += counts(event.data["termination"])
+        if last := self._is_last():
+            self._session.happens(SessionEvent.DISMISS)
+        self._referee.hub.unfollow(live, self.follow)
+        self._session.adapter.send(meaning.ended(event, position, last))
+
+    def _is_last(self) -> bool:
+        room, rounds = self._session.room, self._session.rounds
+        if room is None or (rounds is not None and self._rounds_played >= rounds):
+            return True
+        return room.last and not staying.is_needed(self._session)
+
+
+_TELL: dict[str, Callable[[Telling, LiveMatch, LogEvent, Position], None]] = {
+    "started": Telling.tell_started,
+    "move": Telling._tell_move,
+    "ended": Telling._tell_ended,
+}
