@@ -171,6 +171,11 @@ def here() -> Host:
     return _here[-1]
 
 
+def here_or_none() -> Host | None:
+    """The host in this process, None where there is none."""
+    return _here[-1] if _here else None
+
+
 def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     """A host that holds the lease with this number, and has not begun."""
     hub = Hub()

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 from django.test import override_settings
+from django.urls import URLPattern
 
 from arena.routing import is_ours, is_static, reads_rows, websockets
+from arena.urls import urlpatterns
 
 
 def opened_by(origin: str | None, host: str = "arena.test:8000", scheme: str = "ws") -> bool:
@@ -116,3 +118,19 @@ def test_what_changes_something_or_shows_what_the_host_remembers_is_for_the_host
 
 def test_files_lie_in_every_process() -> None:
     assert is_static(asked("/static/css/arena.css")) and not is_static(asked("/"))
+
+
+# For what a GET shows that is in no row: who sits or waits in a room, what the lobby offers, which bots are connected,
+# which doors are open. The forms to log in are there because they look at running matches when they are sent.
+OF_THE_HOST = {
+    "", "watch/", "r/new/", "r/<str:code>/", "r/<str:code>/state/", "bots/connect/", "r/<str:code>/connect/<int:side>/",
+    "r/<str:code>/connect/<int:side>/state/", "m/<slug:match>/decide/", "login/", "login/code/", "t/new/",
+    "t/<str:slug>/", "t/<str:slug>/enter/", "bots/", "bots/<str:slug>/", "protocols/", "protocols/<slug:slug>/",
+    "api/bots/", "api/bots/<str:slug>/", "api/stream/lobby/", "api/stream/matches/<slug:match>/",
+}  # fmt: skip
+
+
+def test_the_views_that_need_the_host_for_a_get_are_these() -> None:
+    """A new one reads rows alone, or is added above with what it shows."""
+    patterns = [each for each in urlpatterns if isinstance(each, URLPattern)]
+    assert {str(each.pattern) for each in patterns if getattr(each.callback, "needs_host", False)} == OF_THE_HOST

@@ -59,10 +59,24 @@ class Front:
         """Serve one connection, as any ASGI application does."""
         if scope["type"] == "websocket":
             await self._websocket(scope, receive, send)
-        elif self._stays(scope):
-            await self._own(scope, receive, send)
-        else:
+        elif not self._stays(scope):
             await self._request(scope, receive, send)
+        elif not await self._answered_here({**scope, MAY_PASS_ON: True}, receive, send):
+            await self._request(scope, _receive_nothing(receive), send)
+
+    async def _answered_here(self, scope: Event, receive: Receive, send: Send) -> bool:
+        """Whether this process could answer; if not, nothing was sent."""
+        passes_on = False
+
+        async def send_or_not(event: Event) -> None:
+            nonlocal passes_on
+            if event["type"] == "http.response.start":
+                passes_on = any(name.lower() == FOR_THE_HOST.lower().encode() for name, _ in event["headers"])
+            if not passes_on:
+                await send(event)
+
+        await self._own(scope, receive, send_or_not)
+        return not passes_on
 
     # -- from the bus --------------------------------------------------------------------------------------------------
 
@@ -149,6 +163,8 @@ class Front:
 AWAY = "/watch/"
 # In the scope of what it is asked: the address of an act that the host has been told of.
 MAYBE_DONE = "arena.maybe_done"
+# In the scope of what is asked here first: an answer with this header is not sent, the host is asked.
+MAY_PASS_ON, FOR_THE_HOST = "arena.may_pass_on", "X-Arena-For-The-Host"
 
 
 class ClientInput:
@@ -164,12 +180,14 @@ class ClientInput:
         return event
 
 
-def _receive_nothing() -> Receive:
-    """A request without a body, from a client that stays."""
+def _receive_nothing(then: Receive | None = None) -> Receive:
+    """A request without a body, from a client that stays, or goes on as `then` says."""
     said = False
 
     async def receive() -> Event:
         nonlocal said
+        if said and then is not None:
+            return await then()
         if said:
             await asyncio.Event().wait()
         said = True

@@ -18,14 +18,14 @@ from django.shortcuts import render
 from django.template.loader import render_to_string
 
 from arena import host as hosting
-from arena.cluster.front import MAYBE_DONE
+from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE
 from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
-from arena.core.hub import LiveMatch
 from arena.core.storage_watch import StorageTrouble
 from arena.match.commands import Refusal
+from arena.models import Seat
 from arena.rooms.room_quota import TooManyRooms
-from arena.web import guests, notices
+from arena.web import notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
@@ -87,11 +87,12 @@ class Running(NamedTuple):
     address: str
 
 
-def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
+def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[View], View]:
     """A view of these methods, called as `(request, host, …)`. What it refuses becomes a page.
 
     `hosted=False`: it needs no host and is called as `(request, …)`. A GET is then answered from committed rows alone,
-    so that any process can: nothing in the memory of the host may stand on the page.
+    so that any process can: nothing in the memory of the host may stand on the page. `rows`: for a GET, `host` is None
+    in a process that is not the host; the view raises NoHost where committed rows are not enough.
     """
     allowed = (*methods, "HEAD") if "GET" in methods else methods
 
@@ -102,7 +103,7 @@ def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
                 return _not_allowed(request, allowed)
             speak_of(arguments.get("match"))
             try:
-                host = (hosting.here(),) if hosted else ()
+                host = (hosting.here_or_none() if rows else hosting.here(),) if hosted else ()
                 doing = function(request, *host, **arguments)
                 return await (doing if request.method in ("GET", "HEAD") else _while_stored(request, doing))
             except DatabaseError as error:
@@ -114,7 +115,8 @@ def view(*methods: str, hosted: bool = True) -> Callable[[View], View]:
             except hosting.NoHost:
                 return _no_host(request)
 
-        guarded.reads_rows = "GET" in methods and not hosted  # type: ignore[attr-defined]
+        guarded.reads_rows = "GET" in methods and (rows or not hosted)  # type: ignore[attr-defined]
+        guarded.needs_host = "GET" in methods and hosted and not rows  # type: ignore[attr-defined]
         return guarded
 
     return decorate
@@ -141,7 +143,7 @@ async def _while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpRes
 async def page(request: HttpRequest, template: str, context: dict[str, Any], status: int = 200) -> HttpResponse:
     """A whole page, with what the frame around every page shows of its visitor."""
     visitor = await visitor_of(request)
-    running = _running(visitor.player)
+    running = await _running(visitor.player)
     return render(request, template, {"me": visitor.name, "running": running, **context}, status=status)
 
 
@@ -214,6 +216,8 @@ def logged(response: HttpResponse) -> HttpResponse:
 
 def _no_host(request: HttpRequest) -> HttpResponse:
     """An act whose answer was lost may have been done: the page it came from will show it."""
+    if passed_on := for_the_host(request):
+        return passed_on
     act = _act_without_answer(request)
     if not act:
         return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
@@ -224,6 +228,12 @@ def _no_host(request: HttpRequest) -> HttpResponse:
     if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
         response["Refresh"] = f"{LOOK_S}; url={quote(came_from.path)}"
     return response
+
+
+def for_the_host(request: HttpRequest) -> HttpResponse | None:
+    """What a front passes on to the host instead of sending it; None where nobody can."""
+    may = getattr(request, "scope", {}).get(MAY_PASS_ON)
+    return logged(HttpResponse(status=503, headers={FOR_THE_HOST: "1"})) if may else None
 
 
 def _act_without_answer(request: HttpRequest) -> str:
@@ -244,19 +254,16 @@ def _not_allowed(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse
     return response
 
 
-def _running(player: int | None) -> Running | None:
-    try:
-        host = hosting.here()
-    except hosting.NoHost:
+async def _running(player: int | None) -> Running | None:
+    """From committed rows, so that it is the same in every process."""
+    if player is None:
         return None
-    for live in host.hub.running() if player is not None else ():
-        if audience := guests.audience_of(live, player):
-            return Running(_opponent(live, int(audience)), f"/m/{live.id}/")
-    return None
-
-
-def _opponent(live: LiveMatch, seat: int) -> str:
-    return live.state.setup.seats[1 - seat].name
+    mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None).order_by("match__opened")
+    if (found := await mine.values_list("match", "seat").afirst()) is None:
+        return None
+    match, seat = found
+    opponent = await Seat.objects.filter(match=match, seat=1 - seat).values_list("name", flat=True).afirst()
+    return Running(opponent or "", f"/m/{match}/")
 
 
 # -- Django's own errors -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from arena.cluster import front as front_module
 from arena.cluster import relay as relay_module
 from arena.cluster.bus import Bus
 from arena.cluster.bus_transports import BusTransport
-from arena.cluster.front import AWAY, CLOSED, LINES, MAYBE_DONE, Front, HostAway
+from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, MAYBE_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
 from tests.cluster.test_bus import transports
 from tests.refereeing import until
@@ -75,6 +75,11 @@ async def application(scope: Event, receive: Any, send: Any) -> None:
 async def own(scope: Event, receive: Any, send: Any) -> None:
     """The front's own pages."""
     await receive()
+    if scope["path"] == "/static/not-here":
+        assert scope[MAY_PASS_ON]
+        await send({"type": "http.response.start", "status": 503, "headers": [(FOR_THE_HOST.encode(), b"1")]})
+        await send({"type": "http.response.body", "body": b"nobody sees this"})
+        return
     if MAYBE_DONE in scope:
         await send({"type": "http.response.start", "status": 503, "headers": []})
         await send({"type": "http.response.body", "body": f"maybe done: {scope[MAYBE_DONE]}".encode()})
@@ -141,6 +146,13 @@ async def test_static_files_and_health_stay_here(pair: Pair) -> None:
         client = Client(pair.front, "http", path, REQUEST)
         await client.task
         assert client.body == f"own POST {path}".encode()
+
+
+@on_both
+async def test_what_cannot_be_answered_here_is_asked_of_the_host(pair: Pair) -> None:
+    client = Client(pair.front, "http", "/static/not-here", REQUEST, method="GET")
+    await client.task
+    assert (client.heard[0]["status"], client.body) == (200, b"/static/not-here")
 
 
 @on_both

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -21,12 +22,18 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
-from tests.management.commands import environment, finished, start
+from tests.management.commands import environment, finished, manage, start
 from tests.refereeing import until
 
 pytestmark = pytest.mark.service
 
-FROM_ROWS = {"/about/": 200, "/nothing/": 404, "/@/nobody/": 404}
+FROM_ROWS = {
+    "/about/": 200, "/nothing/": 404, "/@/nobody/": 404, "/rank/": 200, "/t/": 200, "/games/": 200, "/api/": 200,
+    "/api/matches/": 200, "/api/tournaments/": 200, "/m/{match}/": 200, "/m/{match}/?ply=1": 200,
+    "/m/{match}/log.json": 200, "/m/{match}/log.txt": 200, "/api/matches/{match}/": 200,
+}  # fmt: skip
+
+SEATS = ("builtin:random", "builtin:random")
 
 # In the surroundings of a worker, beside a server that runs.
 WORKER = """
@@ -52,9 +59,9 @@ with transaction.atomic():  # waits for nobody
 class Server:
     """`serve --pages 1`, and a visitor with cookies."""
 
-    def __init__(self, process: asyncio.subprocess.Process, port: int, folder: Path) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, port: int, folder: Path, match: str) -> None:
         self.process = process
-        self.folder = folder
+        self.folder, self.match = folder, match
         self.port = port
         self.site = f"http://127.0.0.1:{port}"
         self._opener = build_opener(HTTPCookieProcessor(CookieJar()))
@@ -87,6 +94,8 @@ class Server:
 @pytest.fixture
 async def server(tmp_path: Path) -> AsyncIterator[Server]:
     await asyncio.to_thread(migrate, tmp_path)
+    played = await asyncio.to_thread(manage, tmp_path, "match", "connect-four-7x6", *SEATS, "--save", "--json")
+    match = json.loads(played.stdout.splitlines()[0])["id"]
     process = await start(tmp_path, "serve", "--port", "0", "--no-doors", "--pages", "1")
     assert process.stdout is not None
     async with asyncio.timeout(DEADLINE_S):
@@ -94,7 +103,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
         while await process.stdout.readline() != b"Ready\n":
             pass
     assert found
-    yield Server(process, int(found[1]), tmp_path)
+    yield Server(process, int(found[1]), tmp_path, match)
     if process.returncode is None:
         process.kill()
     await process.communicate()
@@ -103,7 +112,7 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
 async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
     [worker] = server.workers()
     for path, status in FROM_ROWS.items():
-        assert (await server.get(path))[0] == status, path
+        assert (await server.get(path.format(match=server.match)))[0] == status, path
     assert await server.asked("GET") == 0, "no page that rows can answer is made where matches are refereed"
     await _signs_up(server)
 

@@ -50,7 +50,7 @@ class WireStore:
     async def read(self, live: LiveMatch, seat: int) -> str:
         """The whole wire of a seat until now as JSON lines, "" where there is none."""
         await self.flush([live])
-        return await self._in_thread(lambda: _read(live.id, seat))
+        return await self._in_thread(lambda: stored_wire(live.id, seat))
 
     async def read_on(self, live: LiveMatch, seat: int, after: int) -> tuple[str, int]:
         """What was stored behind the chunk `after`, 0 for everything, and the number of the last chunk."""
@@ -151,7 +151,7 @@ def _rows(part: Part, numbers: dict[int, int]) -> list[WireChunk]:
     return [WireChunk(seat_id=part.wire.row, n=n, jsonl=text) for n, text in enumerate(texts, first)]
 
 
-def _read(match: str, seat: int) -> str:
+def stored_wire(match: str, seat: int) -> str:
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
     return "".join(stored.values_list("jsonl", flat=True))
 

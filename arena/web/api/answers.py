@@ -16,10 +16,10 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
 
 from arena.core import storage_watch
-from arena.host import NoHost, here
+from arena.host import NoHost, here, here_or_none
 from arena.match.commands import Refusal
 from arena.web.limits import Limit, TooMany
-from arena.web.views import STATUS, not_stored
+from arena.web.views import STATUS, for_the_host, not_stored
 
 TYPE = "application/json; charset=utf-8"
 MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
@@ -42,36 +42,53 @@ class WrongQuery(Refusal):
         super().__init__("wrong_query", sentence)
 
 
-def api(function: View) -> View:
-    """A view for GET that is called as `(request, host, …)`; whatever it refuses is answered as JSON."""
+def api(*, hosted: bool = False, rows: bool = False) -> Callable[[View], View]:
+    """A view for GET that is called as `(request, …)`; whatever it refuses is answered as JSON.
 
-    @wraps(function)
-    async def guarded(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
-        if request.method not in ("GET", "HEAD"):
-            answer = error(405, "wrong_method", f"Received {request.method}, expected GET. Nothing was done.")
-            answer["Allow"] = "GET, HEAD"
-            return answer
-        try:
-            _often.check(request)
-            return await function(request, here(), **arguments)
-        except TooMany as many:
-            answer = error(429, many.code, many.sentence)
-            answer["Retry-After"] = str(many.retry_s)
-            return answer
-        except WrongQuery as wrong:
-            return error(400, wrong.code, wrong.sentence, "docs/api.md names every parameter.")
-        except DatabaseError as failed:
-            if (trouble := storage_watch.saw(failed)) is None:
-                raise
-            return not_stored(request, trouble)
-        except Refusal as refusal:
-            return error(STATUS.get(refusal.code, 409), refusal.code, refusal.sentence)
-        except Http404 as none:
-            return error(404, "not_found", str(none) or "There is nothing at this address.")
-        except NoHost:
-            return error(503, "no_host", "This server is starting, or serves no matches.")
+    It reads committed rows alone, so any process can answer. `hosted=True`: it shows what the host remembers, and is
+    called as `(request, host, …)`. `rows`: as in `arena.web.views.view`.
+    """
 
-    return guarded
+    def decorate(function: View) -> View:
+        @wraps(function)
+        async def guarded(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+            if request.method not in ("GET", "HEAD"):
+                answer = error(405, "wrong_method", f"Received {request.method}, expected GET. Nothing was done.")
+                answer["Allow"] = "GET, HEAD"
+                return answer
+            try:
+                _often.check(request)
+                host = (here_or_none() if rows else here(),) if hosted or rows else ()
+                return await function(request, *host, **arguments)
+            except (Refusal, Http404, DatabaseError, NoHost) as reason:
+                return _refused(request, reason)
+
+        guarded.reads_rows = rows or not hosted  # type: ignore[attr-defined]
+        guarded.needs_host = hosted  # type: ignore[attr-defined]
+        return guarded
+
+    return decorate
+
+
+def _refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
+    """The answer in words. Raises what is a fault of ours."""
+    match reason:
+        case TooMany():
+            answer = error(429, reason.code, reason.sentence)
+            answer["Retry-After"] = str(reason.retry_s)
+            return answer
+        case WrongQuery():
+            return error(400, reason.code, reason.sentence, "docs/api.md names every parameter.")
+        case Refusal():
+            return error(STATUS.get(reason.code, 409), reason.code, reason.sentence)
+        case Http404():
+            return error(404, "not_found", str(reason) or "There is nothing at this address.")
+        case NoHost():
+            starting = error(503, "no_host", "This server is starting, or serves no matches.")
+            return for_the_host(request) or starting
+    if (trouble := storage_watch.saw(reason)) is None:
+        raise reason
+    return not_stored(request, trouble)
 
 
 def said(request: HttpRequest, content: dict[str, Any]) -> HttpResponse:

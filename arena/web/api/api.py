@@ -35,8 +35,8 @@ STATES = {
 TOURNAMENT_STATES = [state for state in Tournament.State.values if state != Tournament.State.DRAFT]
 
 
-@api
-async def index(request: HttpRequest, host: Host) -> HttpResponse:
+@api()
+async def index(request: HttpRequest) -> HttpResponse:
     """What there is."""
     content = {
         "matches": "/api/matches/",
@@ -50,16 +50,16 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
     return said(request, content)
 
 
-@api
-async def nothing(request: HttpRequest, host: Host, rest: str) -> HttpResponse:
+@api()
+async def nothing(request: HttpRequest, rest: str) -> HttpResponse:
     raise Http404(f"There is no address /api/{rest[:80]}.")
 
 
 # -- matches -----------------------------------------------------------------------------------------------------------
 
 
-@api
-async def matches(request: HttpRequest, host: Host) -> HttpResponse:
+@api()
+async def matches(request: HttpRequest) -> HttpResponse:
     """Newest first. `?variant=`, `?state=`, `?player=` (a slug), `?before=` (the id that the page begins behind)."""
     wish, most = asked(request, "variant", "state", "player", "before"), limit_of(request)
     one_of("variant", wish["variant"], (each.slug for each in games.variants()))
@@ -80,8 +80,8 @@ async def matches(request: HttpRequest, host: Host) -> HttpResponse:
     return said(request, {"matches": [_match(row) for row in found[:most]], "next": more})
 
 
-@api
-async def match(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@api(rows=True)
+async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """The log as `/m/<id>/log.json` has it."""
     live, _ = await live_of(request, host, match)
     return said(request, log_json(live) | {"page": f"/m/{live.id}/"})
@@ -133,7 +133,7 @@ def _time(moment: datetime | None) -> str | None:
 # -- bots --------------------------------------------------------------------------------------------------------------
 
 
-@api
+@api(hosted=True)
 async def bots(request: HttpRequest, host: Host) -> HttpResponse:
     """Those that are enabled, by slug. `?variant=`, `?protocol=`, `?after=` (the slug that the page begins behind)."""
     wish, most = asked(request, "variant", "protocol", "after"), limit_of(request)
@@ -147,7 +147,7 @@ async def bots(request: HttpRequest, host: Host) -> HttpResponse:
     return said(request, {"bots": await _bots(found[:most]), "next": more})
 
 
-@api
+@api(hosted=True)
 async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     found = await bot_of(slug)
     (line,) = await _bots([found])
@@ -179,8 +179,8 @@ async def _bots(found: list[Bot]) -> list[dict[str, Any]]:
 # -- tournaments -------------------------------------------------------------------------------------------------------
 
 
-@api
-async def tournament_list(request: HttpRequest, host: Host) -> HttpResponse:
+@api()
+async def tournament_list(request: HttpRequest) -> HttpResponse:
     """Newest first, drafts excepted. `?state=`, `?before=` (the number that the page begins behind)."""
     wish, most = asked(request, "state", "before"), limit_of(request)
     state, before = one_of("state", wish["state"], TOURNAMENT_STATES), number("before", wish["before"], MOST_KEY)
@@ -192,8 +192,8 @@ async def tournament_list(request: HttpRequest, host: Host) -> HttpResponse:
     return said(request, {"tournaments": [_tournament(row) for row in found[:most]], "next": more})
 
 
-@api
-async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@api()
+async def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Entries, schedule and table; the moves of all its matches are in the file that `all` names."""
     sheet, _ = await tournaments.found(request, slug)
     content = await sync_to_async(export.summary, thread_sensitive=False)(sheet)

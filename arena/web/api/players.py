@@ -8,7 +8,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 
 import games
-from arena.host import Host
 from arena.models import Bot, Player, Rating
 from arena.web.api.answers import api, asked, limit_of, next_address, one_of, said
 from arena.web.people import ratings
@@ -17,8 +16,8 @@ from arena.web.people import ratings
 KINDS = (Player.Kind.PERSON, Player.Kind.GUEST, Player.Kind.BOT)
 
 
-@api
-async def players(request: HttpRequest, host: Host) -> HttpResponse:
+@api()
+async def players(request: HttpRequest) -> HttpResponse:
     """By slug. `?kind=`, `?variant=` (those with a rating in it), `?after=` (the slug that the page begins behind)."""
     wish, most = asked(request, "kind", "variant", "after"), limit_of(request)
     kind = one_of("kind", wish["kind"], KINDS)
@@ -30,8 +29,8 @@ async def players(request: HttpRequest, host: Host) -> HttpResponse:
     return said(request, {"players": await _players(found[:most]), "next": more})
 
 
-@api
-async def player(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@api()
+async def player(request: HttpRequest, slug: str) -> HttpResponse:
     """One, and of a person the slugs of their bots."""
     found = await Player.objects.filter(kind__in=KINDS, slug=slug.lower()).afirst()
     if found is None:

@@ -133,7 +133,7 @@ class Stream(StreamingHttpResponse):
 _seats = Seats()
 
 
-@api
+@api(hosted=True)
 async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBase:
     """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
     live, visitor = await live_of(request, host, match)
@@ -145,7 +145,7 @@ async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBas
     return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 
-@api
+@api(hosted=True)
 async def lobby(request: HttpRequest, host: Host) -> HttpResponseBase:
     """Matches of the home page, then which begin and end. `?since=` goes on behind that number, while it is known."""
     since = _since(request)

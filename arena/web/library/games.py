@@ -18,7 +18,6 @@ from django.utils.safestring import SafeString
 
 import games
 from arena import paths
-from arena.host import Host
 from arena.match.endings import score_that_counts
 from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
@@ -54,8 +53,8 @@ class RecentMatch(NamedTuple):
     ago: str
 
 
-@view("GET")
-async def index(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
     shown = [
         {"slug": game.slug, "title": game.title, "lead": text_of(game).lead, "picture": text_of(game).boards[-1][0]}
         for game in games.games()
@@ -63,8 +62,8 @@ async def index(request: HttpRequest, host: Host) -> HttpResponse:
     return await page(request, "arena/games.html", {"games": shown})
 
 
-@view("GET")
-async def game(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@view("GET", hosted=False)
+async def game(request: HttpRequest, slug: str) -> HttpResponse:
     """The page of a game; the name of one of its variants leads there too."""
     found = next((each for each in games.games() if each.slug == slug), None)
     if found is None:

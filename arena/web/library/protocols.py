@@ -40,8 +40,8 @@ async def protocol(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
     return await page(request, "arena/protocol.html", {"protocols": others, **context})
 
 
-@view("GET")
-async def errors(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", hosted=False)
+async def errors(request: HttpRequest) -> HttpResponse:
     """Every code on the card of a bot that failed; `‹…›` stands for the details of the case."""
     groups = [
         (title, [(each.code, each.title, _template(each.sentence), _template(each.advice)) for each in group])
@@ -50,8 +50,8 @@ async def errors(request: HttpRequest, host: Host) -> HttpResponse:
     return await page(request, "arena/protocol_errors.html", {"groups": groups})
 
 
-@view("GET")
-async def sample(request: HttpRequest, host: Host, name: str) -> HttpResponse:
+@view("GET", hosted=False)
+async def sample(request: HttpRequest, name: str) -> HttpResponse:
     """A file to start from, as text: a browser shows it, `curl -O` keeps it under its name."""
     there = {path.name: path for path in sorted(SAMPLES.iterdir()) if path.is_file()}
     if name not in there:

@@ -40,7 +40,13 @@ class FrameKey(NamedTuple):
 
 
 def scene(
-    host: Host, live: LiveMatch, audience: str, *, base: int = 0, ply: int | None = None, chosen: tuple[str, ...] = ()
+    host: Host | None,
+    live: LiveMatch,
+    audience: str,
+    *,
+    base: int = 0,
+    ply: int | None = None,
+    chosen: tuple[str, ...] = (),
 ) -> Scene:
     """The scene of a match as it stands now."""
     return make_scene(
@@ -56,9 +62,9 @@ def scene(
     )
 
 
-def beside(host: Host, live: LiveMatch, audience: str) -> Beside:
+def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
-    room = host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
+    room = _room(host, live)
     wants, declined = _again(host, live) if live.over and audience else ("", "")
     own = audience and live.state.setup.seats[int(audience)].name
     return Beside(
@@ -85,7 +91,7 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     return first, second
 
 
-def frame(host: Host, live: LiveMatch, audience: str, have: int) -> TextFrame:
+def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextFrame:
     """Everything that a reader who has the events up to `have` needs to be where the match is."""
     base = have if 0 < have <= live.state.seq else 0
     key = FrameKey(base, audience)
@@ -98,7 +104,7 @@ def frame(host: Host, live: LiveMatch, audience: str, have: int) -> TextFrame:
         return made
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
-    if live.over:
+    if live.over and host is not None:
         text += _rounds(host, live) + next_match(host, live)
     made = TextFrame(text)
     live.frames[key] = (now, made)
@@ -119,11 +125,11 @@ def signals(live: LiveMatch) -> Signals:
     )
 
 
-def next_match(host: Host, live: LiveMatch) -> str:
+def next_match(host: Host | None, live: LiveMatch) -> str:
     """The way to what follows this match in its room, "" while there is nothing."""
     if not live.over:
         return ""
-    room = host.lobby.room_after(live)
+    room = _room(host, live)
     if room is not None and room.live is not None and room.live is not live:
         setup = room.live.state.setup
         words = f"Go to round {setup.round}" if setup.rounds > 1 else "Go to the next match"
@@ -139,17 +145,24 @@ def _rounds(host: Host, live: LiveMatch) -> str:
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 
-def _again(host: Host, live: LiveMatch) -> tuple[str, str]:
+def _again(host: Host | None, live: LiveMatch) -> tuple[str, str]:
     """The name of the one of the two who sits in the room again, in a new series, and waits for the other; and of the
     one who said no to that.
     """
-    room, setup = host.lobby.rooms.get(live.room_code.upper()), live.state.setup
+    room, setup = host.lobby.rooms.get(live.room_code.upper()) if host else None, live.state.setup
     if room is None or room.over or room.plan.series <= setup.series or room.free_side() is None:
         return "", ""
     players = {seat.player for seat in setup.seats if seat.player is not None}
     waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
     declined = room.declined if room.declined in (seat.name for seat in setup.seats) else ""
     return waiting[0] if waiting else "", declined
+
+
+def _room(host: Host | None, live: LiveMatch) -> LiveRoom | None:
+    """The room that a match is played in or, when it is over, that goes on; without the host there is none any more."""
+    if host is None:
+        return None
+    return host.lobby.room_of(live) if not live.over else host.lobby.room_after(live)
 
 
 def _back_ms(until: float | None, now: float) -> int | None:

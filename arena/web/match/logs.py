@@ -19,14 +19,14 @@ from arena.web.words import clock_words
 from games import variant
 
 
-@view("GET")
-async def as_json(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@view("GET", rows=True)
+async def as_json(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
     return JsonResponse(log_json(live), json_dumps_params={"ensure_ascii": False})
 
 
-@view("GET")
-async def as_text(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@view("GET", rows=True)
+async def as_text(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
     response = HttpResponse(log_text(live), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="arena-{live.id}.txt"'

@@ -22,6 +22,7 @@ from arena.web.match.permissions import may_see, why_private
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.status import refusal_line
+from arena.web.match.stored import stored
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
@@ -31,8 +32,8 @@ from arena.web.words import clock_words, pace_words
 NO_MATCH = "There is no such match. It may have been private and removed."
 
 
-@view("GET")
-async def match(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@view("GET", rows=True)
+async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """The whole page; without `ply` where the match stands, with it exactly that position, or the nearest there is."""
     live, visitor = await live_of(request, host, match)
     audience = guests.audience_of(live, visitor.player)
@@ -41,8 +42,8 @@ async def match(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return await _whole(request, host, live, scene)
 
 
-@view("GET")
-async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@view("GET", rows=True)
+async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """The board at a ply, for stepping in place; whoever opens the address is shown the page."""
     live, visitor = await live_of(request, host, match)
     ply = _ply(request)
@@ -52,15 +53,15 @@ async def board(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     return HttpResponse(fragments.board_at(scene))
 
 
-@view("GET")
-async def resync(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+@view("GET", rows=True)
+async def resync(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """All fragments and the whole move list, for a page that missed something, whatever it has."""
     live, visitor = await live_of(request, host, match)
     return HttpResponse(frames.frame(host, live, guests.audience_of(live, visitor.player), 0))
 
 
-@view("GET")
-async def why(request: HttpRequest, host: Host, match: str, seat: int) -> HttpResponse:
+@view("GET", rows=True)
+async def why(request: HttpRequest, host: Host | None, match: str, seat: int) -> HttpResponse:
     """Why the bot on this seat failed, as a part of the match page, for those who may read its wire."""
     live, visitor = await live_of(request, host, match)
     found = [failure for failure in failures(live.events) if failure.seat == seat]
@@ -70,10 +71,13 @@ async def why(request: HttpRequest, host: Host, match: str, seat: int) -> HttpRe
     return render(request, "arena/fragments/why_card.html", {"card": found[-1].card, "private": private})
 
 
-async def live_of(request: HttpRequest, host: Host, match: str) -> tuple[LiveMatch, Visitor]:
-    """The match and who asks for it. Raises Http404 where there is none, or none that they may see."""
+async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
+    """The match and who asks for it. Raises Http404 where there is none, or none that they may see.
+
+    Without the host, one that is over and done with. Raises NoHost for any other.
+    """
     visitor = await visitor_of(request)
-    live = await host.referee.load(match)
+    live = await (stored(match) if host is None else host.referee.load(match))
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
     if live.private:
@@ -100,7 +104,9 @@ async def _refused(request: HttpRequest, host: Host, live: LiveMatch, refusal: R
     return await _whole(request, host, live, replace(scene, status=line, result=None), status)
 
 
-async def _whole(request: HttpRequest, host: Host, live: LiveMatch, scene: Scene, status: int = 200) -> HttpResponse:
+async def _whole(
+    request: HttpRequest, host: Host | None, live: LiveMatch, scene: Scene, status: int = 200
+) -> HttpResponse:
     context = {
         "scene": scene,
         "page": fragments.page(scene),
@@ -111,15 +117,15 @@ async def _whole(request: HttpRequest, host: Host, live: LiveMatch, scene: Scene
         "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
         "rounds": await rounds_of(host, live),
-        "follows": host.hub.get(live.id) is live,
+        "follows": host is not None and host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),
         "decides": await _decides(request),
-        "featured": host.hub.featured is live,
+        "featured": host is not None and host.hub.featured is live,
     }
     return await page(request, "arena/match.html", context, status)
 
 
-async def _parts(request: HttpRequest, host: Host, live: LiveMatch) -> dict[str, Any]:
+async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> dict[str, Any]:
     """The side card: its open part, the wires, and the failures that this visitor may read."""
     wires, visitor = wired_seats(live), await visitor_of(request)
     seats = [seat for seat, _, _ in wires]

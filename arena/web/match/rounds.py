@@ -10,12 +10,12 @@ from arena.match.endings import result
 from arena.models import Match
 
 
-async def rounds_of(host: Host, live: LiveMatch) -> list[dict[str, Any]]:
+async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
     """All matches of this match's series, oldest first; none where there is only one round."""
     setup = live.state.setup
     if setup.room is None or setup.rounds == 1:
         return []
-    if not live.over:
+    if not live.over and host is not None:
         return rounds_in_memory(host, live)
     series = Match.objects.filter(room=setup.room, series=setup.series).order_by("opened")
     return [_line(match.id, match.round, match.winner, match.termination, match.reason, live) async for match in series]

@@ -18,22 +18,22 @@ from arena.web.privacy import keep_private
 from arena.web.views import is_by_htmx, view
 
 
-@view("GET")
-async def as_jsonl(request: HttpRequest, host: Host, match: str, seat: int) -> HttpResponse:
+@view("GET", rows=True)
+async def as_jsonl(request: HttpRequest, host: Host | None, match: str, seat: int) -> HttpResponse:
     live = await _readable(request, host, match, seat)
-    return _download(await host.wires.read(live, seat), "application/jsonl", f"arena-{live.id}-s{seat}.jsonl")
+    return _download(await wire_panel.jsonl_of(host, live, seat), "application/jsonl", f"arena-{live.id}-s{seat}.jsonl")
 
 
-@view("GET")
-async def as_text(request: HttpRequest, host: Host, match: str, seat: int) -> HttpResponse:
+@view("GET", rows=True)
+async def as_text(request: HttpRequest, host: Host | None, match: str, seat: int) -> HttpResponse:
     live = await _readable(request, host, match, seat)
-    jsonl = await host.wires.read(live, seat)
+    jsonl = await wire_panel.jsonl_of(host, live, seat)
     text = await asyncio.to_thread(lambda: wire_text(live, seat, rows_of(jsonl.splitlines())))
     return _download(text, "text/plain", f"arena-{live.id}-s{seat}.txt")
 
 
-@view("GET")
-async def rows(request: HttpRequest, host: Host, match: str, seat: int) -> HttpResponse:
+@view("GET", rows=True)
+async def rows(request: HttpRequest, host: Host | None, match: str, seat: int) -> HttpResponse:
     """The rows before the row `before`, or the newest, as a part of the match page; where they are private, why."""
     try:
         live = await _readable(request, host, match, seat)
@@ -45,7 +45,7 @@ async def rows(request: HttpRequest, host: Host, match: str, seat: int) -> HttpR
     return HttpResponse(await wire_panel.panel(request, host, live, seat))
 
 
-async def _readable(request: HttpRequest, host: Host, match: str, seat: int) -> LiveMatch:
+async def _readable(request: HttpRequest, host: Host | None, match: str, seat: int) -> LiveMatch:
     """The match. Raises Http404 where it has no such wire, Refusal where this visitor may not read it (yet)."""
     live, visitor = await live_of(request, host, match)
     if seat not in (number for number, _, _ in wired_seats(live)):

@@ -6,10 +6,12 @@ import asyncio
 import re
 from collections.abc import Iterable
 
+from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.bots.session.wire_store import stored_wire
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.guests import visitor_of
@@ -20,7 +22,7 @@ from arena.web.privacy import keep_private
 MOST_ROWS = 300
 
 
-async def panel(request: HttpRequest, host: Host, live: LiveMatch, seat: int) -> SafeString:
+async def panel(request: HttpRequest, host: Host | None, live: LiveMatch, seat: int) -> SafeString:
     """The inside of a wire's card for this visitor: rows, or the sentence that says why there are none."""
     if private := await why_private(live, seat, await visitor_of(request)):
         return render_to_string("arena/fragments/wire.html", {"private": private}, request)
@@ -52,12 +54,17 @@ def frame(seat: int, every: list[WireRow], live: LiveMatch) -> SafeString:
     return mark_safe(f'<div hx-swap-oob="beforeend:#wire-{seat}">{list_rows(every, live)}</div>')
 
 
-async def some(host: Host, live: LiveMatch, seat: int, before: int) -> list[WireRow]:
+async def some(host: Host | None, live: LiveMatch, seat: int, before: int) -> list[WireRow]:
     """At most `MOST_ROWS` rows, the newest before the row `before`, 0 for the newest of all."""
-    jsonl = await host.wires.read(live, seat)
+    jsonl = await jsonl_of(host, live, seat)
     every = await asyncio.to_thread(lambda: list(rows_of(jsonl.splitlines())))
     end = before - 1 if before else len(every)
     return every[max(0, end - MOST_ROWS) : max(0, end)]
+
+
+async def jsonl_of(host: Host | None, live: LiveMatch, seat: int) -> str:
+    """The whole wire of a seat as JSON lines; without the host, what is stored of it."""
+    return await (sync_to_async(stored_wire)(live.id, seat) if host is None else host.wires.read(live, seat))
 
 
 def before(request: HttpRequest) -> int:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
 import games
-from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.ladder import SETTLED
-from arena.models import Player, Rating
+from arena.models import Player, Rating, Seat
 from arena.web.guests import known_visitor
 from arena.web.people.ratings import COLUMNS, RatingRow, rows
 from arena.web.views import page, view
@@ -34,14 +33,14 @@ class RankLine(NamedTuple):
     me: bool
 
 
-@view("GET")
-async def index(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
     """The ladder of the first game."""
     return HttpResponseRedirect(f"/rank/{games.variants()[0].slug}/")
 
 
-@view("GET")
-async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
+@view("GET", hosted=False)
+async def rank(request: HttpRequest, variant: str) -> HttpResponse:
     """`?kind=all|people|bots`, `?page=` from 1."""
     if variant not in {known.slug for known in games.variants()}:
         raise Http404(f"There is no game {variant} here. Choose one of those above the boards on the first page.")
@@ -56,7 +55,7 @@ async def rank(request: HttpRequest, host: Host, variant: str) -> HttpResponse:
         raise Refusal("not_found", f"There is no page {number} of this table; the last one is page {pages}.")
     first = (number - 1) * ROWS
     found = await _slice(ratings, first, settled)
-    lines = _lines(host, found, first, known_visitor(request).player)
+    lines = _lines(found, first, known_visitor(request).player, await _playing(found))
     return await page(request, "arena/rank.html", _shown(variant, kind, number, pages, lines))
 
 
@@ -111,9 +110,15 @@ async def _slice(ratings: QuerySet[Rating], first: int, settled: int) -> list[Ra
     return rows([row async for row in shown])
 
 
-def _lines(host: Host, found: list[RatingRow], first: int, me: int | None) -> list[RankLine]:
+async def _playing(found: list[RatingRow]) -> set[int | None]:
+    """Who of these plays just now, where everybody may see it."""
+    seats = Seat.objects.filter(player__in=[row.player for row in found], match__ended=None)
+    public = seats.filter(Q(match__room=None) | Q(match__room__private=False))
+    return {player async for player in public.values_list("player", flat=True)}
+
+
+def _lines(found: list[RatingRow], first: int, me: int | None, playing: set[int | None]) -> list[RankLine]:
     now = timezone.now()
-    playing = {seat.player for live in host.hub.running() for seat in live.state.setup.seats if live.private is False}
     return [
         RankLine(
             first + number if row.settled else None,

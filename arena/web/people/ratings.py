@@ -94,7 +94,7 @@ async def changes_of(match: str) -> dict[int, PointsChange]:
     return {player: PointsChange(before, after) async for player, before, after in rows}
 
 
-def rating_line(host: Host, live: LiveMatch, seat: int) -> str:
+def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     """The line under the result of an ended match: `1702 → 1710 (+8)`, or why nothing changed.
 
     What is not known yet is looked up: then it is "" and the match is told as changed once it is known. A page that is
@@ -107,6 +107,7 @@ def rating_line(host: Host, live: LiveMatch, seat: int) -> str:
         return ""
     if live.rating_changes is None or live.rating_changes[0] != live.state.seq:
         live.rating_changes = (live.state.seq, None)
+        assert host is not None, "a page of stored rows awaits `look_up` before"
         task = asyncio.get_running_loop().create_task(_look_up_and_tell(host, live))
         _looking.add(task)
         task.add_done_callback(_looking.discard)
@@ -117,7 +118,7 @@ def rating_line(host: Host, live: LiveMatch, seat: int) -> str:
     return UNCHANGED if change is None else str(change)
 
 
-def rating_notes(host: Host, live: LiveMatch, audience: str) -> tuple[str, ...]:
+def rating_notes(host: Host | None, live: LiveMatch, audience: str) -> tuple[str, ...]:
     """What the result card of a rated match says of ratings: to a player their own, to watchers both with the names."""
     if not live.over or not live.state.setup.rated:
         return ()

@@ -66,8 +66,8 @@ class Coming(NamedTuple):
     talk: dict[str, Any]
 
 
-@view("GET")
-async def index(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
     """`?show=running|open|finished`, else what there is of all three; `?page=` from 1 with one of them."""
     asked, number = request.GET.get("show", ""), _number(request.GET.get("page", "1"))
     if asked and asked not in SHOWS:
@@ -100,8 +100,8 @@ def _coming(request: HttpRequest, host: Host, sheet: Sheet, rights: Rights) -> l
     ]
 
 
-@view("GET")
-async def encounter(request: HttpRequest, host: Host, slug: str, a: int, b: int) -> HttpResponse:
+@view("GET", hosted=False)
+async def encounter(request: HttpRequest, slug: str, a: int, b: int) -> HttpResponse:
     """What the entries of these two seeds played, with what was replaced and what staff decided."""
     sheet, rights = await found(request, slug)
     seeds = {entry.seed: entry.pk for entry in sheet.entries.values()}

@@ -53,7 +53,9 @@ async def test_nothing_is_written_here(host: Host) -> None:
 
 
 async def test_a_process_without_a_host_says_so() -> None:
-    assert (await refused("/api/", 503))["code"] == "no_host"
+    """Where it is needed: what stands in rows is read without one."""
+    assert (await refused("/api/bots/", 503))["code"] == "no_host"
+    assert (await Person().get("/api/")).status_code == 200
 
 
 async def test_a_flood_from_one_address_is_answered_429(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:

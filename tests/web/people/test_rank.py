@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
-from arena.models import Player, Rating
+from arena.models import Player, Rating, Room
 from arena.web.people.rank import ROWS
 from tests.rated import FOUR, NIM, cast
 from tests.web.browsing import Person, flowing, text
@@ -135,10 +135,10 @@ async def test_who_plays_in_public_is_seen_now(host: Host) -> None:
     alice, bob, charlie, dora = await a_ladder(
         "alice", "bob", "charlie", "dora", at=timezone.now() - timedelta(hours=3)
     )
-    for private, pair in ((False, (alice, bob)), (True, (charlie, dora))):
+    private = await Room.objects.acreate(code="OTTER-1", shown_code="otter-1", private=True, variant=FOUR)
+    for room, pair in ((None, (alice, bob)), (private.pk, (charlie, dora))):
         first, second = [SeatSetup(player.name, player=player.pk, verified=True) for player in pair]
-        live = await host.referee.open(Setup(FOUR, (first, second)))
-        live.private = private
+        await host.referee.open(Setup(FOUR, (first, second), room=room))
     page = await shown()
     assert page.count('<b class="playing">now</b>') == 2
     assert page.index('"playing"') < page.index("charlie") < page.index(">3 h ago")
