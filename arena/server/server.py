@@ -85,8 +85,7 @@ class ArenaServer(Server):
         self.static_path = static_path.encode()
         self.host, self.port, self.proxy_hops = host, port, proxy_hops
         self.connections: dict[Any, dict[str, Any]] = {}
-        self.stop_requested = asyncio.Event()
-        self.exit_code = 0
+        self.stop_requested, self.exit_code = asyncio.Event(), 0
         super().__init__(
             application,
             endpoints=[f"{host}:{port}"],
@@ -138,8 +137,9 @@ class ArenaServer(Server):
         reactor.callLater(self.limits.check_seconds, self.timeout_checker)
 
     def let_others_accept(self, others: bool) -> None:
-        """Leave new connections to those who share the port, or take them again. What is open stays."""
+        """Leave new connections to those who share the port, or take them again."""
         self._accepts = not others
+        self.listener._shouldShutdown &= not others  # what is shared is closed at the end, not ended for others too
         if self._begun and not self.stop_requested.is_set():
             (self.listener.startReading if self._accepts else self.listener.stopReading)()
 
