@@ -72,6 +72,7 @@ function taken(event) {
   const missed = byId("missed");
   const news = live().ply - main.dataset.since;
   if (missed && news > 0) missed.textContent = `(${news} new)`;
+  for (const total of document.querySelectorAll("[data-total]")) total.textContent = live().ply;
   if (!byId("controls").classList.contains("sending")) clearTimeout(sending);
   const moves = byId("moves");
   if (main.dataset.mode === "live") moves.scrollTop = moves.scrollHeight;

@@ -66,3 +66,14 @@ document.addEventListener("focusin", (event) => {
 });
 for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:oobAfterSwap"]) document.addEventListener(swapped, settle);
 settle();
+
+// The first move from the home page leads to another page: whoever made it with a key goes on from the same place.
+const LEFT = "board-focus";
+const tried = (act) => { try { return act(); } catch { return undefined; } };
+document.getElementById("board")?.addEventListener("submit", ({ target, submitter }) => {
+  if (submitter?.matches("[name=move]:focus-visible") && !target.hasAttribute("ws-send")) tried(() => sessionStorage.setItem(LEFT, submitter.id));
+});
+if (document.querySelector("main[data-match]")) {
+  document.getElementById(tried(() => sessionStorage.getItem(LEFT)))?.focus();
+  tried(() => sessionStorage.removeItem(LEFT));
+}

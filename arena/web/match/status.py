@@ -40,7 +40,7 @@ STATUS: dict[str, tuple[str, str]] = {
     "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
     "watching": ("", "{c} to move: {o}."),
     "past": ("warn", "You are looking at move {ply} of {plies}."),
-    "past_live": ("warn", "You are looking at move {ply} of {plies}. " + _BACK_TO_LIVE),
+    "past_live": ("warn", "You are looking at move {ply} of <span data-total>{plies}</span>. " + _BACK_TO_LIVE),
     "bot_away": (
         "warn",
         '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back.',

@@ -183,3 +183,17 @@ def test_of_a_long_series_the_newest_rounds_are_squares(rounds: str, of: int, sq
     card = scene.cards[0]._replace(rounds=rounds, of=of)
     drawn = fragments._pips(scene, card)
     assert [square.attributes["class"] for square in markup.read(drawn) if square.tag == "i"] == squares
+
+
+@pytest.mark.parametrize("variant", ["connect-four-7x6", "expanding-nim", "santorini-6x6"])
+def test_a_match_that_was_resigned_leaves_nothing_to_choose(variant: str) -> None:
+    scene = Played(variant).do(Resign(0)).scene("1")
+    assert markup.words(fragments.controls(scene)) == "" and markup.buttons(fragments.controls(scene)) == []
+
+
+def test_won_lost_and_drawn_look_different_and_only_the_winner_is_cheered() -> None:
+    match = Played().do(Resign(0))
+    cards = {audience: fragments.status(match.scene(audience)) for audience in ("0", "1", "")}
+    looks = {audience: markup.by_id(card, "status").attributes["class"] for audience, card in cards.items()}
+    assert looks == {"0": "result lost", "1": "result won", "": "result over"}
+    assert [audience for audience, card in cards.items() if "cheer" in card] == ["1"]

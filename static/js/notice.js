@@ -1,0 +1,55 @@
+// Whose turn it is, for somebody who looks elsewhere: title and icon of the tab, and, once they were asked for by a click,
+// a sound, a buzz and a notification. At the end the title says how it went.
+import { set } from "./prefs.js";
+
+const main = document.querySelector("main[data-match][data-seat]:not([data-seat=''])");
+const board = document.getElementById("board");
+const icon = document.querySelector("link[rel=icon]");
+const usual = { title: document.title, icon: icon?.href };
+const can = "Notification" in window;
+const mine = () => document.getElementById("status").classList.contains("accent");
+const ending = () => document.querySelector("#status .headline h2")?.textContent;
+let before = main && mine();
+let held = false;
+
+function show() {
+  const words = ending() ?? (mine() ? "Your turn" : "");
+  document.title = words ? `${words} · ${usual.title}` : usual.title;
+  if (icon) icon.href = mine() ? main.dataset.turnIcon : usual.icon;
+}
+
+function call() {
+  if (!document.hidden) return;
+  navigator.vibrate?.(200);
+  if (!can || Notification.permission !== "granted") return;
+  try {
+    const notice = new Notification("Your turn", { body: usual.title, icon: main.dataset.turnIcon, tag: main.dataset.match });
+    notice.addEventListener("click", () => (focus(), notice.close()));
+  } catch {} // where only a service worker may show one
+}
+
+function heard() {
+  show();
+  if (mine() && !before) call();
+  before = mine();
+  // What had the focus is gone with the end: keys go on from the board.
+  if (held && ending() && document.activeElement === document.body) board.focus({ preventScroll: true });
+}
+
+// Asked once: whoever has answered is not asked again.
+function offer() {
+  for (const button of document.querySelectorAll("[data-notify]")) button.hidden = !can || Notification.permission !== "default";
+}
+
+if (main) {
+  show();
+  offer();
+  document.addEventListener("htmx:wsBeforeMessage", () => (held = board.contains(document.activeElement)));
+  document.addEventListener("htmx:wsAfterMessage", heard);
+  document.addEventListener("click", async (event) => {
+    if (!event.target.closest("[data-notify]")) return;
+    set("sound", "on");
+    await Notification.requestPermission();
+    offer();
+  });
+}

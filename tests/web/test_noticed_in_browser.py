@@ -1,0 +1,86 @@
+"""The turn and the end are noticed: by the tab, by keys that go on, by the focus, and with colours of one's own."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.match.commands import Resign
+from tests.web.browser import Pages, Wire
+from tests.web.played import Played
+from tests.web.test_pages_in_browser import _open as opened_match
+from tests.web.test_pages_in_browser import address as address
+from tests.web.test_pages_in_browser import chromium as chromium
+from tests.web.test_pages_in_browser import context as context
+from tests.web.test_pages_in_browser import page as page
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_tab_says_whose_turn_it_is_and_how_it_ended(page: Page, address: str) -> None:
+    match = Played(moves="414242")
+    wire = opened_match(page, address, match)
+    usual = "Connect Four 7 × 6: Mira against gravity-9"
+    icon = page.locator("link[rel=icon]")
+    expect(page).to_have_title(f"Your turn · {usual}")
+    expect(icon).to_have_attribute("href", re.compile("favicon-turn"))
+    match.play("3")
+    wire.frame()
+    expect(page).to_have_title(usual)
+    expect(icon).to_have_attribute("href", re.compile("favicon.svg"))
+    match.do(Resign(0))
+    wire.frame()
+    expect(page).to_have_title(f"You resigned · {usual}")
+
+
+def test_it_is_asked_once_whether_the_turn_may_be_told(page: Page, address: str) -> None:
+    page.add_init_script(
+        "Object.defineProperty(Notification, 'permission', { get: () => window.answered ?? 'default' });"
+        "Notification.requestPermission = async () => (window.answered = 'denied');"
+    )
+    opened_match(page, address, Played(moves="44"))
+    asks = page.locator(".acts [data-notify]")
+    asks.click()
+    expect(asks).to_be_hidden()
+    expect(page.locator("html")).to_have_attribute("data-sound", "on")
+
+
+def test_after_the_end_the_arrow_keys_step_through_the_moves(page: Page, address: str) -> None:
+    match = Played(moves="414242")
+    wire = opened_match(page, address, match)
+    page.focus("#col-4")
+    match.do(Resign(1))
+    wire.frame()
+    expect(page.locator(".headline h2")).to_have_text("You won")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".tabbar .shown, .replay .shown").first).to_contain_text("Move 5 of 6")
+
+
+def test_the_number_of_moves_stays_right_for_whoever_looks_back(page: Page, address: str) -> None:
+    match = Played(moves="4142")
+    wire = opened_match(page, address, match, audience="", query="?ply=1")
+    expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 4.")
+    match.play("4")
+    wire.frame(audience="")
+    expect(page.locator("#status")).to_contain_text("You are looking at move 1 of 5.")
+
+
+def test_the_focus_stays_on_the_board_after_the_first_move(page: Page, address: str) -> None:
+    Pages.match = Played(moves="44")
+    page.context.add_cookies([{"name": "audience", "value": "0", "url": address}])
+    Wire(page)
+    page.goto(address)
+    page.focus("#col-3")
+    page.keyboard.press("Enter")
+    page.goto(f"{address}/m/abc/")
+    expect(page.locator("#col-3")).to_be_focused()
+
+
+def test_with_colours_of_their_own_people_see_what_is_selected(page: Page, address: str) -> None:
+    page.emulate_media(forced_colors="active")
+    opened_match(page, address, Played(moves="44"))
+    ground = "(each) => getComputedStyle(each).backgroundColor"
+    chosen, other = page.locator(".parts-bar a[aria-current]"), page.locator(".parts-bar a:not([aria-current])").first
+    assert chosen.evaluate(ground) != other.evaluate(ground)
