@@ -7,12 +7,14 @@ while it is being read, so nothing that a peer sends makes us hold more than the
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import Enum
 
 LINE_CAP = 512
-# How much of a bad line an error message repeats.
+# How much of a bad line an error message repeats, and what stands behind a line that was cut there.
 SHOWN = 80
+CUT = re.compile(r"… \((\d+) bytes\)$")
 
 
 class LineEnd(Enum):
@@ -99,3 +101,9 @@ def shown(data: bytes) -> str:
     """
     text = "".join(chr(byte) if 32 <= byte < 127 else f"\\x{byte:02x}" for byte in data[:SHOWN])
     return text if len(data) <= SHOWN else f"{text}… ({len(data)} bytes)"
+
+
+def is_overlong(text: str) -> bool:
+    """Whether `text` is what `shown` says of a line that was cut off while it was read."""
+    cut = CUT.search(text)
+    return cut is not None and int(cut[1]) >= LINE_CAP

@@ -11,10 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from arena.protocols.framing import CUT
 from games import Position
-
-# What `framing.shown` writes behind what it cut off.
-CUT = re.compile(r"… \((\d+) bytes\)$")
 
 
 @dataclass(frozen=True, slots=True)

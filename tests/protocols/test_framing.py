@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
+from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, is_overlong, shown
 
 # Bytes that matter often, others seldom.
 wire = st.lists(st.sampled_from([b"\n", b"\r", b"\r\n", b"a", b"PUT 3", b"\x00", b"\xff", b"x" * 300])).map(b"".join)
@@ -89,3 +89,8 @@ def test_bytes_are_shown_as_text_for_people() -> None:
     assert shown(b"PUT 3\r") == "PUT 3\\x0d"
     assert shown(b"\x00\xff") == "\\x00\\xff"
     assert shown(b"y" * 500) == "y" * 80 + "… (500 bytes)"
+
+
+@pytest.mark.parametrize(("line", "overlong"), [(b"3" * 512, True), (b"3" * 511, False), (b"3 (512 bytes)", False)])
+def test_what_was_cut_off_while_it_was_read_is_known_by_its_words(line: bytes, overlong: bool) -> None:
+    assert is_overlong(shown(line)) is overlong

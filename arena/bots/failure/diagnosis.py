@@ -13,8 +13,8 @@ from functools import cache
 from arena.bots.failure.cards import Card, make_card
 from arena.bots.failure.evidence import facts, words
 from arena.protocols import facts_of, grammars, own_part
-from arena.protocols.framing import LINE_CAP
-from arena.protocols.hints import CUT, Evidence, Hint, always, as_bytes
+from arena.protocols.framing import is_overlong
+from arena.protocols.hints import Evidence, Hint, always, as_bytes
 
 
 def diagnose(evidence: Evidence) -> Card | None:
@@ -63,8 +63,7 @@ def _ends_in_cr(evidence: Evidence) -> bool:
 
 
 def _is_overlong(evidence: Evidence) -> bool:
-    cut = CUT.search(evidence.received)
-    return cut is not None and int(cut[1]) >= LINE_CAP
+    return is_overlong(evidence.received)
 
 
 def _is_not_text(evidence: Evidence) -> bool:
@@ -215,6 +214,13 @@ _NO_FILE = r"can't open file|can't open '|Unable to access jarfile|Cannot find m
 _NO_MODULE = (
     r"ModuleNotFoundError|ImportError|Cannot find (?:module|package)|cannot load such file|loading shared librar"
 )
+# What Python 3 says to code of Python 2, which an old bot may well be written in.
+_PYTHON_2 = (
+    r"Missing parentheses in call to '(?:print|exec)'|multiple exception types must be parenthesized|TabError"
+    r"|name '(?:raw_input|xrange|unicode|unichr|long|reduce|basestring)' is not defined"
+    r"|no attribute '(?:has_key|iteritems|itervalues|iterkeys)'|a bytes-like object is required, not 'str'"
+    r"|No module named '(?:Queue|ConfigParser|StringIO|cStringIO|Tkinter|urllib2|cPickle|SocketServer|httplib)'"
+)
 _TRACEBACK = r"Traceback \(most recent call last\)|^    at .*:\d+|panicked at|Exception in thread|^goroutine \d+"
 
 _BAD = frozenset({"bad_output"})
@@ -239,6 +245,7 @@ CAUSES = (
     Hint("interpreter_missing", _DIED, _stderr_says(rf"(?m){_NO_PROGRAM}")),
     Hint("interpreter_missing", _DIED, _exit_is("exit code 127")),
     Hint("not_executable", _DIED, _exit_is("exit code 126")),
+    Hint("python_2", _DIED, _stderr_says(_PYTHON_2)),
     Hint("module_missing", _DIED, _stderr_says(_NO_MODULE)),
     Hint("file_missing", _DIED, _stderr_says(_NO_FILE)),
     Hint("killed_by_signal", _DIED, lambda evidence: evidence.exit.startswith("killed by")),

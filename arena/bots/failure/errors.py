@@ -262,6 +262,14 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "only PATH, HOME, LANG and TZ are kept.",
         ),
         BotError(
+            "python_2",
+            "Python 2 code under Python 3",
+            "It stopped ({exit}): {last_error}",
+            "Start it with python2 where there is one, or bring it up to date: print(x), input() for raw_input(), "
+            "range() for xrange(), // for whole division, and bytes on a socket: send(text.encode()), "
+            "recv(1024).decode().",
+        ),
+        BotError(
             "traceback",
             "The bot raised an error",
             "It stopped ({exit}): {last_error}",

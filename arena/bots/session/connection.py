@@ -150,6 +150,8 @@ class Connection:
         """`else_say` goes out where the protocol has no words for the event."""
         before = self._written
         self._step(self.adapter.send, event)
+        if data := self.adapter.data_to_send():
+            self._write(data)  # said in answer to what is being heard: the pump that goes on above writes it too late
         if else_say and self._written == before:
             self._write(else_say)
 

@@ -36,6 +36,7 @@ from arena.play.flood import LINES
 from arena.play.meaning import Loss, on_illegal
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
+from arena.protocols.framing import is_overlong
 from arena.rooms.reservation import bare
 from arena.transports import Transport
 
@@ -189,6 +190,8 @@ class Session(Connected):
             self._lose(fault.code, reason, fault.received, fault.expected, fault.move, stamp=self.connection.stamp)
         elif self.live is None:
             self.why_lost = lambda _: Loss(fault.code, reason, fault.received, fault.expected)
+            if is_overlong(fault.received) and self.admission is not None and not self.adapter.wants_close:
+                self.connection.part_with("line_too_long", f"Received no end of it, expected {fault.expected}.")
             self.transport.close()
             self._gone(reason)
 

@@ -60,6 +60,7 @@ class NativeActions(TableAdapter):
     _asked_for: str = field(default="", init=False)
     _seated: Seated = field(default=Seated(0, "", "", "none"), init=False, repr=False)
     _turn: Turn | None = field(default=None, init=False, repr=False)
+    _fault: BotFault | None = field(default=None, init=False)
 
     # -- what the bot said ---------------------------------------------------------------------------------------------
 
@@ -106,6 +107,7 @@ class NativeActions(TableAdapter):
     def blame(self, fault: BotFault) -> None:
         self._buffer = _buffer()
         self._lines.clear()
+        self._fault = fault
         self._events.append(fault)
 
     # -- what the bot is told ------------------------------------------------------------------------------------------
@@ -156,6 +158,12 @@ class NativeActions(TableAdapter):
 
     def refuse(self, refused: Refused) -> None:
         self._pass_on(refused, "something that can be done now")
+
+    def refuse_fault(self, refused: Refused) -> None:
+        """It is sent away for what it sent."""
+        assert self._fault is not None, "it is deaf since its fault"
+        self._received = self._fault.received
+        self._refuse(refused.code, self._fault.expected, refused.sentence)
 
     def tell_end(self, ended: Ended) -> None:
         result = "*" if ended.termination in NO_RESULT else _RESULTS[ended.winner]

@@ -163,6 +163,7 @@ _MACHINE: Machine = {
     },
     _S.DEAF: {
         **_ALWAYS,
+        **dict.fromkeys((_E.REFUSED, _E.REFUSED_ONCE), _To(None, _Do.refuse_fault)),
         _E.STARTED: _To(_S.WATCHING, _Do.begin),
         _E.TURN: _To(None, _Do.ask),
         _E.MOVED: _To(None, _Do.show),

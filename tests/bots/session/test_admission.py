@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import pytest
+
 from arena.bots.session.connection import Connection
 from arena.bots.session.session import Session
 from arena.bots.session.tokens import Identity
 from arena.core.referee import Referee
 from arena.match.commands import Refusal
+from arena.protocols import protocol
 from arena.protocols.adapter import Adapter, Wish
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.native.adapter import Native
@@ -123,6 +126,26 @@ async def test_native_is_refused_in_its_own_words() -> None:
         await bot.send(f'{{"type": "hello", "name": "ada", "token": "{BAD}"}}')
         (refused,) = await bot.rest()
         assert '"unknown_token"' in refused, "it was never welcome"
+
+
+@pytest.mark.parametrize(
+    ("slug", "said", "words"),
+    [
+        ("droidcon", "x" * 513, "Error INVALID_COMMAND"),
+        ("fiar", "3" * 513, "SEAT REFUSED line_too_long: Received no end of it, expected a column from 1 to 7"),
+        ("native", "x" * 8193, '{"type":"refused","code":"line_too_long","received":"xxxxx'),
+        (
+            "santorini-json",
+            '"' + "x" * 8192,
+            "SEAT REFUSED line_too_long: Received no end of it, expected a value of 8192 bytes",
+        ),
+    ],
+)
+async def test_a_line_without_an_end_is_refused_in_words_before_the_close(slug: str, said: str, words: str) -> None:
+    async with gate(protocol(slug)) as (found, port), Wire.to(port) as bot:
+        await bot.send_bytes(said.encode())
+        (refused,) = await bot.rest()
+        assert refused.startswith(words)
 
 
 async def test_a_defect_of_ours_closes_this_connection() -> None:
