@@ -20,7 +20,7 @@ from games import Position
 
 ASKS_PER_TURN = 11
 # The original read with Python's int(): blanks, a sign and leading zeros stay good; `4_0` and other alphabets do not.
-_NUMBER = re.compile(rb"\s*([+-]?[0-9]+)\s*")
+_NUMBER = re.compile(rb"[ \t\r]*([+-]?[0-9]+)[ \t\r]*")
 _SIGNS = str.maketrans("xo", "@O")
 # Refusals that leave the turn where it is; after any other the turn is not the bot's any more.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
