@@ -72,8 +72,11 @@ def test_the_focus_stays_on_the_board_after_the_first_move(page: Page, address: 
     page.context.add_cookies([{"name": "audience", "value": "0", "url": address}])
     Wire(page)
     page.goto(address)
+    page.keyboard.press("Tab")  # so that the focus is one of the keyboard
     page.focus("#col-3")
-    page.keyboard.press("Enter")
+    with page.expect_response("**/play/"):
+        page.keyboard.press("Enter")
+    assert page.evaluate("sessionStorage.getItem('board-focus')") == "col-3"
     page.goto(f"{address}/m/abc/")
     expect(page.locator("#col-3")).to_be_focused()
 
