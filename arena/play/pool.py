@@ -179,7 +179,7 @@ def _work(part: str, lines: int) -> None:
     import fcntl
 
     os.setsid()  # Ctrl-C is for who started us
-    keeper.tell(b"+%d\n" % os.getpid())
+    keeper.tell(b"!%d\n" % os.getpid())
     keeper.forget()
     signal.signal(signal.SIGTERM, _interrupt)
     with suppress(OSError):

@@ -328,6 +328,8 @@ class _Client:
     def abort(self) -> None:
         if self._child is not None:
             self._child.abort()
+        else:  # interrupted while it was being started: the keeper ends it
+            self._port.client_ended(False, "")
 
     def data_received(self, data: bytes, stamp: float) -> None:
         os.write(STDERR, data)

@@ -41,9 +41,9 @@ class Program(SeatedBot):
         except OSError as why:
             self.failed, self.settled = str(why), True
             return
-        self.over = False
         peer = f"{argv[0]} (pid {child.pid})"
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
+        self.over = False  # not before: interrupted, nobody would end it but the keeper
         self.child.on_stderr = self.line.complained
         self._expect_handshake()
         if self.adapter.joins:

@@ -3,8 +3,9 @@
 It imports next to nothing, so a runner's bots start up while the runner itself is still loading.
 
 A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
-whoever it was told of. Each child tells it before it becomes a bot, so there is no moment at which nobody knows. It has
-PDEATHSIG besides where the machine has the program for that, in case somebody kills the keeper as well.
+whoever it was told of, with all who descend from them. Each child tells it before it becomes a bot, so there is no
+moment at which nobody knows. PDEATHSIG would be no help: it kills the bot alone, and who has left its session is then
+nobody's child and out of the keeper's reach.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import os
 import signal
 import termios
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import FileIO
 
-_SETPRIV = ("/usr/bin/setpriv", "/bin/setpriv")
 _FAILED = 127
 
 
@@ -27,7 +28,10 @@ class Keeper:
         self._pipe = -1
 
     def tell(self, line: bytes) -> None:
-        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped."""
+        """`+12` of a child that is about to begin, `-12` of one that is about to be reaped.
+
+        `!12` of a process that has a keeper of its own: it is killed alone, and its keeper ends what it leaves.
+        """
         os.write(self._pipe, line)
 
     def begin(self) -> None:
@@ -73,9 +77,17 @@ def _keep(pipe: int) -> None:
     os.dup2(pipe, 3)
     os.closerange(4, max(map(int, os.listdir("/proc/self/fd"))) + 1)
     leaders: set[int] = set()
+    keepers: set[int] = set()
     with open(3, "rb") as lines:
         for line in lines:
-            (leaders.add if line[:1] == b"+" else leaders.discard)(int(line[1:]))
+            pid = int(line[1:])
+            leaders.discard(pid)
+            keepers.discard(pid)
+            if line[:1] != b"-":
+                (leaders if line[:1] == b"+" else keepers).add(pid)
+    for pid in keepers:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
     if leaders:
         from arena.transports.supervisor import end_all
 
@@ -140,19 +152,11 @@ def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[
             signal.signal(ignored, signal.SIG_DFL)
         os.closerange(3, max(map(int, os.listdir("/proc/self/fd"))) + 1)
         os.chdir(cwd)
-        if setpriv := _setpriv():
-            os.execve(setpriv, [setpriv, "--pdeathsig", "KILL", "--", *argv], dict(env))
         os.execvpe(argv[0], list(argv), dict(env))
     except OSError as why:
         os.write(2, f"{argv[0]}: {why}\n".encode())
     finally:
         os._exit(_FAILED)
-
-
-def _setpriv() -> str:
-    """The program that makes it die with us; busybox has one as well, which cannot."""
-    found = next((path for path in _SETPRIV if os.access(path, os.X_OK)), "")
-    return "" if os.path.basename(os.path.realpath(found)) == "busybox" else found
 
 
 def _terminal() -> tuple[int, int]:

@@ -1,7 +1,9 @@
-"""`manage.py match` without its server: what it loads. What it plays and prints is told in test_match.py."""
+"""`manage.py match`: what it loads, and what is left of it. What it plays and prints is told in test_match.py."""
 
 from __future__ import annotations
 
+import asyncio
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -9,10 +11,39 @@ from pathlib import Path
 import pytest
 
 from tests.deadline import DEADLINE_S
-from tests.management.commands import ROOT, environment
+from tests.management.commands import ROOT, environment, finished, processes_of, start
 
 # Plays the first column that is free.
 ANSWERS = "for line in open(0): print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == '.'))"
+
+
+# Leaves a child that has a session of its own, and one that has lost its parent; and thinks for ever.
+LEAVES = """
+import os, time
+os.fork() or os.setsid() or time.sleep(3600)
+os.fork() or os.fork() and os._exit(0) or time.sleep(3600)
+time.sleep(3600)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("options", [[], ["--rounds", "2", "--concurrency", "2"]])
+async def test_however_it_is_ended_nothing_is_left(number: int, options: list[str], tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(LEAVES)
+    seat = f"fiar:{sys.executable} bot.py"
+    run = await start(tmp_path, "match", "connect-four-7x6", seat, seat, "--clock", "1h", *options)
+    expected = 4 if options else 2
+    async with asyncio.timeout(DEADLINE_S):
+        while sum(_sleeps(line) for line in processes_of(tmp_path)) < 3 * expected:
+            await asyncio.sleep(0.02)
+        run.send_signal(number)
+        await finished(run)
+        while processes_of(tmp_path):  # who was killed leaves that to another process
+            await asyncio.sleep(0.02)
+
+
+def _sleeps(line: str) -> bool:
+    return line.endswith("bot.py ")
 
 
 @pytest.mark.parametrize("options", [[], ["--rounds", "2", "--concurrency", "2"]])

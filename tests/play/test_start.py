@@ -103,10 +103,10 @@ STARTS = f"""
 import os, sys
 sys.path.insert(0, {str(ROOT)!r})
 from arena.play.start import keeper, start
-code = "import os, time; pid = os.fork(); print(pid or os.getpid(), flush=True); time.sleep(3600)"
+code = "import os, time; os.fork() or os.fork() or os.setsid(); print(os.getpid(), flush=True); time.sleep(3600)"
 child = start([sys.executable, "-c", code], "/", {{"PATH": os.environ["PATH"]}})
 said = b""
-while said.count(b"\\n") < 2:
+while said.count(b"\\n") < 3:
     said += os.read(child.stdout, 100)
 print(child.pid, *said.decode().split(), flush=True)
 input()
@@ -114,12 +114,12 @@ input()
 
 
 def test_all_of_it_dies_with_us_even_if_we_are_killed() -> None:
-    """What the bot has started as well, which PDEATHSIG does not reach."""
+    """What the bot has started as well, also what has left its session."""
     words = [sys.executable, "-c", STARTS]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         pids = [int(pid) for pid in run.stdout.readline().split()]
-        assert len(set(pids)) == 2 and all(map(alive, pids))
+        assert len(set(pids)) == 3 and all(map(alive, pids))
         run.kill()
     for pid in pids:
         with open_pid(pid) as file:
