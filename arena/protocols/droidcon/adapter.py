@@ -19,7 +19,7 @@ Names and channels are any bytes. They are read as UTF-8 with `surrogateescape`,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
@@ -226,6 +226,9 @@ class Droidcon(DroidconActions):
     replies = (b"SUCCESS", b"Error ")
     machine = _MACHINE
 
+    # Whether the other side is there, which a child process may be told before it has said a word.
+    _is_met: bool = field(default=False, init=False)
+
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
@@ -261,6 +264,8 @@ class Droidcon(DroidconActions):
                 own = _text(argument).upper() in self._channels
                 event = DroidconEvent.JOIN_OWN if own else DroidconEvent.JOIN
                 self._step(event if argument else DroidconEvent.JOIN_NOTHING, _text(argument))
+                if self._is_met:
+                    self._step(DroidconEvent.COMPANY)
             case b"PUT":
                 column = _column(argument)
                 event = DroidconEvent.PUT_WORD if column is None else DroidconEvent.PUT
@@ -279,6 +284,7 @@ class Droidcon(DroidconActions):
             case Joined(code=code):
                 self._step(DroidconEvent.SEATED, code)
             case Company(there=there):
+                self._is_met = there
                 self._step(DroidconEvent.COMPANY if there else DroidconEvent.SOLITUDE)
             case Seated(seat=seat):
                 self._seat = seat
