@@ -254,7 +254,7 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -
     entries = ["Moves", "Wire", "Rounds", "Info", "Copy link", "Download", "Sound", "Keys", "Resign"]
     page.get_by_role("button", name="Menu").click()
     expect(sheet.locator("li :visible").filter(has_not=page.locator("*"))).to_have_count(len(entries))
-    said = [words.removesuffix("Abort") for words in sheet.locator("li").all_inner_texts()]
+    said = [words.removesuffix("Abort") for words in sheet.locator("li:visible").all_inner_texts()]
     assert said == entries
     sheet.get_by_text("Info").click()
     expect(sheet).to_be_hidden()
