@@ -75,9 +75,9 @@ async def play(folder: Path, kills: int, legs: int) -> int:
         command = await start(folder, "tournament", "run", "cup.toml")
         try:
             with database(folder) as rows:
-                while not rows.execute("SELECT 1 FROM arena_tournament WHERE state = 'running'").fetchone():
+                while not rows.execute("SELECT 1 FROM arena_match WHERE pairing_id IS NOT NULL").fetchone():
                     await asyncio.sleep(LOOK_S)
-            up.set()  # before that they would have met outside of the event
+            up.set()  # before the director plays it they would have met outside of the event
             await killed_again_and_again(server, up, command, kills)
             out, err = await command.communicate()
         finally:
