@@ -255,6 +255,7 @@ def go_on(tournament: Tournament) -> Sheet:
         if more.finished:
             update(sheet, state=State.FINISHED, finished=timezone.now(), why=more.why[:200])
         add(sheet, more.slots)
+        touch(tournament.pk)  # a page that was read between the last result and this shows the next round or the end
         return sheet_of(Tournament.objects.get(pk=tournament.pk))
 
 

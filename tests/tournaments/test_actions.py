@@ -244,6 +244,19 @@ def test_a_re_run_needs_a_reason_and_an_end(reason: str, code: str) -> None:
     assert refused(actions.rerun, Pairing.objects.get(), reason) == code
 
 
+def test_a_next_round_and_the_end_are_news_to_whoever_follows_the_event() -> None:
+    tournament = begun(a_spec(4, format="swiss", rounds=2))
+    for _ in range(2):
+        results("1-0", "1-0")
+        before = Tournament.objects.get().version
+        actions.go_on(tournament)
+        paired = Tournament.objects.get().version
+        assert paired > before, "no match and no result is new"
+        actions.go_on(tournament)
+        assert Tournament.objects.get().version == paired, "nothing has changed"
+    assert Tournament.objects.get().state == "finished"
+
+
 def test_a_round_that_was_paired_by_a_result_is_not_played_again() -> None:
     tournament = begun(a_spec(4, format="swiss", rounds=3))
     results("1-0", "1-0")
