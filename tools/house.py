@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "house.svg"
 
 GLUE = "settings, addresses"
+# Modules that are a room each.
+ALONE = ("figures", "host", "paths")
 WIDE, HIGH, GAP, FLOOR, MARGIN = 150, 34, 20, 74, 24
 
 STYLE = """
@@ -132,7 +134,7 @@ def _room(module: str) -> str:
     if first == "games":
         return "games/players" if rest.startswith("players") else "games"
     name = rest.partition(".")[0]
-    return name if name == "host" or (ROOT / "arena" / name).is_dir() else GLUE
+    return name if name in ALONE or (ROOT / "arena" / name).is_dir() else GLUE
 
 
 def _imports(path: Path) -> Iterator[str]:

@@ -99,8 +99,9 @@ async def test_who_is_sent_away_before_the_match_is_told_why(host: Host) -> None
     found, port = await waits_for(host, "fiar")
     async with Wire.to(port) as bot:
         await bot.send("x" * 600)
-        assert await bot.rest() == []
+        said = await bot.rest()
     expected = "a column from 1 to 7 and a newline; 512 bytes at most"
+    assert said == [f"SEAT REFUSED line_too_long: Received no end of it, expected {expected}."]
     reason = f"fiar (unverified) answered '{'x' * 80}… (512 bytes)'; expected {expected}"
     assert await heard(found, "gone") == {"why": reason}
 
