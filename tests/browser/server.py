@@ -34,6 +34,7 @@ class Server:
         self._heard = asyncio.Event()
         self.port = free_port()
         self.complaints: list[str] = []
+        self.arguments: tuple[str, ...] = ()  # of `serve`, beside the ports
         self.doors = {slug: free_port() for slug in protocols()}
 
     def setting(self, name: str) -> str:
@@ -59,7 +60,7 @@ class Server:
         """Start, and wait for `Ready`."""
         self._ready.clear()
         doors = [word for slug, port in self.doors.items() for word in ("--door", f"{slug}={port}")]
-        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *doors]
+        command = [sys.executable, "manage.py", "serve", "--port", str(self.port), *doors, *self.arguments]
         out, err = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
         self._process = await asyncio.create_subprocess_exec(
             *command, cwd=ROOT, env=self._environment, stdout=out, stderr=err
