@@ -13,8 +13,11 @@ from arena.core.storage_watch import DAMAGED, cause_of
 
 
 def make_new_database() -> None:
-    """Where SQLite has no file yet, make it with all tables: the first start of an Arena that was just installed."""
-    if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
+    """Make all tables where SQLite has no file yet, or an empty one: any command that looks for tables leaves one."""
+    if connection.vendor != "sqlite":
+        return
+    file = Path(connection.settings_dict["NAME"])
+    if not file.exists() or (file.is_file() and not file.stat().st_size):
         call_command("migrate", verbosity=0)
 
 
