@@ -25,6 +25,16 @@ def behind_first_answer(slug: str, data: bytes) -> bytes:
     return facts_of(slug).behind_answer(data[:LOOKED_AT])
 
 
+def at_least(slug: str, data: bytes, number: int) -> bool:
+    """Whether `data` holds so many answers."""
+    for _ in range(number):
+        rest = facts_of(slug).behind_answer(data)
+        if rest == data:
+            return False
+        data = rest
+    return True
+
+
 def unasked(slug: str, data: bytes, first: bool) -> bytes:
     """What of `data`, which came between two requests, or before the `first`, answers neither.
 

@@ -94,11 +94,21 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence,
         asked=shown(wire[last][1].rstrip(b"\n").rpartition(b"\n")[2]) if asked else "",
         unfinished=shown(answers.unfinished(slug, _bytes(wire[last:], "in"))),
-        ahead=facts_of(slug).keeps_answers and bool(asked) and not _bytes(wire[last:], "in"),
+        ahead=bool(asked) and _is_ahead(slug, len(asked), _bytes(wire[:last], "in"), _bytes(wire[last:], "in")),
         unasked=shown(answers.unasked(slug, before, first=len(asked) < 2)),
         stderr=evidence.stderr or _bytes(wire, "err")[-STDERR_BYTES:].decode(errors="backslashreplace"),
         heard=any(way == "in" for way, _ in wire),
     )
+
+
+def _is_ahead(slug: str, asked: int, before: bytes, behind: bytes) -> bool:
+    """Whether the answer to the last of so many requests had come before it.
+
+    What came behind it proves nothing where every line is an answer: a bot that says everything twice goes on while its
+    match is being ended.
+    """
+    facts = facts_of(slug)
+    return facts.keeps_answers and (not behind or (bool(facts.columns) and answers.at_least(slug, before, asked)))
 
 
 def _fault_in(slug: str, data: bytes) -> BotFault | None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.failure.answers import behind_first_answer, is_request, unfinished
+from arena.bots.failure.answers import at_least, behind_first_answer, is_request, unfinished
 
 
 @pytest.mark.parametrize(
@@ -57,3 +57,8 @@ def test_what_may_still_become_an_answer(slug: str, data: bytes, rest: bytes) ->
 )
 def test_a_request_is_told_from_what_wants_no_answer(slug: str, requests: list[bytes], others: list[bytes]) -> None:
     assert [data for data in requests + others if is_request(slug, data)] == requests
+
+
+@pytest.mark.parametrize(("data", "enough"), [(b"1\n2\n3", True), (b"1\n2", False), (b"1\n2\n", True), (b"", False)])
+def test_answers_are_counted_whole(data: bytes, enough: bool) -> None:
+    assert at_least("fiar", data, 2) == enough

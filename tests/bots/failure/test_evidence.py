@@ -116,6 +116,17 @@ def test_an_answer_that_was_kept_for_its_request_is_known_by_that() -> None:
     assert card is not None and card.code == "before_asked"
 
 
+@pytest.mark.parametrize(
+    ("answered", "ahead"), [(b"5\n5\n", True), (b"5\n", False), (b"", False), (b"5\n5\n5\n", True)]
+)
+def test_it_is_known_also_when_the_bot_goes_on_while_its_match_is_being_ended(answered: bytes, ahead: bool) -> None:
+    state, events = played("gamestate", Start(), Fault(0, "illegal_move", "5", "a free column", "5"))
+    request = AHEAD[1]
+    wire = [request, *([("in", answered)] if answered else []), request, ("in", b"5\n5\n")]
+    found = from_match(state, events, (wire, ()))
+    assert found is not None and found.ahead == ahead
+
+
 def test_a_fault_before_the_match_is_found_on_the_wire() -> None:
     """Its session was closed by us, and all that the match knows is that it is gone."""
     gone = Fault(0, "disconnect", "bot closed its output and did not exit")
