@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import timedelta
@@ -30,6 +31,8 @@ LASTS_S = 6.0
 LASTS = timedelta(seconds=LASTS_S)
 # How often it is renewed; and a lock is looked at, which costs nothing.
 RENEW_S, LOOK_S = 2.0, 1.0
+# So long one who is to serve waits for the same holder, and looks so often.
+PATIENCE_S, AGAIN_S = 2.0, 0.2
 
 
 class NotTheHost(Exception):
@@ -76,6 +79,29 @@ class HostLease(Protocol):
 def lease_of_host(name: str) -> HostLease:
     """The one that `name` may hold on the database of this process."""
     return LockLease(settings.ARENA_DATA) if connection.vendor == "sqlite" else RowLease(name)
+
+
+class Patience:
+    """How long one who is to serve waits for the same holder, which a command is for a moment only."""
+
+    def __init__(self) -> None:
+        self._holder: str | None = None
+        self._until = 0.0
+
+    def is_over(self, holder: str) -> bool:
+        """Whether this one, "" for nobody, has held the lease at every look for `PATIENCE_S` seconds."""
+        now = time.monotonic()
+        if holder != self._holder:
+            self._holder, self._until = holder, now + PATIENCE_S
+        return now >= self._until
+
+
+def who_stays(lease: HostLease) -> str:
+    """Who holds the lease and keeps it, "" once nobody holds it. Waits, and blocks, for a command that stores."""
+    patience = Patience()
+    while (holder := lease.holder()) and not patience.is_over(holder):
+        time.sleep(AGAIN_S)
+    return holder
 
 
 def fence_of(lease: HostLease) -> Fence:

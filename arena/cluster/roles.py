@@ -20,14 +20,13 @@ from django.db import Error as DatabaseError
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import RedisTransport
 from arena.cluster.front import Front
-from arena.cluster.lease import LASTS_S, RENEW_S, Fence, NotTheHost, fence_of, lease_of_host
+from arena.cluster.lease import AGAIN_S, LASTS_S, RENEW_S, Fence, NotTheHost, Patience, fence_of, lease_of_host
 from arena.cluster.relay import Application, Event, Relay
 
 log = logging.getLogger("arena.cluster.roles")
 
 LEASE_S = 4.0
 BIND_S = 2.0
-PATIENCE_S, AGAIN_S = 2.0, 0.2
 FIRST_WAIT_S, LONGEST_WAIT_S = 2.0, 60.0
 
 _here: list[Roles] = []
@@ -131,9 +130,14 @@ class Roles:
     # -- the lease -----------------------------------------------------------------------------------------------------
 
     async def _take_soon(self) -> bool:
-        """Of those who start to serve, one without fronts to be one of waits: it would end."""
-        until = time.monotonic() + PATIENCE_S
-        while not (taken := await self._take()) and self.bus is None and time.monotonic() < until:
+        """Of those who start to serve, one without fronts to be one of waits: it would end.
+
+        Commands hold it one after the other, each for a moment; a server keeps it.
+        """
+        patience = Patience()
+        while not (taken := await self._take()) and self.bus is None:
+            if patience.is_over(await self._in_thread(self._lease.holder)):
+                break
             log.info("waiting for another process to give the lease back")
             await asyncio.sleep(AGAIN_S)
         return taken

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -12,16 +13,19 @@ import pytest
 from django.db.models import F
 from django.db.models.functions import Now
 
+from arena.cluster import lease as lease_module
 from arena.cluster.lease import (
     Fence,
     HostLease,
     LockLease,
     NotTheHost,
+    Patience,
     RowLease,
     by_holder,
     fence_of,
     for_holder,
     lease_of_host,
+    who_stays,
 )
 from arena.models import Lease as Row
 from arena.models import Room
@@ -197,3 +201,21 @@ def test_a_number_that_cannot_be_had_leaves_the_lock_free(
         with pytest.raises(ZeroDivisionError):
             lease.take()
     assert lock().take()
+
+
+def test_commands_that_follow_each_other_are_waited_for_and_who_stays_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease_module, "PATIENCE_S", 3600.0)
+    patience = Patience()
+    assert not any(patience.is_over(holder) for holder in ("process 1", "process 2", "", "process 3", "process 3"))
+    monkeypatch.setattr(lease_module, "PATIENCE_S", 0.0)
+    assert patience.is_over("process 4")
+
+
+def test_who_stays_is_named_and_nobody_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lease_module, "PATIENCE_S", 0.0)
+    assert who_stays(LockLease(tmp_path)) == ""
+    with open(tmp_path / "host.lock", "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        lock.write("17")
+        lock.flush()
+        assert who_stays(LockLease(tmp_path)) == "process 17"

@@ -15,6 +15,7 @@ from django.db import OperationalError
 from django.db.models import F
 from django.db.models.functions import Now
 
+from arena.cluster import lease as lease_module
 from arena.cluster import roles as roles_module
 from arena.cluster.lease import Fence, NotTheHost, RowLease
 from arena.cluster.relay import Event
@@ -76,7 +77,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(roles_module, "RENEW_S", 0.1)
     monkeypatch.setattr(RowLease, "every_s", 0.1)
     monkeypatch.setattr(roles_module, "FIRST_WAIT_S", 0.2)
-    monkeypatch.setattr(roles_module, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(lease_module, "PATIENCE_S", 0.1)
 
 
 @pytest.fixture
@@ -132,7 +133,7 @@ async def test_without_redis_there_is_no_second_one_and_who_has_lost_the_lease_s
 async def test_a_command_that_stores_a_match_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(roles_module, "PATIENCE_S", DEADLINE_S)
+    monkeypatch.setattr(lease_module, "PATIENCE_S", DEADLINE_S)
     caplog.set_level("INFO")
     command, process = RowLease("a command"), Process("first", "")
     assert await sync_to_async(command.take)()

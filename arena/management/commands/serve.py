@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection
 from arena import host as hosting
 from arena.admin.roles import make_roles
 from arena.bots.failure.evidence import blamed_seat
-from arena.cluster.lease import Fence, lease_of_host
+from arena.cluster.lease import Fence, lease_of_host, who_stays
 from arena.cluster.pages import Pages
 from arena.cluster.roles import Roles
 from arena.common.logs import about
@@ -65,7 +65,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         lease = lease_of_host("")
         try:
-            holder = "" if _redis_url() else lease.holder()
+            holder = "" if _redis_url() else who_stays(lease)
         except OSError as why:
             raise CommandError(str(why)) from None
         if holder:
