@@ -71,7 +71,7 @@ class ServerLimits:
     connections_per_address: int = 100  # of these; 0 is no limit
     openings: Rate = Rate(300, 30)  # of connections by one address; above, they are held back and closed
     pages: Rate = Rate(600, 20)  # of one address; above, 429
-    pages_at_once: int = 8  # of one address that are worked on, others wait for them; 0 is no limit
+    pages_at_once: int = 4  # of one address that are worked on, others wait for them; 0 is no limit
     refusal_seconds: float = 1  # that a 429 is held back: refusing a flood at full speed costs as much as serving it
     frames: Rate = Rate(200, 50)  # of one websocket, and those of an answer for each message to it; above, 1008
     pings: Rate = Rate(10, 1)  # of these
