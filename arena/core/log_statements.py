@@ -66,6 +66,7 @@ class LogStatements:
         self._insert_rulings = Insert(Ruling, RULING_FIELDS)
         self._copy_started = _update(Match, ("started",))
         self._copy_ended = _update(Match, ("ended", "winner", "termination", "reason", "plies"))
+        self._seal = _update(Match, ("head",))
         self._update_seat = _update(Seat, REPEATED_OF_SEAT, ("match_id", "seat"))
         names = ", ".join(_quoted(name) for name in EVENT_FIELDS)
         self._select = f"SELECT {names} FROM {_table(Event)} WHERE match_id = %s AND seq >= %s ORDER BY seq"
@@ -113,6 +114,10 @@ class LogStatements:
             Statement(f"DELETE FROM {_table(Ruling)} WHERE match_id = %s", (match,)),
             *self._insert_rulings.of(rulings),
         ]
+
+    def seal(self, match: str, head: str) -> Statement:
+        """What keeps the head of the record of a match that has ended."""
+        return Statement(self._seal, (head, match))
 
     def since(self, match: str, seq: int) -> tuple[str, Values]:
         """What reads the events of a match from number `seq` on, as rows for `event_of`."""

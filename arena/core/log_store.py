@@ -15,6 +15,7 @@ from arena.common.logs import about
 from arena.core.log_statements import LogStatements, Statement, carry_out, event_of
 from arena.core.storage_watch import writing
 from arena.match.quota import Pair
+from arena.match.record import CLOSING, head
 from arena.match.state import LogEvent
 from arena.models import Match
 from arena.ratings import book, pairs
@@ -29,7 +30,6 @@ Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
 CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
-CLOSING = ("ended", "ruled")
 
 
 class Stale(Exception):
@@ -127,6 +127,7 @@ class DatabaseStore:
                 with _all_or_nothing(statements):
                     carry_out(statements)
                     if closing:
+                        self._seal({match for match, _ in closing})
                         _draw_consequences(closing)
         except FAILURES:
             connection.close()  # it is not used again: a database that was restarted has forgotten it
@@ -137,6 +138,10 @@ class DatabaseStore:
                 raise OperationalError(str(error)) from error
             if len(appends) > 1 or not self._taken(appends[0]):
                 raise
+
+    def _seal(self, matches: set[str]) -> None:
+        """Keep the head of each record with its ending: whoever changes the log later leaves it behind."""
+        carry_out([self._log.seal(match, head(match, self._read(match, 1))) for match in sorted(matches)])
 
     def _bound(self) -> None:
         """Who is stopped in the middle of a transaction holds the row of the lease: the database takes it away."""

@@ -47,6 +47,9 @@ class Match(models.Model):
     termination = models.CharField(max_length=20, null=True, blank=True)
     reason = models.TextField(default="", blank=True)
     plies = models.PositiveIntegerField(default=0)
+    # `arena.match.record.head`, from the transaction that stored the ending or the last ruling. NULL where that was
+    # before there were records; without a default, as in `Event.epoch`.
+    head = models.CharField(max_length=64, null=True, blank=True, editable=False)
 
     class Meta:
         verbose_name_plural = "matches"

@@ -14,6 +14,7 @@ from django.db import transaction
 from arena.management.tables import check_tables
 from arena.match.judge import judge
 from arena.match.ladder import LadderStanding
+from arena.match.record import head
 from arena.match.state import LogEvent
 from arena.models import Event, Match, Player, Ruling
 from arena.ratings import book
@@ -111,6 +112,8 @@ def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> st
         "reason": said.get("reason", ""),
         "plies": (ended.ply or 0) if ended else 0,
     }
+    if row.head is not None:  # NULL where it ended before there were records
+        logged["head"] = head(row.id, log) or None
     for name, value in logged.items():
         if getattr(row, name) != value:
             return f"{name} is {getattr(row, name)!r}, the log says {value!r}"

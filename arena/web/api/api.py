@@ -23,6 +23,7 @@ from arena.web.api.answers import api, asked, limit_of, next_address, number, on
 from arena.web.bots.bots import bot_of
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
+from arena.web.match.stored import stored_head
 from arena.web.people import ratings
 from arena.web.tournaments import tournaments
 
@@ -84,7 +85,7 @@ async def matches(request: HttpRequest) -> HttpResponse:
 async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """The log as `/m/<id>/log.json` has it."""
     live, _ = await live_of(request, host, match)
-    return said(request, log_json(live) | {"page": f"/m/{live.id}/"})
+    return said(request, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
 
 
 async def _player(slug: str) -> int:

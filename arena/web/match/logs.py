@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.match import record
 from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
 from arena.match.state import LogEvent, SeatSetup
 from arena.web.match.matches import live_of
 from arena.web.match.scene import COLOURS
+from arena.web.match.stored import stored_head
 from arena.web.views import view
 from arena.web.words import clock_words
 from games import variant
@@ -22,7 +24,19 @@ from games import variant
 @view("GET", rows=True)
 async def as_json(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
-    return JsonResponse(log_json(live), json_dumps_params={"ensure_ascii": False})
+    said = log_json(live) | {"head": await stored_head(live)}
+    return JsonResponse(said, json_dumps_params={"ensure_ascii": False})
+
+
+@view("GET", rows=True)
+async def as_record(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    live, _ = await live_of(request, host, match)
+    text = "".join(record.lines(live.id, live.events))
+    if not text:
+        raise Http404("A match has a record once it is over.")
+    response = HttpResponse(text, content_type="application/x-ndjson")
+    response["Content-Disposition"] = f'attachment; filename="arena-{live.id}.record.jsonl"'
+    return response
 
 
 @view("GET", rows=True)

@@ -22,7 +22,7 @@ from arena.web.match.permissions import may_see, why_private
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.status import refusal_line
-from arena.web.match.stored import stored
+from arena.web.match.stored import stored, stored_head
 from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
@@ -116,6 +116,7 @@ async def _whole(
         "clock": clock_words(live.state.clock),
         "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
+        "head": await stored_head(live),
         "rounds": await rounds_of(host, live),
         "follows": host is not None and host.hub.get(live.id) is live,
         "goto": frames.next_match(host, live),

@@ -8,7 +8,7 @@ from arena.core.hub import LiveMatch
 from arena.core.log_store import DatabaseStore
 from arena.host import NoHost
 from arena.match.evolve import replay
-from arena.models import Room
+from arena.models import Match, Room
 
 
 async def stored(match: str) -> LiveMatch | None:
@@ -25,3 +25,10 @@ async def stored(match: str) -> LiveMatch | None:
     if not live.over or (room is not None and await Room.objects.filter(pk=room, closed=None).aexists()):
         raise NoHost("this match is the host's: it runs, or its room is open")
     return live
+
+
+async def stored_head(live: LiveMatch) -> str | None:
+    """The head of the record, as stored with the ending; None while the match runs, or if it is older than records."""
+    if live.state.phase != "ended":
+        return None
+    return await Match.objects.filter(pk=live.id).values_list("head", flat=True).afirst()

@@ -7,6 +7,7 @@ import re
 
 from arena.host import Host
 from arena.match.commands import Fault
+from arena.match.record import head, verify
 from arena.match.state import SeatSetup, Setup
 from games import variant
 from tests.web.browsing import Person, text, two_people
@@ -33,12 +34,26 @@ async def test_a_finished_match_as_json(host: Host) -> None:
         "termination": "normal",
         "reason": "four in a row",
         "position": str(live.state.position),
+        "head": head(live.id, live.events),
     }
     assert [(each["ply"], each["seat"], each["move"]) for each in moves] == [
         (n + 1, n % 2, move) for n, move in enumerate("4343434")
     ]
     assert all(re.fullmatch(at, each["at"]) and isinstance(each["elapsed_ms"], int) for each in moves)
     assert str(variant("connect-four-7x6").parse(log["position"])) == log["position"]
+
+
+async def test_the_record_of_a_match_can_be_verified_once_it_is_over(host: Host) -> None:
+    live, *people = await two_people(host)
+    address = f"/m/{live.id}/record.jsonl"
+    assert (await Person().get(address)).status_code == 404
+    assert "record.jsonl" not in text(await Person().get(f"/m/{live.id}/"))
+    for number, move in enumerate("4343434"):
+        await people[number % 2].play(live, move)
+    found = verify(text(await Person().get(address)).encode())
+    assert [event.move for event in found.events if event.kind == "move"] == list("4343434")
+    page = text(await Person().get(f"/m/{live.id}/"))
+    assert "record.jsonl" in page and f">{found.head}</code>" in page
 
 
 async def test_a_running_match_has_no_result(host: Host) -> None:

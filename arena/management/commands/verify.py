@@ -1,0 +1,75 @@
+"""`manage.py verify FILE`: whether the record of a match is, byte for byte, the one that was written."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.db import Error
+
+from arena.match.endings import result
+from arena.match.evolve import replay
+from arena.match.record import BadRecord, Verified, verify
+from arena.models import Match
+
+MOST_BYTES = 64 * 1024 * 1024
+
+
+class Command(BaseCommand):
+    help = (
+        "Check records of matches (/m/<id>/record.jsonl): every byte, every hash, every move by the rules, and, if the "
+        "match is in this database, the head stored there. Exit 1 if anything is wrong."
+    )
+    requires_system_checks: list[str] = []
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("files", nargs="+", metavar="FILE", help="a record; - for standard input")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        wrong = [name for name in options["files"] if not self._is_right(name)]
+        sys.exit(1 if wrong else 0)
+
+    def _is_right(self, name: str) -> bool:
+        try:
+            found = verify(_read(name))
+            here = _stored_head(found.match)
+            if here not in (None, found.head):
+                raise BadRecord(f"the record holds together, but the head of match {found.match} stored here is {here}")
+        except (BadRecord, OSError) as why:
+            self.stdout.write(f"{name}: WRONG: {why}")
+            return False
+        self.stdout.write(f"{name}: {_words(found)}")
+        self.stdout.write(
+            "  the same head as stored here" if here else f"  head {found.head}: compare it with the match's page"
+        )
+        return True
+
+
+def _read(name: str) -> bytes:
+    """Raises OSError, and BadRecord for what is too long to be a record."""
+    if name == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+    else:
+        with Path(name).open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise BadRecord(f"longer than {MOST_BYTES // 1024**2} MB, which no record is")
+    return data
+
+
+def _stored_head(match: str) -> str | None:
+    """None where there is no such match here, or no database at all."""
+    try:
+        return Match.objects.filter(pk=match[:10]).values_list("head", flat=True).first()
+    except Error:
+        return None
+
+
+def _words(record: Verified) -> str:
+    state = replay(record.events)
+    moves = sum(event.kind == "move" for event in record.events)
+    names = " – ".join(seat.name for seat in state.setup.seats)
+    return f"match {record.match}, {names} {result(state.winner, state.termination)}, {moves} moves: verified"

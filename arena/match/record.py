@@ -1,0 +1,169 @@
+"""The record of a match: a file that proves itself, in which each event carries a hash of all that went before it.
+
+h(0) is the SHA-256 of `arena-record-1 ` and the id of the match; h(n) that of h(n-1) in hexadecimal, a line feed and
+the canonical bytes of event n. The last h is the *head*. It is stored with the ending, and again with every ruling, so
+a log that is changed afterwards no longer leads to it.
+
+A record holds what everybody may read. It leaves out who acted (`actor`), what proves a seat, accounts, and the
+contents of notes, which quote wires. The first line is an object with `format`, `match` and `head`. Then comes a line
+for each event up to the last ending or ruling, `{"event": […], "hash": h(n)}`. The last line has the SHA-256 of all
+bytes before it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from arena.match.judge import judge
+from arena.match.state import LogEvent
+
+FORMAT = "arena-record-1"
+CLOSING = ("ended", "ruled")
+PRIVATE_OF_SEAT = ("holder", "player", "owner")
+
+_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+
+
+class BadRecord(ValueError):
+    """The file is no record, or not the one that was written. The message names the line and the event."""
+
+
+class Verified(NamedTuple):
+    """A record in which every byte is right. `events` lack what a record leaves out."""
+
+    match: str
+    head: str
+    events: tuple[LogEvent, ...]
+
+
+# -- out ---------------------------------------------------------------------------------------------------------------
+
+
+def head(match: str, log: Sequence[LogEvent]) -> str:
+    """The last hash of the record of a match, 64 hexadecimal digits; "" while the log has no ending."""
+    hashes = [hash for _, hash in _chain(match, log)]
+    return hashes[-1] if hashes else ""
+
+
+def lines(match: str, log: Sequence[LogEvent]) -> Iterator[str]:
+    """The record of a match that has ended, line by line, each with its line feed; nothing while it runs."""
+    chain = list(_chain(match, log))
+    if not chain:
+        return
+    whole = sha256()
+    first = {"format": FORMAT, "match": match, "head": chain[-1][1]}
+    for values in (first, *({"event": event, "hash": hash} for event, hash in chain)):
+        line = _compact(values) + "\n"
+        whole.update(line.encode())
+        yield line
+    yield _compact({"sha256": whole.hexdigest()}) + "\n"
+
+
+def _chain(match: str, log: Sequence[LogEvent]) -> Iterator[tuple[list[Any], str]]:
+    """Each event up to the last closing one, as JSON values, with its hash."""
+    closed = max((event.seq for event in log if event.kind in CLOSING), default=0)
+    hash = _beginning(match)
+    for event in log:
+        if event.seq > closed:
+            return
+        values = _values(event)
+        hash = _next(hash, values)
+        yield values, hash
+
+
+def _beginning(match: str) -> str:
+    return sha256(f"{FORMAT} {match}".encode()).hexdigest()
+
+
+def _next(hash: str, values: list[Any]) -> str:
+    return sha256(f"{hash}\n{_compact(values)}".encode()).hexdigest()
+
+
+def _values(event: LogEvent) -> list[Any]:
+    """seq, time in UTC to the microsecond, kind, ply, seat, move, elapsed and left milliseconds, data."""
+    seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
+    time = at.astimezone(UTC).isoformat(timespec="microseconds")
+    return [seq, time, kind, ply, seat, move, elapsed, left0, left1, _public(kind, data)]
+
+
+def _public(kind: str, data: Any) -> dict[str, Any]:
+    if kind == "note":
+        return {}
+    if kind != "opened":
+        return dict(data)
+    seats = [{name: value for name, value in seat.items() if name not in PRIVATE_OF_SEAT} for seat in data["seats"]]
+    return {**data, "seats": seats}
+
+
+# -- in ----------------------------------------------------------------------------------------------------------------
+
+
+def verify(data: bytes) -> Verified:
+    """Read a record and check every byte, every hash and, by the rules, every event. Raises BadRecord."""
+    first, *middle, last = _lines(data)
+    match, head = _first(first)
+    hash, events = _beginning(match), list[LogEvent]()
+    for number, line in enumerate(middle, 1):
+        where = f"line {number + 1}, event {number}"
+        values = _parsed(line, ("event", "hash"), where)
+        event = _event(values["event"], where)
+        hash = _next(hash, values["event"])
+        if values["hash"] != hash or _compact(values) != line:
+            raise BadRecord(f"{where}: changed. The hash is {values['hash']!r}, the events up to here give {hash!r}")
+        events.append(event)
+    if head != hash:
+        raise BadRecord(f"line 1: the head is {head!r}, the events give {hash!r}")
+    whole = sha256(data[: -len(last) - 1]).hexdigest()
+    if last != _compact({"sha256": whole}):
+        raise BadRecord(f"line {len(middle) + 2}, the last: received {last[:90]!r}, expected the SHA-256 {whole!r}")
+    if wrong := judge(events):
+        raise BadRecord(f"the hashes are right, but the rules do not allow this match: {wrong}")
+    return Verified(match, head, tuple(events))
+
+
+def _lines(data: bytes) -> list[str]:
+    try:
+        text = data.decode("ascii")
+    except UnicodeDecodeError as why:
+        line = data[: why.start].count(b"\n") + 1
+        raise BadRecord(f"{_where(line)}: byte {data[why.start]:#04x} at {why.start}; a record is ASCII") from None
+    found = text.split("\n")
+    if len(found) < 4 or found.pop():
+        raise BadRecord("this is no whole record: expected at least three lines, each with a line feed")
+    return found
+
+
+def _where(line: int) -> str:
+    return f"line {line}" if line == 1 else f"line {line}, event {line - 1}"
+
+
+def _first(line: str) -> tuple[str, str]:
+    values = _parsed(line, ("format", "match", "head"), "line 1")
+    if values["format"] != FORMAT or _compact(values) != line or not isinstance(values["match"], str):
+        raise BadRecord(f"line 1: received {line[:90]!r}, expected format {FORMAT!r}, a match and its head")
+    return values["match"], values["head"]
+
+
+def _parsed(line: str, names: tuple[str, ...], where: str) -> dict[str, Any]:
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError):
+        values = None
+    if not isinstance(values, dict) or set(values) != set(names):
+        raise BadRecord(f"{where}: received {line[:90]!r}, expected an object with {', '.join(names)}")
+    return values
+
+
+def _event(values: Any, where: str) -> LogEvent:
+    try:
+        seq, at, kind, ply, seat, move, elapsed, left0, left1, data = values
+        event = LogEvent(seq, datetime.fromisoformat(at), kind, ply, seat, move, elapsed, left0, left1, "", data)
+        if _values(event) == values:
+            return event
+    except (TypeError, ValueError, LookupError, AttributeError):
+        pass
+    raise BadRecord(f"{where}: received {str(values)[:90]!r}, expected the ten values of an event")
