@@ -20,11 +20,15 @@ def play_alone(words: list[str]) -> None:
         from arena.play import runner
 
         run = runner.main
-    else:
+    elif words[0] == "match":
         from arena.management import matches
 
         run = matches.main
         gc.freeze()
+    else:
+        from arena.management import bot_checks
+
+        run = bot_checks.main
     try:
         status = run(words[1:])
     except SystemExit as why:
@@ -34,8 +38,20 @@ def play_alone(words: list[str]) -> None:
     os._exit(status)  # nothing is taken down for that
 
 
+def needs_rows(words: list[str]) -> bool:
+    """Whether this command reads or writes what is stored, or is not known here."""
+    match words:
+        case ["runner", *_]:
+            return False
+        case ["match", *rest]:
+            return "--save" in rest
+        case ["check_bot", *rest]:
+            return any(word.startswith("--reenable") for word in rest)
+    return True
+
+
 def main() -> None:
-    if sys.argv[1:2] == ["runner"] or (sys.argv[1:2] == ["match"] and "--save" not in sys.argv):
+    if not needs_rows(sys.argv[1:]):
         play_alone(sys.argv[1:])
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
     from django.conf import settings

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import select
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 _READ = select.POLLIN
 _WRITE = select.POLLOUT
@@ -41,6 +42,30 @@ class Loop:
             if self._alarms:
                 self._ring()
 
+    def wait(self, over: Callable[[], bool], seconds: float) -> bool:
+        """Run until `over()`, for so many seconds at most. Whether it is over."""
+        late: list[bool] = []
+        alarm = self.call_later(seconds, lambda: late.append(True))
+        try:
+            self.run(lambda: over() or bool(late))
+        finally:
+            alarm.cancel()
+        return over()
+
+    @contextmanager
+    def timeout(self, seconds: float | None) -> Iterator[None]:
+        """Whatever waits in here raises TimeoutError once so many seconds are over. None is no limit."""
+        alarm = None if seconds is None else self.call_later(seconds, _too_late)
+        try:
+            yield
+        finally:
+            if alarm is not None:
+                alarm.cancel()
+
+    def sleep(self, seconds: float) -> None:
+        """Watch for so long, whatever happens."""
+        self.wait(lambda: False, seconds)
+
     def add_reader(self, fd: int, callback: Callable[..., object]) -> None:
         self._readers[fd] = callback
         self._watch(fd)
@@ -59,6 +84,9 @@ class Loop:
 
     def call_later(self, delay: float, callback: Callable[..., object]) -> Alarm:
         return Alarm(self._alarms, time.monotonic() + delay, callback)
+
+    def call_at(self, when: float, callback: Callable[..., object]) -> Alarm:
+        return Alarm(self._alarms, when, callback)
 
     def _watch(self, fd: int) -> None:
         events = (_READ if fd in self._readers else 0) | (_WRITE if fd in self._writers else 0)
@@ -86,3 +114,7 @@ class Loop:
             if alarm in self._alarms:  # not cancelled by the one before
                 self._alarms.discard(alarm)
                 alarm.call()
+
+
+def _too_late() -> None:
+    raise TimeoutError

@@ -134,13 +134,14 @@ class PolledSocket:
 
 
 class ListeningPort:
-    """127.0.0.1:`port`; `accepted` is called with each connection."""
+    """127.0.0.1:`port`, of 0 any that is free; `accepted` is called with each connection."""
 
-    def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], None]) -> None:
+    def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], object]) -> None:
         """Raises OSError where the port is taken."""
         self._loop, self._accepted = loop, accepted
         self._socket: socket.socket | None = socket.create_server(("127.0.0.1", port), backlog=16)
         self._socket.setblocking(False)
+        self.port: int = self._socket.getsockname()[1]
         loop.add_reader(self._socket.fileno(), self._accept)
 
     def close(self) -> None:

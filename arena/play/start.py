@@ -17,7 +17,8 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from io import FileIO
 
-_FAILED = 127
+# What a shell says of a command that is not there, and of one that cannot be run.
+_NOT_FOUND, _NOT_RUN = 127, 126
 
 
 class Keeper:
@@ -69,6 +70,7 @@ class Keeper:
 def _keep(pipe: int) -> None:
     """Nothing but the end of the pipe ends it, and it holds no other file of ours open."""
     os.setsid()
+    os.chdir("/")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -143,6 +145,7 @@ def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = Tru
 
 def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> None:
     """In the child. It has no file of ours, and none that we have inherited from whoever started us."""
+    status = _NOT_RUN
     try:
         os.setsid()
         keeper.tell(b"+%d\n" % os.getpid())
@@ -154,9 +157,11 @@ def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[
         os.chdir(cwd)
         os.execvpe(argv[0], list(argv), dict(env))
     except OSError as why:
-        os.write(2, f"{argv[0]}: {why}\n".encode())
+        if isinstance(why, FileNotFoundError):
+            status = _NOT_FOUND
+        os.write(2, f"{argv[0]}: {why.strerror}\n".encode())
     finally:
-        os._exit(_FAILED)
+        os._exit(status)
 
 
 def _terminal() -> tuple[int, int]:

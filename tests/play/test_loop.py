@@ -48,3 +48,15 @@ def test_an_error_of_a_callback_goes_to_whoever_runs_it() -> None:
     loop.call_later(0.0, lambda: 1 / 0)
     with pytest.raises(ZeroDivisionError):
         loop.run(lambda: False)
+
+
+def test_it_waits_for_something_and_no_longer_than_it_may() -> None:
+    loop, rung = Loop(), []
+    loop.call_later(0.01, lambda: rung.append("late"))
+    assert not loop.wait(lambda: bool(rung), 0.0)
+    assert loop.wait(lambda: bool(rung), 60.0)
+    with pytest.raises(TimeoutError), loop.timeout(0.01):
+        loop.run(lambda: False)
+    with loop.timeout(0.01):
+        pass
+    loop.sleep(0.02)  # what was left in time does not ring

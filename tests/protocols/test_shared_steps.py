@@ -41,49 +41,45 @@ for line in sys.stdin:
         (SECOND_START + GOOD, "opponent_gone", "exited_with_error"),
     ],
 )
-async def test_a_bot_that_fails_a_step_is_named(code: str, step: str, card: str, tmp_path: Path) -> None:
+def test_a_bot_that_fails_a_step_is_named(code: str, step: str, card: str, tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, code)
-    assert await codes(check, step) == {step: card}
+    assert codes(check, step) == {step: card}
 
 
-async def test_an_afterthought_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_afterthought_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shared_steps, "QUIET_S", 1.5)  # the bot's own clock runs meanwhile
-    assert await codes(check_of_code("fiar", tmp_path, AFTERTHOUGHT), "end_of_match") == {
-        "end_of_match": "spoke_after_end"
-    }
+    assert codes(check_of_code("fiar", tmp_path, AFTERTHOUGHT), "end_of_match") == {"end_of_match": "spoke_after_end"}
 
 
-async def test_a_bot_that_speaks_while_it_starts_is_heard_however_long_that_takes(tmp_path: Path) -> None:
+def test_a_bot_that_speaks_while_it_starts_is_heard_however_long_that_takes(tmp_path: Path) -> None:
     code = "import time\ntime.sleep(0.6)\nprint('5', flush=True)\n" + FIAR.format("pass")
-    assert await codes(check_of_code("fiar", tmp_path, code), "quiet_at_start") == {"quiet_at_start": "before_asked"}
+    assert codes(check_of_code("fiar", tmp_path, code), "quiet_at_start") == {"quiet_at_start": "before_asked"}
 
 
-async def test_a_bot_that_takes_one_read_for_one_line_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_takes_one_read_for_one_line_is_found(tmp_path: Path) -> None:
     code = "import os\nwhile True:\n    line = os.read(0, 100)\n    print(line.index(b'.') - 1)"
-    found = await codes(check_of_code("fiar", tmp_path, code), "first_answer", "in_pieces")
+    found = codes(check_of_code("fiar", tmp_path, code), "first_answer", "in_pieces")
     assert found["first_answer"] == ""
     assert found["in_pieces"] != ""
 
 
-async def test_what_the_bot_does_at_the_end_is_noted(tmp_path: Path) -> None:
-    ends = await results(check_of_code("fiar", tmp_path, GOOD), "end_of_match", "end_of_input")
+def test_what_the_bot_does_at_the_end_is_noted(tmp_path: Path) -> None:
+    ends = results(check_of_code("fiar", tmp_path, GOOD), "end_of_match", "end_of_input")
     assert {result.note for result in ends.values()} == {"ends by itself with exit code 0"}
-    spins = await results(check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: pass"), "end_of_match", "end_of_input")
+    spins = results(check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: pass"), "end_of_match", "end_of_input")
     assert {result.note for result in spins.values()} == {
         "goes on without input: it is killed, as at the end of every match"
     }
 
 
-async def test_a_bot_that_floods_its_output_at_the_end_of_its_input_does_nothing_wrong(tmp_path: Path) -> None:
-    found = await codes(
-        check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: print('?')"), "end_of_match", "end_of_input"
-    )
+def test_a_bot_that_floods_its_output_at_the_end_of_its_input_does_nothing_wrong(tmp_path: Path) -> None:
+    found = codes(check_of_code("fiar", tmp_path, f"{GOOD}\nwhile True: print('?')"), "end_of_match", "end_of_input")
     assert set(found.values()) == {""}
 
 
-async def test_chance_is_noted(tmp_path: Path) -> None:
+def test_chance_is_noted(tmp_path: Path) -> None:
     code = "import random\n" + FIAR.format("print(random.choice(free))")
-    fixed = await results(check_of_code("fiar", tmp_path, GOOD), "same_match_twice")
+    fixed = results(check_of_code("fiar", tmp_path, GOOD), "same_match_twice")
     assert fixed["same_match_twice"].note == "the same moves"
-    diced = await results(check_of_code("fiar", tmp_path, code), "same_match_twice")
+    diced = results(check_of_code("fiar", tmp_path, code), "same_match_twice")
     assert diced["same_match_twice"].note.startswith(("other moves", "the same moves"))

@@ -55,7 +55,7 @@ def test_the_last_stone_is_taken_by_who_cannot_but_win() -> None:
     assert never_wins(table(1), nim) in nim.legal_moves()
 
 
-async def test_a_match_is_played_to_its_end(tmp_path: Path) -> None:
+def test_a_match_is_played_to_its_end(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, GOOD)
     seen: list[Position] = []
 
@@ -65,7 +65,7 @@ async def test_a_match_is_played_to_its_end(tmp_path: Path) -> None:
         moves: list[str] = yield MovesMade()
         return str(len(moves))
 
-    moves = await BotStage(check.start, check.command.start).perform(script())
+    moves = BotStage(check.start, check.command.start).perform(script())
     (position,) = seen
     assert position.to_move is None
     assert int(moves) == position.ply // 2

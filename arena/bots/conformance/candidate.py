@@ -5,18 +5,16 @@ It plays the part that session and referee play in a match, but says yes to any 
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections import deque
-from contextlib import suppress
 from typing import Any
 
 from arena.bots.conformance.tap import Tap, transcript
 from arena.bots.failure.answers import unasked, unfinished
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card, diagnose
-from arena.bots.process.silence import says_no_name
-from arena.bots.session.connection import Connection
+from arena.play.line import Line
+from arena.play.loop import Loop
 from arena.play.meaning import Looks
 from arena.protocols.adapter import (
     Adapter,
@@ -63,7 +61,7 @@ class Candidate:
     seconds that its answers took, but for the first, which waits for the process.
     """
 
-    def __init__(self, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
+    def __init__(self, loop: Loop, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
         self.adapter = adapter
         self.tap = tap
         self.process: ChildTransport | None = None
@@ -76,33 +74,33 @@ class Candidate:
         self.joins_refused = False
         self._answer_s, self._startup_s = answer_s, startup_s
         self._heard: deque[FromBot] = deque()
-        self._changed = asyncio.Event()
         self._gone: str | None = None
         self._broken = self._flooded = False
         self._starting = True
         self._asked: int | None = None
         self._unasked = b""
         self._position: Position | None = None
-        self._connection = Connection(adapter, tap, self)
-        tap.receiver = self._connection
-        tap.on_data = self._changed.set
+        self._loop = loop
+        self._line = tap.receiver = Line(loop, adapter, self, keep=False)
+        self._line.transport = tap
+        loop.call_later(0.0, self._line.pump)
 
-    # -- as the listener of its connection -----------------------------------------------------------------------------
+    # -- as the listener of its line -----------------------------------------------------------------------------------
 
     def heard(self, event: FromBot) -> None:
         self._heard.append(event)
-        self._changed.set()
+
+    def wrote(self, data: bytes) -> None:
+        """The tap writes it down."""
 
     def flooded(self) -> None:
         self._flooded = True
 
     def broke(self) -> None:
         self._broken = True
-        self._changed.set()
 
     def lost(self, reason: str) -> None:
         self._gone = reason
-        self._changed.set()
 
     # -- what a step does with it --------------------------------------------------------------------------------------
 
@@ -111,21 +109,33 @@ class Candidate:
         """Whether the connection is over, and with it a process that speaks by itself."""
         return self._gone is not None
 
-    async def ready(self) -> None:
-        """Wait until it has said all that its protocol says first. Raises Failed."""
-        if self.process is not None and await says_no_name(self.adapter, self.process):
-            self._connection.tick("ready")
-        while True:
-            match await self._next(self.adapter.ready_s, "stall"):
-                case Ready():
-                    return
-                case Hello(name=name):
-                    self.name = name
-                    self.tell(Admitted())
-                case Join(code=code):
-                    self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
-                case BotFault() as fault:
-                    raise self.failed(fault.code, fault)
+    def ready(self, within_s: float | None = None) -> None:
+        """Wait until it has said all that its protocol says first. Raises Failed, and TimeoutError after `within_s`."""
+        with self._loop.timeout(within_s):
+            if self._says_no_name():
+                self._line.tick("ready")
+            while not self._is_ready(self._next(self.adapter.ready_s, "stall")):
+                pass
+
+    def _is_ready(self, said: FromBot) -> bool:
+        match said:
+            case Hello(name=name):
+                self.name = name
+                self.tell(Admitted())
+            case Join(code=code):
+                self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
+            case BotFault() as fault:
+                raise self.failed(fault.code, fault)
+        return isinstance(said, Ready)
+
+    def _says_no_name(self) -> bool:
+        """Whether it waits for its input where it might have said a name first; False once that is known otherwise."""
+        looks = Looks()
+        while self.process is not None and self.adapter.listens and self.process.exit_status is None:
+            self._loop.sleep(looks.pause_s)
+            if looks.waits(self.process.waits_for_input() and self.adapter.listens):
+                return True
+        return False
 
     def seated(
         self, seat: int, position: Position, round: int = 1, rounds: int = 1, opponent: str = OPPONENT
@@ -142,9 +152,9 @@ class Candidate:
         """All of it in one write."""
         for event in events:
             self.adapter.send(event)
-        self._connection.pump()
+        self._line.pump()
 
-    async def ask(self, position: Position, *before: ToBot, late_s: float = 0.0) -> str:
+    def ask(self, position: Position, *before: ToBot, late_s: float = 0.0) -> str:
         """The move it chooses here, which is legal. `before` is told in the same write, and the answer is left unread
         for `late_s`. Raises Failed.
         """
@@ -153,9 +163,9 @@ class Candidate:
         self.tell(*before, Turn(position, round(self._answer_s * 1000), round(self._answer_s * 1000)))
         if late_s:
             self.tap.pause_reading()
-            await asyncio.sleep(late_s)
+            self._loop.sleep(late_s)
             self.tap.resume_reading()
-        move = await self._answer(position)
+        move = self._answer(position)
         if not (late_s or self._starting):
             self.replies.append(time.monotonic() - began)
         self._starting = False
@@ -166,17 +176,22 @@ class Candidate:
         """The last line that came behind the last question, as the bot wrote it."""
         return shown(self._came().strip().rpartition(b"\n")[2])
 
-    async def ask_again(self, position: Position) -> str:
-        """The same question once more, as after an illegal answer."""
+    def ask_again(self, position: Position, within_s: float | None = None) -> str:
+        """The same question once more, as after an illegal answer. Raises Failed, and TimeoutError after `within_s`."""
         self._begin_question(position)
         self.tell(Refused("illegal_move", "Asked again."))
-        return await self._answer(position)
+        with self._loop.timeout(within_s):
+            return self._answer(position)
+
+    def leave_time(self, seconds: float) -> None:
+        """Go on listening for so long."""
+        self._loop.sleep(seconds)
 
     def _begin_question(self, position: Position) -> None:
         self._unasked = self._unanswering()
         self._asked = len(self.tap.passed)
         self._position = position
-        self._connection.asked()
+        self._line.asked()
 
     def _unanswering(self) -> bytes:
         """What came since the last question and does not answer it."""
@@ -185,10 +200,10 @@ class Candidate:
     def _came(self) -> bytes:
         return self.tap.since(self._asked or 0)
 
-    async def _answer(self, position: Position) -> str:
+    def _answer(self, position: Position) -> str:
         seconds = self._answer_s + (self._startup_s if self._starting else 0)
         while True:
-            match await self._next(seconds, "timeout"):
+            match self._next(seconds, "timeout"):
                 case BotMove(text=move):
                     why = _why_not(position, move)
                     if why is None:
@@ -206,19 +221,14 @@ class Candidate:
         self._asked = len(self.tap.passed)
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 
-    async def answers_tick(self, name: str, word: bytes) -> bool:
+    def answers_tick(self, name: str, word: bytes) -> bool:
         """Whether it says this word when this deadline of the adapter has passed."""
         begin = len(self.tap.passed)
-        self._connection.tick(name)
-        try:
-            async with asyncio.timeout(self._answer_s):
-                while word not in self.tap.since(begin) and not self.gone:
-                    await self._news()
-        except TimeoutError:
-            return False
+        self._line.tick(name)
+        self._loop.wait(lambda: word in self.tap.since(begin) or self.gone, self._answer_s)
         return word in self.tap.since(begin)
 
-    async def quiet(self, code: str, seconds: float = QUIET_S, starts: bool = False) -> None:
+    def quiet(self, code: str, seconds: float = QUIET_S, starts: bool = False) -> None:
         """Nothing comes, or has come, now that nothing is asked. Raises Failed with the card of this code.
 
         Where it `starts`, the time begins when it has started.
@@ -226,30 +236,24 @@ class Candidate:
         begin = len(self.tap.passed)
         before = self._unanswering()
         if starts:
-            await self._started(begin)
-        await asyncio.sleep(seconds)
+            self._started(begin)
+        self._loop.sleep(seconds)
         said = before + self.tap.since(begin) or b"\n".join(self.adapter.ahead)
         if said:
             raise Failed(card(code, self.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))), self.wire())
 
-    async def _started(self, begin: int) -> None:
+    def _started(self, begin: int) -> None:
         """Wait until its program waits for its input, or has spoken; one that never does has the time of a start."""
-        looks = Looks()
-        with suppress(TimeoutError):
-            async with asyncio.timeout(self._startup_s):
-                while self.process is not None and not (self.on_socket or self.gone or self.tap.since(begin)):
-                    if looks.waits(self.process.waits_for_input()):
-                        return
-                    await asyncio.sleep(looks.pause_s)
+        looks, until = Looks(), time.monotonic() + self._startup_s
+        while self.process is not None and not (self.on_socket or self.gone or self.tap.since(begin)):
+            if looks.waits(self.process.waits_for_input()) or time.monotonic() > until:
+                return
+            self._loop.sleep(looks.pause_s)
 
-    async def until_acknowledged(self) -> None:
+    def until_acknowledged(self) -> None:
         """Wait until it owes no acknowledgement. Raises Failed."""
-        try:
-            async with asyncio.timeout(self._answer_s):
-                while self._owes() and not self.gone:
-                    await self._news()
-        except TimeoutError:
-            raise self.failed("stall", expected='"OK"') from None
+        if not self._loop.wait(lambda: self.gone or not self._owes(), self._answer_s):
+            raise self.failed("stall", expected='"OK"')
         for event in self._heard:
             if isinstance(event, BotFault):
                 raise self.failed(event.code, event)
@@ -258,17 +262,14 @@ class Candidate:
         deadline = self.adapter.deadline
         return deadline is not None and deadline.name == "ack" and not any(isinstance(e, BotFault) for e in self._heard)
 
-    async def over(self) -> None:
+    def over(self) -> None:
         """Wait until its connection is released."""
-        while not self.gone:
-            await self._news()
+        self._loop.run(lambda: self.gone)
 
-    async def exits(self, seconds: float) -> bool:
+    def exits(self, seconds: float) -> bool:
         """Whether its process ends by itself in this time."""
-        end = time.monotonic() + seconds
-        while self.process is not None and self.process.exit_status is None and time.monotonic() < end:
-            await asyncio.sleep(0.01)
-        return self.process is None or self.process.exit_status is not None
+        process = self.process
+        return process is None or self._loop.wait(lambda: process.exit_status is not None, seconds)
 
     # -- what went wrong -----------------------------------------------------------------------------------------------
 
@@ -309,23 +310,15 @@ class Candidate:
         """Everything that went over its connection, as lines."""
         return list(transcript(self.tap.passed))
 
-    async def _next(self, seconds: float, late: str) -> FromBot:
+    def _next(self, seconds: float, late: str) -> FromBot:
         """The next thing that it means. Raises Failed when nothing comes, or nothing more can."""
-        try:
-            async with asyncio.timeout(seconds):
-                while not self._heard and not self.gone:
-                    await self._news()
-        except TimeoutError:
-            raise self._late(late) from None
+        if not self._loop.wait(lambda: bool(self._heard) or self.gone, seconds):
+            raise self._late(late)
         if self._broken:
             raise RuntimeError(f"the adapter of {self.adapter.slug} failed; its log says why")
         if self._heard and not isinstance(self._heard[0], Closed):
             return self._heard.popleft()
-        raise await self._dead()
-
-    async def _news(self) -> None:
-        self._changed.clear()
-        await self._changed.wait()
+        raise self._dead()
 
     def _late(self, termination: str) -> Failed:
         reads = None if self.process is None else reads_input(self.process.pid)
@@ -336,8 +329,8 @@ class Candidate:
             reads_input=reads,
         )
 
-    async def _dead(self) -> Failed:
-        await self.exits(EXIT_S)
+    def _dead(self) -> Failed:
+        self.exits(EXIT_S)
         process = self.process
         if self._gone == FLOODS_STDERR:
             return self.failed("resource_limit", reason="standard error")

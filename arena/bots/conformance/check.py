@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -44,31 +44,31 @@ class Check:
     rng: random.Random = field(default_factory=lambda: random.Random(SEED))
     replies: list[float] = field(default_factory=list)
 
-    async def run(self, steps: Sequence[Step]) -> AsyncIterator[StepResult]:
+    def run(self, steps: Sequence[Step]) -> Iterator[StepResult]:
         """The results one by one. Who fails the first, or often lets its time run out, is not tried further."""
         waited = 0
         for step in steps:
-            result = await self._try(step)
+            result = self._try(step)
             yield result
             if result.card is not None:
                 waited += result.seconds >= self.command.answer_s
                 if step is steps[0] or waited == GIVE_UP:
                     return
 
-    async def _try(self, step: Step) -> StepResult:
+    def _try(self, step: Step) -> StepResult:
         began = time.monotonic()
         try:
-            note = await BotStage(self.start, self.command.start).perform(step.run(self))
+            note = BotStage(self.start, self.command.start).perform(step.run(self))
         except Failed as failed:
             return StepResult(step, "", time.monotonic() - began, failed.card, tuple(failed.wire))
         return StepResult(step, note, time.monotonic() - began)
 
-    @asynccontextmanager
-    async def start(self, in_pieces: bool = False) -> AsyncIterator[Candidate]:
+    @contextmanager
+    def start(self, in_pieces: bool = False) -> Iterator[Candidate]:
         """The bot, ready to play. Raises Failed."""
-        async with self.command.start(in_pieces) as bot:
+        with self.command.start(in_pieces) as bot:
             bot.variant, bot.settings = self.variant.slug, self.variant.complete({})
-            await bot.ready()
+            bot.ready()
             yield bot
             self._look_back(bot)
 

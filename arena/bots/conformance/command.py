@@ -6,19 +6,22 @@ port of 127.0.0.1, as it would to the arena.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.diagnosis import diagnose
+from arena.play.loop import Loop
+from arena.play.sockets import ListeningPort, PolledSocket
+from arena.play.start import keeper, start
 from arena.protocols.adapter import Adapter
 from arena.protocols.hints import Evidence
-from arena.transports import Receiver, Transport, stdio, tcp
+from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
+from arena.transports.programs import check, environment
 
 HOST = "127.0.0.1"
 
@@ -37,79 +40,81 @@ class Command:
     port: int | None = None
     pty: bool = True
 
-    def start(self, in_pieces: bool = False) -> AbstractAsyncContextManager[Candidate]:
+    def start(self, in_pieces: bool = False) -> AbstractContextManager[Candidate]:
         """The bot, just started; at the end nothing of it is left. Raises Failed when it does not come."""
         return self._on_stdio(in_pieces) if self.port is None else self._on_socket(self.port, in_pieces)
 
-    @asynccontextmanager
-    async def _on_stdio(self, in_pieces: bool) -> AsyncIterator[Candidate]:
-        made: list[Candidate] = []
+    @contextmanager
+    def _on_stdio(self, in_pieces: bool) -> Iterator[Candidate]:
+        loop, made = Loop(), list[Candidate]()
 
         def make(transport: Transport) -> Receiver:
-            assert isinstance(transport, ChildTransport), "spawn makes these"
-            tap = Tap(transport, transport.end_input, in_pieces)
-            made.append(self._candidate(tap))
+            assert isinstance(transport, ChildTransport), "a program is started with one"
+            tap = Tap(loop, transport, transport.end_input, in_pieces)
+            made.append(self._candidate(loop, tap))
             return tap
 
-        process = await stdio.spawn(self.argv, make, cwd=self.cwd, pty=self.pty)
+        process = self._begin(loop, self.argv, make)
         (bot,) = made
         bot.process = process
         try:
             yield bot
         finally:
             process.abort()
-            await bot.over()
+            bot.over()
 
-    @asynccontextmanager
-    async def _on_socket(self, port: int, in_pieces: bool) -> AsyncIterator[Candidate]:
-        came: asyncio.Future[Candidate] = asyncio.get_running_loop().create_future()
+    @contextmanager
+    def _on_socket(self, port: int, in_pieces: bool) -> Iterator[Candidate]:
+        loop, came = Loop(), list[Candidate]()
 
         def make(transport: Transport) -> Receiver:
-            tap = Tap(transport, transport.close, in_pieces)
-            bot = self._candidate(tap)
-            if came.done():
-                transport.abort()  # a seat has one connection
+            tap = Tap(loop, transport, transport.close, in_pieces)
+            bot = self._candidate(loop, tap)
+            if came:
+                loop.call_later(0.0, transport.abort)  # a seat has one connection
             else:
-                came.set_result(bot)
+                came.append(bot)
             return tap
 
-        async with await tcp.listen(HOST, port, make) as server, self._program(server) as process:
-            try:
-                bot = await self._first(came, process)
-            except Failed:
-                came.cancel()  # who connected and ended before we looked is let in no more
-                raise
-            bot.process, bot.on_socket = process, True
-            try:
-                yield bot
-            finally:
-                bot.tap.abort()
-                await bot.over()
+        listening = ListeningPort(loop, port, lambda connection: PolledSocket(loop, connection, make))
+        try:
+            with self._program(loop, listening.port) as process:
+                bot = self._first(loop, came, process)
+                bot.process, bot.on_socket = process, True
+                try:
+                    yield bot
+                finally:
+                    bot.tap.abort()
+                    bot.over()
+        finally:
+            listening.close()
 
-    @asynccontextmanager
-    async def _program(self, server: tcp.Listener) -> AsyncIterator[ChildTransport]:
+    @contextmanager
+    def _program(self, loop: Loop, port: int) -> Iterator[ChildTransport]:
         """The process that connects; what it prints is drained and means nothing."""
-        port = server.sockets[0].getsockname()[1]
         argv = [word.replace("{host}", HOST).replace("{port}", str(port)) for word in self.argv]
         screen = _Screen()
-        process = await stdio.spawn(argv, lambda transport: screen, cwd=self.cwd, pty=self.pty)
+        process = self._begin(loop, argv, lambda transport: screen)
         try:
             yield process
         finally:
             process.abort()
-            await screen.over.wait()
+            loop.run(lambda: screen.over)
 
-    async def _first(self, came: asyncio.Future[Candidate], process: ChildTransport) -> Candidate:
+    def _begin(self, loop: Loop, argv: Sequence[str], make: Callable[[Transport], Receiver]) -> ChildTransport:
+        env = environment()
+        check(argv[0], str(self.cwd), env)
+        child = start(argv, str(self.cwd), env, self.pty)
+        return ChildTransport(loop, child, child.stdout, f"{argv[0]} (pid {child.pid})", make, keeper.release)
+
+    def _first(self, loop: Loop, came: list[Candidate], process: ChildTransport) -> Candidate:
         """The bot that connects. Raises Failed when nobody does, or the program ends before."""
         seconds = self.adapter.ready_s
-        end = asyncio.get_running_loop().time() + seconds
-        while not came.done():
-            if process.exit_status is not None:
-                raise self._absent("crash", f"the process ended ({process.exit_words})", process)
-            if asyncio.get_running_loop().time() > end:
-                raise self._absent("no_start", f"nobody connected within {seconds:g} s", process)
-            await asyncio.sleep(0.01)
-        return came.result()
+        if not loop.wait(lambda: bool(came) or process.exit_status is not None, seconds):
+            raise self._absent("no_start", f"nobody connected within {seconds:g} s", process)
+        if not came:
+            raise self._absent("crash", f"the process ended ({process.exit_words})", process)
+        return came[0]
 
     def _absent(self, termination: str, reason: str, process: ChildTransport) -> Failed:
         evidence = Evidence(
@@ -124,15 +129,14 @@ class Command:
         assert card is not None, f"{termination} is always explained"
         return Failed(card, [])
 
-    def _candidate(self, tap: Tap) -> Candidate:
-        return Candidate(self.adapter(), tap, self.answer_s, self.startup_s)
+    def _candidate(self, loop: Loop, tap: Tap) -> Candidate:
+        return Candidate(loop, self.adapter(), tap, self.answer_s, self.startup_s)
 
 
 class _Screen:
     """Where the output of a program goes that speaks over a socket."""
 
-    def __init__(self) -> None:
-        self.over = asyncio.Event()
+    over = False
 
     def data_received(self, data: bytes, stamp: float) -> None:
         """Nobody reads it."""
@@ -141,4 +145,4 @@ class _Screen:
         """It may still play."""
 
     def connection_lost(self, reason: str) -> None:
-        self.over.set()
+        self.over = True

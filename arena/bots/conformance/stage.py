@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractContextManager
 
 from arena.bots.conformance.candidate import Candidate, Failed
 from arena.bots.failure.diagnosis import card
@@ -34,7 +33,7 @@ from arena.protocols.steps import (
 # How long a bot may take to end when its input has.
 EXIT_S = 1.0
 
-Starting = AbstractAsyncContextManager[Candidate]
+Starting = AbstractContextManager[Candidate]
 
 
 class BotStage:
@@ -47,26 +46,26 @@ class BotStage:
         self._bot: Candidate | None = None
         self._failed: Failed | None = None
 
-    async def perform(self, script: Script) -> str:
+    def perform(self, script: Script) -> str:
         """The note that the script ends with. Raises Failed where it is not passed."""
         try:
-            note = await self._perform(script)
+            note = self._perform(script)
         except NotPassed as why:
             failed = self._why(why)
-            await self._leave(failed)
+            self._leave(failed)
             raise failed from None
         except BaseException as why:
-            await self._leave(why)
+            self._leave(why)
             raise
-        await self._leave(self._failed)
+        self._leave(self._failed)
         return note
 
-    async def _perform(self, script: Script) -> str:
+    def _perform(self, script: Script) -> str:
         try:
             act = next(script)
             while True:
                 try:
-                    came = await self._do(act)
+                    came = self._do(act)
                 except Failed as failed:
                     self._failed = failed
                     act = script.throw(failed)
@@ -76,27 +75,27 @@ class BotStage:
             note: str = done.value
             return note
 
-    async def _do(self, act: BotAct) -> object:
+    def _do(self, act: BotAct) -> object:
         match act:
             case StartBot(in_pieces=in_pieces):
-                await self._enter(self._start(in_pieces))
+                self._enter(self._start(in_pieces))
                 return self._on_stage.name
             case StartRefused(seconds=seconds):
-                await self._enter(self._bare())
-                return await self._refuse(seconds)
+                self._enter(self._bare())
+                return self._refuse(seconds)
             case TellBot(news=news):
                 self._on_stage.tell(*self._expanded(news))
             case AskBot(position=position, news=news, late_s=late_s):
-                return await self._on_stage.ask(position, *self._expanded(news), late_s=late_s)
+                return self._on_stage.ask(position, *self._expanded(news), late_s=late_s)
             case _:
-                return await self._look(act)
+                return self._look(act)
         return None
 
-    async def _look(self, act: BotAct) -> object:
+    def _look(self, act: BotAct) -> object:
         bot = self._on_stage
         match act:
             case AskAgain():
-                return await _ask_again(bot, act)
+                return _ask_again(bot, act)
             case LastLine():
                 return bot.said()
             case Written(to_bot=to_bot):
@@ -104,17 +103,17 @@ class BotStage:
             case MovesMade():
                 return bot.moves
             case LeaveTime(seconds=seconds):
-                await asyncio.sleep(seconds)
+                bot.leave_time(seconds)
             case BeQuiet(code=code, seconds=seconds, starts=starts):
-                await bot.quiet(code, seconds, starts)
+                bot.quiet(code, seconds, starts)
             case Acknowledged():
-                await bot.until_acknowledged()
+                bot.until_acknowledged()
             case AnswersDeadline(name=name, word=word):
-                return await bot.answers_tick(name, word)
+                return bot.answers_tick(name, word)
             case StayOpen():
                 bot.tap.stays_open = True
             case EndInput():
-                return await _end_input(bot)
+                return _end_input(bot)
         return None
 
     @property
@@ -128,22 +127,21 @@ class BotStage:
             told += self._on_stage.seated(*each) if isinstance(each, Begin) else [each]
         return told
 
-    async def _enter(self, starting: Starting) -> None:
-        await self._leave(self._failed)
-        self._bot = await starting.__aenter__()
+    def _enter(self, starting: Starting) -> None:
+        self._leave(self._failed)
+        self._bot = starting.__enter__()
         self._running = starting
 
-    async def _leave(self, why: BaseException | None) -> None:
+    def _leave(self, why: BaseException | None) -> None:
         """Let go the bot on stage, which is looked back at where nothing went wrong. Raises Failed."""
         running, self._running, self._failed = self._running, None, None
         if running is not None:
-            await running.__aexit__(type(why) if why else None, why, why.__traceback__ if why else None)
+            running.__exit__(type(why) if why else None, why, why.__traceback__ if why else None)
 
-    async def _refuse(self, seconds: float) -> str:
+    def _refuse(self, seconds: float) -> str:
         self._on_stage.joins_refused = True
         try:
-            async with asyncio.timeout(seconds):
-                await self._on_stage.ready()
+            self._on_stage.ready(seconds)
         except TimeoutError:
             return ""
         except Failed as failed:
@@ -157,15 +155,14 @@ class BotStage:
         return Failed(card(why.code, bot.evidence(why.termination, **why.known)), bot.wire())
 
 
-async def _ask_again(bot: Candidate, act: AskAgain) -> str:
+def _ask_again(bot: Candidate, act: AskAgain) -> str:
     try:
-        async with asyncio.timeout(act.within_s):
-            return await bot.ask_again(act.position)
+        return bot.ask_again(act.position, act.within_s)
     except TimeoutError:
         return ""
 
 
-async def _end_input(bot: Candidate) -> str:
+def _end_input(bot: Candidate) -> str:
     bot.tap.end_input()
-    exits = await bot.exits(EXIT_S)
+    exits = bot.exits(EXIT_S)
     return bot.process.exit_words if exits and bot.process is not None else ""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Literal, NamedTuple
 
+from arena.play.loop import Loop
 from arena.transports import Receiver, Transport
 
 # Between two bytes, where they go out one by one: long enough that a reader wakes up for each.
@@ -23,18 +25,19 @@ class Tap:
     """Between a connection and its real transport: the transport of the one, the receiver of the other.
 
     `in_pieces` writes every byte on its own. While it `stays_open` the arena's end is held back, so that it can be seen
-    what the bot does then; `end_input` ends what it reads. `on_data` is called when something came.
+    what the bot does then; `end_input` ends what it reads.
     """
 
-    def __init__(self, transport: Transport, end_input: Callable[[], None], in_pieces: bool = False) -> None:
+    def __init__(
+        self, loop: Loop, transport: Transport, end_input: Callable[[], None], in_pieces: bool = False
+    ) -> None:
         self.receiver: Receiver
         self.passed: list[PassedBytes] = []
         self.stays_open = False
-        self.on_data: Callable[[], None] = lambda: None
         self._transport = transport
         self.end_input = end_input
         self._in_pieces = in_pieces
-        self._loop = asyncio.get_running_loop()
+        self._loop = loop
         self._free_at = 0.0
 
     def since(self, index: int, direction: str = ">") -> bytes:
@@ -46,7 +49,6 @@ class Tap:
     def data_received(self, data: bytes, stamp: float) -> None:
         self.passed.append(PassedBytes(">", data))
         self.receiver.data_received(data, stamp)
-        self.on_data()
 
     def eof_received(self) -> None:
         self.receiver.eof_received()
@@ -69,9 +71,10 @@ class Tap:
         if not self._in_pieces:
             self._transport.write(data)
             return
-        begin = max(self._loop.time(), self._free_at)
+        begin = max(time.monotonic(), self._free_at)
         for number in range(len(data)):
-            self._loop.call_at(begin + number * PIECE_S, self._transport.write, data[number : number + 1])
+            piece = data[number : number + 1]
+            self._loop.call_at(begin + number * PIECE_S, partial(self._transport.write, piece))
         self._free_at = begin + len(data) * PIECE_S
 
     def close(self) -> None:

@@ -1,218 +1,27 @@
-"""`manage.py check_bot`: does a bot speak its protocol? Named steps, each ok or why not, with its wire."""
+"""`manage.py check_bot`: see `arena.management.bot_checks`, which `manage.py` calls before it loads Django."""
 
 from __future__ import annotations
 
 import argparse
-import asyncio
-import json
-import shlex
 import sys
-import textwrap
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand
 
-import games
-from arena.bots.conformance import steps_of
-from arena.bots.conformance.check import Check, StepResult
-from arena.bots.conformance.command import Command as BotCommand
-from arena.bots.failure import quarantine
-from arena.match.clock import parse_clock
-from arena.models import Bot
-from arena.play.seat_texts import parse_seat
-from arena.play.spec import CommandSeat
-from arena.protocols import protocol, protocols
-from arena.protocols.adapter import Adapter
-from arena.protocols.steps import Step
-
-WRONG_USAGE = 2
-INTERRUPTED = 130
-# Of a clock for the whole match one answer gets this part.
-PART_OF_TOTAL = 12
-WIRE_LINES = 40
-NAME_WIDTH = 24
-INDENT = "      "
-
-
-class Summary(NamedTuple):
-    """How many steps were passed, were not, and were not tried."""
-
-    passed: int
-    failed: int
-    not_tried: int
+from arena.management.bot_checks import main, make_parser
 
 
 class Command(BaseCommand):
-    help = "Check whether a bot speaks its protocol: the steps it passes, and why it does not pass the others."
+    help = make_parser().format_help()
     requires_system_checks: list[str] = []
 
-    def create_parser(self, prog_name: str, subcommand: str, **options: Any) -> CommandParser:
-        return super().create_parser(
-            prog_name, subcommand, usage="manage.py check_bot --protocol P [options] -- COMMAND", **options
-        )
-
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--protocol", metavar="P", help=", ".join(protocols()))
-        parser.add_argument("--variant", metavar="V", help="default: the first that the protocol plays")
-        parser.add_argument(
-            "--timeout", type=float, metavar="S", help="seconds for one answer; default: the protocol's"
-        )
-        parser.add_argument("--startup", type=float, metavar="S", help="more seconds for the first answer of a process")
-        parser.add_argument("--port", type=int, metavar="N", help="where the bot connects; {port} in COMMAND: any free")
-        parser.add_argument("--no-pty", action="store_true", help="give the bot a pipe for its output, not a terminal")
-        parser.add_argument(
-            "--step", action="append", default=[], metavar="NAME", help="only this step; may be repeated"
-        )
-        parser.add_argument(
-            "--reenable", metavar="BOT", help="its protocol and variant; if all is passed it may play again"
-        )
-        parser.add_argument("--list", action="store_true", help="print the steps and do nothing")
-        parser.add_argument("--json", action="store_true", help="one line of JSON a step")
-        parser.add_argument("words", nargs="*", metavar="COMMAND", help="the bot: a program and its arguments")
+        parser.formatter_class = argparse.RawDescriptionHelpFormatter
+        parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+
+    def run_from_argv(self, argv: list[str]) -> None:
+        """Its arguments are its own."""
+        sys.exit(main(argv[2:]))
 
     def handle(self, *args: Any, **options: Any) -> None:
-        bot = _registered(options) if options["reenable"] else None
-        if options["protocol"] is None:
-            raise CommandError("name the protocol with --protocol, or a bot with --reenable", returncode=WRONG_USAGE)
-        steps = _steps(options["protocol"], options["step"])
-        if options["list"]:
-            _print_steps(steps)
-            return
-        try:
-            summary = asyncio.run(_run(_check(options), steps, _print_json if options["json"] else _print_text))
-        except KeyboardInterrupt:
-            sys.exit(INTERRUPTED)
-        except OSError as why:
-            raise CommandError(str(why)) from None
-        print(json.dumps(summary._asdict()) if options["json"] else _in_words(summary))
-        if bot is not None and not summary.failed:
-            asyncio.run(quarantine.reenter(bot, "check_bot"))
-            print(f"{bot.player.name} may play again", file=sys.stderr)
-        sys.exit(1 if summary.failed else 0)
-
-
-def _registered(options: dict[str, Any]) -> Bot:
-    """The bot that is to play again; its protocol and variant are put into the options."""
-    slug = options["reenable"]
-    bot = Bot.objects.select_related("player").filter(player__slug=slug).first()
-    if bot is None:
-        raise CommandError(f"--reenable {slug}: there is no bot at /bots/{slug}/", returncode=WRONG_USAGE)
-    if bot.enabled:
-        raise CommandError(f"--reenable {slug}: {bot.player.name} is not disabled", returncode=WRONG_USAGE)
-    if options["step"] or options["list"] or options["protocol"] or options["variant"]:
-        words = (
-            "all steps are checked, for its own protocol and variant: leave out --step, --list, --protocol, --variant"
-        )
-        raise CommandError(words, returncode=WRONG_USAGE)
-    options.update(protocol=bot.protocol, variant=bot.variant)
-    return bot
-
-
-def _check(options: dict[str, Any]) -> Check:
-    adapter, words = protocol(options["protocol"]), options["words"]
-    try:
-        variant = games.variant(options["variant"] or _first_variant(adapter))
-        seat = parse_seat(f"{adapter.slug}:{shlex.join(words)}", variant.slug, Path.cwd())
-        _check_times(options)
-    except (KeyError, ValueError) as why:
-        raise CommandError(str(why.args[0]), returncode=WRONG_USAGE) from None
-    assert isinstance(seat, CommandSeat), "a protocol and a command are a command seat"
-    timeout, startup = options["timeout"], options["startup"]
-    command = BotCommand(
-        adapter,
-        seat.argv,
-        Path.cwd(),
-        _seconds_an_answer(adapter) if timeout is None else timeout,
-        adapter.ready_s if startup is None else startup,
-        _port(options["port"], words),
-        not options["no_pty"],
-    )
-    return Check(command, variant)
-
-
-def _first_variant(adapter: type[Adapter]) -> str:
-    return (adapter.variants or tuple(variant.slug for variant in games.variants()))[0]
-
-
-def _check_times(options: dict[str, Any]) -> None:
-    for name in ("timeout", "startup"):
-        seconds = options[name]
-        if seconds is not None and not 0 < seconds <= 600:
-            raise ValueError(f"--{name} {seconds:g}: expected seconds, more than 0 and at most 600")
-
-
-def _seconds_an_answer(adapter: type[Adapter]) -> float:
-    clock = parse_clock(adapter.clock)
-    seconds = clock.base_ms / 1000
-    return {"move": seconds, "total": seconds / PART_OF_TOTAL, "none": 5.0}[clock.kind]
-
-
-def _port(named: int | None, words: list[str]) -> int | None:
-    if named is not None:
-        return named
-    return 0 if any("{port}" in word for word in words) else None
-
-
-def _steps(slug: str, names: list[str]) -> tuple[Step, ...]:
-    """All steps of the protocol, or those named. Wrong names end the command."""
-    try:
-        protocol(slug)
-        steps = steps_of(slug)
-    except KeyError as why:
-        raise CommandError(str(why.args[0]), returncode=WRONG_USAGE) from None
-    unknown = set(names) - {step.name for step in steps}
-    if unknown:
-        known = ", ".join(step.name for step in steps)
-        raise CommandError(f"--step {min(unknown)}: expected one of {known}", returncode=WRONG_USAGE)
-    return tuple(step for step in steps if not names or step.name in names)
-
-
-async def _run(check: Check, steps: tuple[Step, ...], show: Callable[[StepResult], None]) -> Summary:
-    passed = failed = 0
-    async for result in check.run(steps):
-        show(result)
-        passed, failed = passed + (result.card is None), failed + (result.card is not None)
-    return Summary(passed, failed, len(steps) - passed - failed)
-
-
-def _in_words(summary: Summary) -> str:
-    passed, failed, not_tried = summary
-    others = f"; {not_tried} were not tried, as they would fail too" if not_tried else ""
-    return f"{passed} of {passed + failed + not_tried} steps passed{others}"
-
-
-def _print_steps(steps: tuple[Step, ...]) -> None:
-    for step in steps:
-        print(f"{step.name:{NAME_WIDTH}} {step.sentence}")
-
-
-def _print_text(result: StepResult) -> None:
-    step, note = result.step, f" ({result.note})" if result.note else ""
-    print(f"{'ok  ' if result.card is None else 'FAIL'}  {step.name:{NAME_WIDTH}} {step.sentence}{note}", flush=True)
-    if result.card is None:
-        return
-    for line in result.card.lines():
-        print(textwrap.indent(line, INDENT))
-    print(f"{INDENT}wire (> from the bot, < to the bot):")
-    for line in _last_lines(result.wire):
-        print(f"{INDENT}  {line}")
-
-
-def _print_json(result: StepResult) -> None:
-    card = result.card
-    data = {
-        "step": result.step.name,
-        "ok": card is None,
-        "note": result.note,
-        "seconds": round(result.seconds, 3),
-        "card": None if card is None else card.to_data(),
-        "wire": list(result.wire),
-    }
-    print(json.dumps(data), flush=True)
-
-
-def _last_lines(wire: tuple[str, ...]) -> tuple[str, ...]:
-    left_out = len(wire) - WIRE_LINES
-    return wire if left_out <= 0 else (f"({left_out} lines before)", *wire[left_out:])
+        sys.exit(main(options["words"]))

@@ -39,15 +39,15 @@ def check_of_code(slug: str, folder: Path, code: str, **limits: Any) -> Check:
     return check_of(slug, folder, sys.executable, "bot.py", **limits)
 
 
-async def results(check: Check, *names: str) -> dict[str, StepResult]:
+def results(check: Check, *names: str) -> dict[str, StepResult]:
     """What came of these steps, or of all."""
     steps = [step for step in steps_of(check.command.adapter.slug) if not names or step.name in names]
-    return {result.step.name: result async for result in check.run(steps)}
+    return {result.step.name: result for result in check.run(steps)}
 
 
-async def codes(check: Check, *names: str) -> dict[str, str]:
+def codes(check: Check, *names: str) -> dict[str, str]:
     """The code of the card of each of these steps, "" where it was passed."""
-    found = await results(check, *names)
+    found = results(check, *names)
     return {name: result.card.code if result.card else "" for name, result in found.items()}
 
 
@@ -74,8 +74,8 @@ bots.good(questions(), end, "")
     return check_of_code(slug, folder, code, **limits)
 
 
-async def assert_all_passed(check: Check) -> None:
-    found = await results(check)
+def assert_all_passed(check: Check) -> None:
+    found = results(check)
     failed = {name: (result.card, result.wire) for name, result in found.items() if result.card is not None}
     assert not failed, failed
     assert len(found) == len(steps_of(check.command.adapter.slug))

@@ -13,40 +13,40 @@ from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, re
 pytestmark = pytest.mark.service
 
 
-async def test_who_fails_the_first_step_is_not_tried_further(tmp_path: Path) -> None:
+def test_who_fails_the_first_step_is_not_tried_further(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print('hello')"))
-    assert await codes(check) == {"first_answer": "debug_output"}
+    assert codes(check) == {"first_answer": "debug_output"}
 
 
-async def test_who_fails_another_step_is_tried_on(tmp_path: Path) -> None:
+def test_who_fails_another_step_is_tried_on(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print(free[0]); print('done')"))
-    found = await codes(check, "first_answer", "quiet_behind_answer", "line_ends")
+    found = codes(check, "first_answer", "quiet_behind_answer", "line_ends")
     assert found == {"first_answer": "", "quiet_behind_answer": "answered_twice", "line_ends": ""}
 
 
-async def test_who_often_lets_its_time_run_out_is_not_tried_to_the_end(tmp_path: Path) -> None:
+def test_who_often_lets_its_time_run_out_is_not_tried_to_the_end(tmp_path: Path) -> None:
     code = FIAR.format("print(free[0], flush=True) if len(free) == 7 and '@' not in line[1:] else time.sleep(600)")
-    found = await results(check_of_code("fiar", tmp_path, code, answer_s=0.5, startup_s=0.5))
+    found = results(check_of_code("fiar", tmp_path, code, answer_s=0.5, startup_s=0.5))
     failed = [result for result in found.values() if result.card is not None]
     assert len(failed) == GIVE_UP
     assert len(found) < len(steps_of("fiar"))
     assert {result.card.code for result in failed if result.card} <= {"too_slow", "start_too_slow"}
 
 
-async def test_who_writes_too_much_to_its_standard_error_is_told_so(tmp_path: Path) -> None:
+def test_who_writes_too_much_to_its_standard_error_is_told_so(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("os.write(2, b'x' * 100_000); print(free[0])"))
-    found = await results(check, "first_answer")
+    found = results(check, "first_answer")
     card = found["first_answer"].card
     assert card is not None
     assert card.code == "stderr_flood"
     assert "64 KiB or more" in card.sentence
 
 
-async def test_a_result_has_its_wire_and_the_time_of_its_answers(tmp_path: Path) -> None:
+def test_a_result_has_its_wire_and_the_time_of_its_answers(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print(9)"))
-    found = await results(check, "first_answer")
+    found = results(check, "first_answer")
     asked = "< @ .........................................."
     assert found["first_answer"].wire == tuple(line for _ in range(11) for line in (asked, "> 9"))
     good = check_of_code("fiar", tmp_path, GOOD)
-    await results(good, "first_against_random", "reply_time")
+    results(good, "first_against_random", "reply_time")
     assert good.replies

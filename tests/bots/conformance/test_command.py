@@ -33,26 +33,26 @@ def client(folder: Path, does: str = "", port: int = 0, **limits: Any) -> Check:
     return check_of("fiar", folder, sys.executable, "bot.py", "{host}", where, port=port, **limits)
 
 
-async def answer(check: Check) -> str:
+def answer(check: Check) -> str:
     position = check.variant.start()
-    async with check.start() as bot:
-        return await bot.ask(position, *bot.seated(0, position))
+    with check.start() as bot:
+        return bot.ask(position, *bot.seated(0, position))
 
 
-async def test_a_bot_that_connects_answers(tmp_path: Path) -> None:
-    assert await answer(client(tmp_path)) == "1"
+def test_a_bot_that_connects_answers(tmp_path: Path) -> None:
+    assert answer(client(tmp_path)) == "1"
     assert processes_of(tmp_path) == []
 
 
-async def test_a_bot_may_have_its_port_built_in(tmp_path: Path) -> None:
+def test_a_bot_may_have_its_port_built_in(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    assert await answer(client(tmp_path, port=port)) == "1"
+    assert answer(client(tmp_path, port=port)) == "1"
 
 
-async def test_a_second_connection_is_not_the_bot_s(tmp_path: Path) -> None:
+def test_a_second_connection_is_not_the_bot_s(tmp_path: Path) -> None:
     again = "other = socket.create_connection((sys.argv[1], int(sys.argv[2])))"
-    assert await answer(client(tmp_path, again)) == "1"
+    assert answer(client(tmp_path, again)) == "1"
 
 
 @pytest.mark.parametrize(
@@ -64,26 +64,26 @@ async def test_a_second_connection_is_not_the_bot_s(tmp_path: Path) -> None:
         ("wire.recv(100); wire.recv(100)", "not_flushed"),
     ],
 )
-async def test_a_bot_that_fails_is_named(does: str, code: str, tmp_path: Path) -> None:
+def test_a_bot_that_fails_is_named(does: str, code: str, tmp_path: Path) -> None:
     with pytest.raises(Failed) as failed:
-        await answer(client(tmp_path, does, answer_s=0.5, startup_s=1.0))
+        answer(client(tmp_path, does, answer_s=0.5, startup_s=1.0))
     assert failed.value.card.code.removeprefix("start_") == code
     assert processes_of(tmp_path) == []
 
 
-async def test_a_bot_that_never_connects_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bot_that_never_connects_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bot.py").write_text("import time; time.sleep(600)")
     check = check_of("fiar", tmp_path, sys.executable, "bot.py", port=0)
     monkeypatch.setattr(check.command.adapter, "ready_s", 0.5)
     with pytest.raises(Failed) as failed:
-        await answer(check)
+        answer(check)
     assert failed.value.card.code == "never_connected"
     assert failed.value.card.sentence == "nobody connected within 0.5 s."
 
 
-async def test_a_bot_that_ends_before_it_connects_is_named(tmp_path: Path) -> None:
+def test_a_bot_that_ends_before_it_connects_is_named(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("raise SystemExit('no configuration')")
     with pytest.raises(Failed) as failed:
-        await answer(check_of("fiar", tmp_path, sys.executable, "bot.py", port=0))
+        answer(check_of("fiar", tmp_path, sys.executable, "bot.py", port=0))
     assert failed.value.card.code == "exited_with_error"
     assert "no configuration" in failed.value.card.sentence

@@ -15,11 +15,11 @@ from tests.bots.conformance.checking import FIAR, GOOD, check_of_code
 pytestmark = pytest.mark.service
 
 
-async def perform(check: Check, script: Script) -> str:
-    return await BotStage(check.start, check.command.start).perform(script)
+def perform(check: Check, script: Script) -> str:
+    return BotStage(check.start, check.command.start).perform(script)
 
 
-async def test_who_starts_the_next_bot_lets_go_the_one_before(tmp_path: Path) -> None:
+def test_who_starts_the_next_bot_lets_go_the_one_before(tmp_path: Path) -> None:
     """Each start has its own conversation, and the time of its answers is kept when it ends."""
     check = check_of_code("fiar", tmp_path, GOOD)
     start = check.variant.start()
@@ -34,10 +34,10 @@ async def test_who_starts_the_next_bot_lets_go_the_one_before(tmp_path: Path) ->
         assert check.replies
         return f"{first.decode()}{told.decode()}"
 
-    assert await perform(check, script()) == "1\n1\n"
+    assert perform(check, script()) == "1\n1\n"
 
 
-async def test_a_script_that_takes_a_failure_goes_on_with_another_bot(tmp_path: Path) -> None:
+def test_a_script_that_takes_a_failure_goes_on_with_another_bot(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print('no')"))
     start = check.variant.start()
 
@@ -51,10 +51,10 @@ async def test_a_script_that_takes_a_failure_goes_on_with_another_bot(tmp_path: 
                 codes.append(failed.code)
         return " ".join(codes)
 
-    assert await perform(check, script()) == "debug_output debug_output"
+    assert perform(check, script()) == "debug_output debug_output"
 
 
-async def test_a_failure_that_no_script_takes_is_raised_with_its_wire(tmp_path: Path) -> None:
+def test_a_failure_that_no_script_takes_is_raised_with_its_wire(tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, FIAR.format("print('no')"))
     start = check.variant.start()
 
@@ -64,12 +64,12 @@ async def test_a_failure_that_no_script_takes_is_raised_with_its_wire(tmp_path: 
         return "never"
 
     with pytest.raises(Failed) as failed:
-        await perform(check, script())
+        perform(check, script())
     assert failed.value.card.code == "debug_output" and failed.value.wire[-1] == "> no"
 
 
 @pytest.mark.parametrize(("code", "card"), [("not_reset", "not_reset"), ("", "debug_output")])
-async def test_a_script_that_is_not_passed_gives_its_card_or_its_cause(code: str, card: str, tmp_path: Path) -> None:
+def test_a_script_that_is_not_passed_gives_its_card_or_its_cause(code: str, card: str, tmp_path: Path) -> None:
     check = check_of_code("fiar", tmp_path, GOOD)
     start = check.variant.start()
 
@@ -80,5 +80,5 @@ async def test_a_script_that_is_not_passed_gives_its_card_or_its_cause(code: str
         raise NotPassed(code, "bad_output", received="hello", detail="It was asked for.")
 
     with pytest.raises(Failed) as failed:
-        await perform(check, script())
+        perform(check, script())
     assert failed.value.code == card and failed.value.wire == ["< @ " + "." * 42, "> 1"]

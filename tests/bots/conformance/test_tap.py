@@ -3,29 +3,69 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import pytest
+
 from arena.bots.conformance.tap import PassedBytes, Tap, transcript
-from arena.transports import Receiver, Transport, process, stdio
-from tests.transports.recorder import Recorder
+from arena.play.loop import Loop
+from arena.play.start import keeper, start
+from arena.transports import Receiver, Transport
+from arena.transports.process import ChildTransport
+from arena.transports.programs import environment
+from tests.deadline import DEADLINE_S
 
 # Says how many bytes each read brought.
 READS = "import os\nwhile data := os.read(0, 100):\n    os.write(1, b'%d ' % len(data))"
 
 
-async def tapped(folder: Path, script: str, in_pieces: bool = False) -> tuple[Tap, Recorder, process.ChildTransport]:
-    made: list[tuple[Tap, Recorder]] = []
+class Tapped:
+    """A program behind a tap, and what came of it."""
 
-    def make(transport: Transport) -> Receiver:
-        assert isinstance(transport, process.ChildTransport)
-        tap = Tap(transport, transport.end_input, in_pieces)
-        recorder = Recorder(tap)
-        tap.receiver = recorder
-        made.append((tap, recorder))
-        return tap
+    def __init__(self, folder: Path, script: str, in_pieces: bool) -> None:
+        self.loop = Loop()
+        self.data = bytearray()
+        self.lost: str | None = None
+        self._in_pieces = in_pieces
+        child = start((sys.executable, "-c", script), str(folder), environment())
+        self.child = ChildTransport(self.loop, child, child.stdout, "bot", self._receive, keeper.release)
 
-    child = await stdio.spawn([sys.executable, "-c", script], make, cwd=folder)
-    return *made[0], child
+    def _receive(self, transport: Transport) -> Receiver:
+        assert isinstance(transport, ChildTransport)
+        self.tap = Tap(self.loop, transport, transport.end_input, self._in_pieces)
+        self.tap.receiver = self
+        return self.tap
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        self.data += data
+
+    def eof_received(self) -> None:
+        """Its end follows."""
+
+    def connection_lost(self, reason: str) -> None:
+        self.lost = reason
+
+    def until(self, happened: Callable[[], bool]) -> None:
+        assert self.loop.wait(happened, DEADLINE_S), bytes(self.data)
+
+    def until_lost(self) -> None:
+        self.until(lambda: self.lost is not None)
+
+
+@pytest.fixture
+def tapped(tmp_path: Path) -> Iterator[Callable[..., Tapped]]:
+    made: list[Tapped] = []
+
+    def make(script: str, in_pieces: bool = False) -> Tapped:
+        made.append(Tapped(tmp_path, script, in_pieces))
+        return made[-1]
+
+    yield make
+    for each in made:
+        each.child.abort()
+        each.until_lost()
+    keeper.close()
 
 
 def test_the_wire_reads_like_a_transcript() -> None:
@@ -33,40 +73,36 @@ def test_the_wire_reads_like_a_transcript() -> None:
     assert list(transcript(passed)) == ["< @ ...", "> 4\\r", "> 5", ">= half", ">= \\x00\\\\\\t"]
 
 
-async def test_both_directions_are_written_down(tmp_path: Path) -> None:
-    tap, recorder, child = await tapped(tmp_path, "print(input())")
-    tap.write(b"hello\n")
-    await recorder.until_data(b"hello\n")
-    assert tap.since(0, "<") == b"hello\n"
-    assert tap.since(1) == b"hello\n"
-    await recorder.until_lost()
+def test_both_directions_are_written_down(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped("print(input())")
+    bot.tap.write(b"hello\n")
+    bot.until_lost()
+    assert bot.data == b"hello\n"
+    assert bot.tap.since(0, "<") == b"hello\n"
+    assert bot.tap.since(1) == b"hello\n"
 
 
-async def test_in_pieces_each_byte_goes_out_on_its_own_and_in_order(tmp_path: Path) -> None:
-    tap, recorder, child = await tapped(tmp_path, "import os, sys\nfor line in sys.stdin: print(line)", in_pieces=True)
-    tap.write(b"one\n")
-    tap.write(b"two\n")
-    await recorder.until_data(b"one\n\ntwo\n\n")
-    assert tap.since(0, "<") == b"one\ntwo\n"
-    child.abort()
-    await recorder.until_lost()
+def test_in_pieces_each_byte_goes_out_on_its_own_and_in_order(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped("import os, sys\nfor line in sys.stdin: print(line)", in_pieces=True)
+    bot.tap.write(b"one\n")
+    bot.tap.write(b"two\n")
+    bot.until(lambda: b"one\n\ntwo\n\n" in bot.data)
+    assert bot.tap.since(0, "<") == b"one\ntwo\n"
 
 
-async def test_in_pieces_a_reader_wakes_up_often(tmp_path: Path) -> None:
-    tap, recorder, child = await tapped(tmp_path, READS, in_pieces=True)
-    tap.write(b"x" * 200)
-    await recorder.until(lambda: sum(map(int, recorder.data.split())) == 200)
-    assert len(recorder.data.split()) > 1
-    child.abort()
-    await recorder.until_lost()
+def test_in_pieces_a_reader_wakes_up_often(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped(READS, in_pieces=True)
+    bot.tap.write(b"x" * 200)
+    bot.until(lambda: sum(map(int, bot.data.split())) == 200)
+    assert len(bot.data.split()) > 1
 
 
-async def test_what_was_written_arrives_before_the_end(tmp_path: Path) -> None:
-    tap, recorder, child = await tapped(tmp_path, "import sys\nprint(len(sys.stdin.read()))", in_pieces=True)
-    tap.write(b"x" * 50)
-    tap.stays_open = True
-    tap.close()
-    assert not tap.is_closing
-    tap.end_input()
-    await recorder.until_lost()
-    assert child.exit_status == 0
+def test_what_was_written_arrives_before_the_end(tapped: Callable[..., Tapped]) -> None:
+    bot = tapped("import sys\nprint(len(sys.stdin.read()))")
+    bot.tap.write(b"x" * 50)
+    bot.tap.stays_open = True
+    bot.tap.close()
+    assert not bot.tap.is_closing
+    bot.tap.end_input()
+    bot.until_lost()
+    assert (bot.child.exit_status, bot.data) == (0, b"50\n")

@@ -18,33 +18,31 @@ for line in sys.stdin:
 """
 
 
-async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
-    await assert_all_passed(sample("gamestate", tmp_path))
+def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
+    assert_all_passed(sample("gamestate", tmp_path))
 
 
-async def test_a_bot_that_counts_from_1_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_counts_from_1_is_found(tmp_path: Path) -> None:
     spoils = "good = questions\nquestions = lambda: (str(int(answer) + 1) for answer in good())"
-    found = await results(check_of_spoilt("gamestate", tmp_path, spoils), "one_column_left")
+    found = results(check_of_spoilt("gamestate", tmp_path, spoils), "one_column_left")
     card = found["one_column_left"].card
     assert card is not None
     assert card.code == "full_column"
     assert "check how it counts: the leftmost column is 0" in card.advice
 
 
-async def test_a_bot_that_does_not_look_at_new_boards_is_found(tmp_path: Path) -> None:
-    found = await codes(
-        check_of_code("gamestate", tmp_path, FIRST_BOARD), "full_columns", "in_pieces", "several_matches"
-    )
+def test_a_bot_that_does_not_look_at_new_boards_is_found(tmp_path: Path) -> None:
+    found = codes(check_of_code("gamestate", tmp_path, FIRST_BOARD), "full_columns", "in_pieces", "several_matches")
     assert found["full_columns"] == ""
     assert "full_column" in found.values()
 
 
-async def test_a_bot_that_takes_one_read_for_all_lines_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_takes_one_read_for_all_lines_is_found(tmp_path: Path) -> None:
     code = "import os\nwhile text := os.read(0, 1000):\n    print(text.split()[3].index(b'-'), flush=True)"
-    found = await codes(check_of_code("gamestate", tmp_path, code, answer_s=1.0), "first_answer", "lines_apart")
+    found = codes(check_of_code("gamestate", tmp_path, code, answer_s=1.0), "first_answer", "lines_apart")
     assert found["lines_apart"] != ""
 
 
-async def test_the_example_of_the_text_is_told_with_the_bot_s_own_numbers(tmp_path: Path) -> None:
-    found = await results(sample("gamestate", tmp_path), "example_of_the_text")
+def test_the_example_of_the_text_is_told_with_the_bot_s_own_numbers(tmp_path: Path) -> None:
+    found = results(sample("gamestate", tmp_path), "example_of_the_text")
     assert found["example_of_the_text"].note == "answers 4 and wins"

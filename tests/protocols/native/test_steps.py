@@ -23,31 +23,31 @@ for line in sys.stdin:
 """
 
 
-async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
-    await assert_all_passed(sample("native", tmp_path, "max", variant="expanding-nim"))
+def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
+    assert_all_passed(sample("native", tmp_path, "max", variant="expanding-nim"))
 
 
-async def test_a_bot_that_answers_no_ping_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_answers_no_ping_is_found(tmp_path: Path) -> None:
     code = NATIVE.format("pass").replace('"ping"', '"never"')
-    assert await codes(check_of_code("native", tmp_path, code, answer_s=1.0), "first_answer", "pong") == {
+    assert codes(check_of_code("native", tmp_path, code, answer_s=1.0), "first_answer", "pong") == {
         "first_answer": "",
         "pong": "not_ready",
     }
 
 
-async def test_a_bot_that_says_what_is_refused_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_says_what_is_refused_is_found(tmp_path: Path) -> None:
     code = NATIVE.format("print('thanks')")
-    found = await results(check_of_code("native", tmp_path, code), "first_answer", "no_refusals")
+    found = results(check_of_code("native", tmp_path, code), "first_answer", "no_refusals")
     card = found["no_refusals"].card
     assert card is not None
     assert card.code == "bad_output"
     assert dict(card.facts)["received"] == "thanks"
 
 
-async def test_what_a_bot_does_when_it_is_refused_is_noted(tmp_path: Path) -> None:
-    waits = await results(check_of_code("native", tmp_path, NATIVE.format("pass")), "asked_again")
+def test_what_a_bot_does_when_it_is_refused_is_noted(tmp_path: Path) -> None:
+    waits = results(check_of_code("native", tmp_path, NATIVE.format("pass")), "asked_again")
     assert waits["asked_again"].note.startswith("it does not")
     answers = """if said["type"] == "refused":
             print('{"type": "move", "ply": 1, "move": "2"}')"""
-    again = await results(check_of_code("native", tmp_path, NATIVE.format(answers)), "asked_again")
+    again = results(check_of_code("native", tmp_path, NATIVE.format(answers)), "asked_again")
     assert again["asked_again"].note == 'answers {"type": "move", "ply": 1, "move": "2"}'

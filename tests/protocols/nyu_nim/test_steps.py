@@ -19,8 +19,8 @@ while (data := os.read(0, 100)) and not data.endswith(b"1"):
 """
 
 
-async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
-    await assert_all_passed(sample("nyu-nim", tmp_path))
+def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
+    assert_all_passed(sample("nyu-nim", tmp_path))
 
 
 @pytest.mark.parametrize("text", [*ONE_LEFT, *FEW_LEFT, *BOUND, *GROWN])
@@ -40,18 +40,18 @@ def test_every_position_can_be_reached(text: str) -> None:
         ("2, 0", "one_stone_left", "too_many_stones"),
     ],
 )
-async def test_who_forgets_a_limit_is_found(takes: str, step: str, code: str, tmp_path: Path) -> None:
-    assert await codes(check_of_code("nyu-nim", tmp_path, NIM.format(takes)), step) == {step: code}
+def test_who_forgets_a_limit_is_found(takes: str, step: str, code: str, tmp_path: Path) -> None:
+    assert codes(check_of_code("nyu-nim", tmp_path, NIM.format(takes)), step) == {step: code}
 
 
-async def test_the_resets_of_a_match_are_noted(tmp_path: Path) -> None:
+def test_the_resets_of_a_match_are_noted(tmp_path: Path) -> None:
     code = "left = [4]\n" + NIM.format("1, (left.append(left[-1] - 1) or 1) if left[-1] else 0")
-    found = await results(check_of_code("nyu-nim", tmp_path, code), "counts_its_resets")
+    found = results(check_of_code("nyu-nim", tmp_path, code), "counts_its_resets")
     assert found["counts_its_resets"].card is None
     assert found["counts_its_resets"].note == "at most 4 resets in a match; the protocol's own judge allowed 1"
 
 
-async def test_who_counts_to_a_hundred_only_is_told_so_and_passes(tmp_path: Path) -> None:
-    found = await results(check_of_code("nyu-nim", tmp_path, NIM.format("[1] [a // 200], 0")), "a_thousand_stones")
+def test_who_counts_to_a_hundred_only_is_told_so_and_passes(tmp_path: Path) -> None:
+    found = results(check_of_code("nyu-nim", tmp_path, NIM.format("[1] [a // 200], 0")), "a_thousand_stones")
     assert found["a_thousand_stones"].card is None
     assert found["a_thousand_stones"].note.startswith("it cannot, and need not")

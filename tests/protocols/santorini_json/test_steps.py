@@ -14,8 +14,8 @@ SANTORINI = games.variant("santorini-6x6")
 GOOD = "good = bots.turns\nbots.turns = lambda board: "
 
 
-async def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
-    await assert_all_passed(sample("santorini-json", tmp_path, "max"))
+def test_a_good_bot_passes_every_step(tmp_path: Path) -> None:
+    assert_all_passed(sample("santorini-json", tmp_path, "max"))
 
 
 def test_the_boards_are_what_their_steps_promise() -> None:
@@ -45,21 +45,21 @@ def test_the_boards_are_what_their_steps_promise() -> None:
         ("bots.say('thinking ')", "first_answer", "debug_output"),
     ],
 )
-async def test_a_bot_that_breaks_a_rule_is_found(spoils: str, step: str, code: str, tmp_path: Path) -> None:
+def test_a_bot_that_breaks_a_rule_is_found(spoils: str, step: str, code: str, tmp_path: Path) -> None:
     check = check_of_spoilt("santorini-json", tmp_path, spoils, answer_s=2.0)
-    assert await codes(check, step) == {step: code}
+    assert codes(check, step) == {step: code}
 
 
-async def test_a_bot_that_does_not_expect_a_name_like_its_own_is_found(tmp_path: Path) -> None:
+def test_a_bot_that_does_not_expect_a_name_like_its_own_is_found(tmp_path: Path) -> None:
     """In 0faultyb1 it finds itself, and no number behind it."""
     spoils = "bots.is_mine = lambda cell: 'faulty' in cell and int(cell.split('faulty')[1]) > 0\n"
     spoils += f"{GOOD}iter(list(good(board)))"
-    found = await codes(check_of_spoilt("santorini-json", tmp_path, spoils), "first_answer", "like_itself", "names")
+    found = codes(check_of_spoilt("santorini-json", tmp_path, spoils), "first_answer", "like_itself", "names")
     assert found == {"first_answer": "", "like_itself": "traceback", "names": ""}
 
 
-async def test_a_bot_without_a_name_is_right(tmp_path: Path) -> None:
+def test_a_bot_without_a_name_is_right(tmp_path: Path) -> None:
     spoils = "say = bots.say\nbots.say = lambda text: 'join' in text or say(text)"
-    found = await results(check_of_spoilt("santorini-json", tmp_path, spoils), "registers", "quiet_at_start")
+    found = results(check_of_spoilt("santorini-json", tmp_path, spoils), "registers", "quiet_at_start")
     assert found["registers"].note == "does not say its name, and need not"
     assert all(result.card is None for result in found.values())
