@@ -49,11 +49,11 @@ class Summary(NamedTuple):
 
 
 class CannotCheck(Exception):
-    """The message says why, for people."""
+    """The message says why, for people; `status` is the exit status."""
 
-
-class WrongUsage(CannotCheck):
-    """What was received, and what is expected."""
+    def __init__(self, why: str, status: int = WRONG_USAGE) -> None:
+        super().__init__(why)
+        self.status = status
 
 
 def main(words: list[str]) -> int:
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
         return _main(make_parser().parse_args(words))
     except CannotCheck as why:
         print(f"check_bot: {why}", file=sys.stderr)
-        return WRONG_USAGE if isinstance(why, WrongUsage) else 1
+        return why.status
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # whoever read has gone
@@ -95,7 +95,7 @@ def make_parser() -> argparse.ArgumentParser:
 def _main(options: argparse.Namespace) -> int:
     bot = _registered(options) if options.reenable else None
     if options.protocol is None:
-        raise WrongUsage(f"name the protocol with --protocol, or a bot with {REENABLE}")
+        raise CannotCheck(f"name the protocol with --protocol, or a bot with {REENABLE}")
     steps = _steps(options.protocol, options.step)
     if options.list:
         _print_steps(steps)
@@ -103,7 +103,7 @@ def _main(options: argparse.Namespace) -> int:
     try:
         summary = _run(_check(options), steps, _print_json if options.json else _print_text)
     except OSError as why:
-        raise CannotCheck(str(why)) from None
+        raise CannotCheck(str(why), 1) from None
     finally:
         keeper.close()
     print(json.dumps(summary._asdict()) if options.json else _in_words(summary))
@@ -119,11 +119,11 @@ def _registered(options: argparse.Namespace) -> Bot:
     slug = options.reenable
     bot = Bot.objects.select_related("player").filter(player__slug=slug).first()
     if bot is None:
-        raise WrongUsage(f"{REENABLE} {slug}: there is no bot at /bots/{slug}/")
+        raise CannotCheck(f"{REENABLE} {slug}: there is no bot at /bots/{slug}/")
     if bot.enabled:
-        raise WrongUsage(f"{REENABLE} {slug}: {bot.player.name} is not disabled")
+        raise CannotCheck(f"{REENABLE} {slug}: {bot.player.name} is not disabled")
     if options.step or options.list or options.protocol or options.variant:
-        raise WrongUsage(
+        raise CannotCheck(
             "all steps are checked, for its own protocol and variant: leave out --step, --list, --protocol, --variant"
         )
     options.protocol, options.variant = bot.protocol, bot.variant
@@ -146,7 +146,7 @@ def _check(options: argparse.Namespace) -> Check:
         seat = parse_seat(f"{adapter.slug}:{shlex.join(words)}", variant.slug, Path.cwd())
         _check_times(options)
     except (KeyError, ValueError) as why:
-        raise WrongUsage(str(why.args[0])) from None
+        raise CannotCheck(str(why.args[0])) from None
     assert isinstance(seat, CommandSeat), "a protocol and a command are a command seat"
     timeout, startup = options.timeout, options.startup
     command = BotCommand(
@@ -190,11 +190,11 @@ def _steps(slug: str, names: list[str]) -> tuple[Step, ...]:
         protocol(slug)
         steps = steps_of(slug)
     except KeyError as why:
-        raise WrongUsage(str(why.args[0])) from None
+        raise CannotCheck(str(why.args[0])) from None
     unknown = set(names) - {step.name for step in steps}
     if unknown:
         known = ", ".join(step.name for step in steps)
-        raise WrongUsage(f"--step {min(unknown)}: expected one of {known}")
+        raise CannotCheck(f"--step {min(unknown)}: expected one of {known}")
     return tuple(step for step in steps if not names or step.name in names)
 
 
