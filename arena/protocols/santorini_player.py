@@ -1,81 +1,122 @@
-"""What both protocols of Santorini 6×6 in JSON share: one value at a time, each answered before the next, and a series.
-
-Known clients take one read for one value. So a second value never goes out before the answer to the first has come, or
-where a protocol has no answers, before it has had time to be read; each ends with a newline, which a reader of values
-skips and a reader of lines needs.
+"""The machine that both protocols of Santorini 6×6 in JSON values share: one value at a time, and a series.
 
 An answer begins with `[` or `"`. What begins otherwise breaks the rules with its first byte: a word or a number ends
 with white space, which may never come. What comes before a request is kept in order and answers the next ones.
+
+What each event does in each state are the rows below. The two differ where one has acknowledgements and the other only
+pauses, and in how a bot says its name.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections import deque
-from dataclasses import dataclass, field
-from enum import Enum, auto
-from typing import ClassVar
+from dataclasses import dataclass
+from enum import StrEnum
 
-from arena.protocols.adapter import (
-    Adapter,
-    BotFault,
-    BotMove,
-    BotResigns,
-    Bye,
-    Deadline,
-    Ended,
-    Ready,
-    Refused,
-    Seated,
-    Started,
-    ToBot,
-    Turn,
-)
+from arena.protocols.adapter import BotFault, Bye, Ended, Refused, Seated, Started, ToBot, Turn
 from arena.protocols.framing import shown
-from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value, write_value
-from arena.protocols.santorini_words import Names, name_of, other_than
+from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value
+from arena.protocols.machine import Machine, Transition
+from arena.protocols.santorini_actions import BEGINNINGS, SantoriniActions, SantoriniEvent, SantoriniState, later
+from arena.protocols.santorini_words import NAME, is_placing, name_of, other_than
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
-ACK_S = 10.0
-# What known clients read at once, and take for one value.
-READ = 1024
-
-# Values that are kept for requests to come, and their bytes.
-MOST_AHEAD, MOST_BYTES_AHEAD = 64, 64 * 1024
-
-BEGINNINGS = b'["'
-# Terminations by the rules of the game; whoever loses in another way broke a rule.
+# Terminations by the rules of the game; who loses in another way broke a rule.
 WON = frozenset({"normal", "resign", "adjudicated", "max_plies"})
-_WORKERS = 4
+
+# -- the machine -------------------------------------------------------------------------------------------------------
+
+_S, _E, _Do, _To = SantoriniState, SantoriniEvent, SantoriniActions, Transition
+Row = dict[StrEnum, Transition]
+
+_VALUES = (_E.OK, _E.VALUE)
+# What comes before a request waits for it.
+KEEPS: Row = dict.fromkeys(_VALUES, _To(None, _Do.keep))
+_ALWAYS: Row = dict.fromkeys((_E.ENDED_BROKEN, _E.EVENT_OVER, _E.BYE), _To(_S.CLOSED, _Do.close))
+_HEARD: Row = {**_ALWAYS, **dict.fromkeys((_E.WRONG, _E.FLOOD), _To(_S.DEAF, _Do.blame))}
+_FREE: Row = {_E.STARTED: _To(_S.GREETED, _Do.greet), _E.RESULTS: _To(_S.PARTING, _Do.tell_all)}
+_UNPLAYED: Row = {_E.ENDED: _To(None, _Do.conclude_unplayed), _E.NO_RESULTS: _To(_S.CLOSED, _Do.close)}
+_LATER: Row = {_E.STARTED: later(_E.STARTED), _E.TURN: later(_E.TURN)}
+_LAST: Row = {**_ALWAYS, **dict.fromkeys((_E.EVENT_OVER, _E.BYE), _To(None, _Do.leave))}
+_OVER: Row = {**_LAST, **_LATER, **_UNPLAYED, _E.EVENT_OVER: _To(None, _Do.finish)}
+
+# Whatever a bot is sent in RENAMED, GREETED, TOLD and PARTING is acknowledged with "OK", or has a pause behind it.
+ACKNOWLEDGES: dict[SantoriniState, Row] = {
+    _S.RENAMED: {
+        _E.OK: _To(_S.READY, _Do.be_ready),
+        _E.VALUE: _To(_S.DEAF, _Do.refuse),
+        _E.TIME_OVER: _To(_S.DEAF, _Do.blame_silence),
+    },
+    _S.GREETED: {
+        _E.OK: _To(_S.PLAYING, _Do.go_on),
+        _E.VALUE: _To(_S.DEAF, _Do.refuse),
+        _E.TIME_OVER: _To(_S.DEAF, _Do.blame_silence),
+    },
+    # Whatever comes instead of these, or nothing: it changes no result any more.
+    _S.TOLD: dict.fromkeys((_E.OK, _E.TIME_OVER), _To(_S.BETWEEN, _Do.go_on)),
+    _S.PARTING: dict.fromkeys((_E.OK, _E.TIME_OVER), _To(_S.CLOSED, _Do.close)),
+}
+PAUSES: dict[SantoriniState, Row] = {
+    _S.RENAMED: {**KEEPS, _E.TIME_OVER: _To(_S.READY, _Do.go_on)},
+    _S.GREETED: {**KEEPS, _E.TIME_OVER: _To(_S.PLAYING, _Do.go_on)},
+    _S.TOLD: {_E.TIME_OVER: _To(_S.BETWEEN, _Do.go_on)},
+    _S.PARTING: {_E.TIME_OVER: _To(_S.CLOSED, _Do.close)},
+}
 
 
-class Sent(Enum):
-    """What the bot was sent last and has not answered, or not had time to read."""
+def machine(registration: dict[SantoriniState, Row], answers: dict[SantoriniState, Row]) -> Machine:
+    """The machine of a protocol by how a bot registers, and by how it answers what is no request."""
+    return {
+        **{state: {**_HEARD, **_FREE, **_UNPLAYED, **row} for state, row in registration.items()},
+        _S.RENAMED: {**_HEARD, **_LATER, **_UNPLAYED, **answers[_S.RENAMED]},
+        _S.READY: {
+            **_HEARD,
+            **_FREE,
+            **KEEPS,
+            _E.ENDED: _To(_S.BETWEEN, _Do.conclude_unplayed),
+        },
+        _S.GREETED: {**_HEARD, **_LATER, _E.ENDED: _To(_S.TOLD, _Do.conclude), **answers[_S.GREETED]},
+        _S.PLAYING: {
+            **_HEARD,
+            **KEEPS,
+            _E.STARTED: _FREE[_E.STARTED],
+            _E.TURN: _To(_S.ASKED, _Do.ask),
+            _E.ENDED: _To(_S.BETWEEN, _Do.conclude),
+        },
+        _S.ASKED: {
+            **_HEARD,
+            _E.MOVE: _To(_S.PLAYING, _Do.submit),
+            _E.RESIGN: _To(_S.PLAYING, _Do.resign),
+            _E.ENDED: _To(_S.PAST, _Do.conclude_asked),
+        },
+        _S.PAST: {
+            **_OVER,
+            **dict.fromkeys((*_VALUES, _E.WRONG, _E.TIME_OVER), _To(_S.BETWEEN, _Do.go_on)),
+            _E.NO_RESULTS: _To(None, _Do.leave),
+        },
+        _S.TOLD: {**_OVER, **answers[_S.TOLD]},
+        _S.BETWEEN: {
+            **_ALWAYS,
+            **_FREE,
+            **_UNPLAYED,
+            _E.RESULT: _To(_S.TOLD, _Do.tell),
+            _E.EVENT_OVER: _To(None, _Do.finish),
+        },
+        _S.PARTING: {**_LAST, **answers[_S.PARTING]},
+        _S.DEAF: {**_ALWAYS, _E.ENDED: _ALWAYS[_E.BYE], _E.STARTED: _FREE[_E.STARTED]},
+        _S.CLOSED: {},
+    }
 
-    NOTHING = auto()
-    NAME = auto()
-    NEW_GAME = auto()
-    PLACE = auto()
-    TURN = auto()
-    PAST = auto()  # a request whose match has ended meanwhile: any answer will do
-    OVER = auto()
-    FINISHED = auto()
 
-
-REQUESTS = frozenset({Sent.PLACE, Sent.TURN})
-# Whatever comes instead of these acknowledgements, or nothing: it changes no result any more.
-LAST_WORDS = frozenset({Sent.PAST, Sent.OVER, Sent.FINISHED})
+# Nothing is on its way to the bot, so that the next value can be.
+_IS_FREE = frozenset({_S.NAMELESS, _S.CONFIRMED, _S.READY, _S.PLAYING, _S.BETWEEN})
+_IS_DEAF = frozenset({_S.DEAF, _S.CLOSED})
 
 
 @dataclass(slots=True)
-class JsonSantorini(Adapter):
-    """One player. What it is sent and how it answers is the word of each protocol.
-
-    `pause_s`: how long a value that has no answer lies before the next one; None where all are acknowledged with "OK".
-    """
-
-    pause_s: ClassVar[float | None] = None
+class JsonSantorini(SantoriniActions):
+    """One player. What it is sent and how it answers is the word of each protocol."""
 
     variants = ("santorini-6x6",)
     on_illegal = "lose"
@@ -88,21 +129,6 @@ class JsonSantorini(Adapter):
     clock = "30s"
     arguments = ("my-bot", "{host}", "{port}")
     json = True
-
-    _buffer: ValueBuffer = field(default_factory=lambda: ValueBuffer(BEGINNINGS), init=False, repr=False)
-    _registered: bool = field(default=False, init=False)
-    _deaf: bool = field(default=False, init=False)
-    _sent: Sent = field(default=Sent.NOTHING, init=False)
-    _next: deque[tuple[Sent, object]] = field(default_factory=deque, init=False, repr=False)
-    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
-    _closes_when_answered: bool = field(default=False, init=False)
-    _name: str = field(default="", init=False)
-    _names: Names = field(default=("player", "playerb"), init=False)
-    _seat: int = field(default=0, init=False)
-    _playing: bool = field(default=False, init=False)
-    _between: bool = field(default=False, init=False)
-    _position: SantoriniPosition | None = field(default=None, init=False)
-    _results: list[object] = field(default_factory=list, init=False, repr=False)
 
     @classmethod
     def behind_answer(cls, data: bytes) -> bytes:
@@ -117,23 +143,9 @@ class JsonSantorini(Adapter):
         """A turn names workers and directions, which depend on the board and the names."""
         return ""
 
-    # -- the words of a protocol ---------------------------------------------------------------------------------------
-
     @abstractmethod
     def _register(self, value: object, data: bytes) -> None:
         """The first value of the bot, which came as `data`."""
-
-    @abstractmethod
-    def _new_game(self, opponent: str) -> object:
-        """The value that begins a match."""
-
-    @abstractmethod
-    def _place(self, position: SantoriniPosition) -> object:
-        """The request to place a worker."""
-
-    @abstractmethod
-    def _turn(self, position: SantoriniPosition) -> object:
-        """The request to take a turn."""
 
     @abstractmethod
     def _read_place(self, value: object) -> str:
@@ -143,225 +155,96 @@ class JsonSantorini(Adapter):
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
         """The move of an answer. Raises InvalidMove or IllegalMove, saying what was expected."""
 
-    @abstractmethod
-    def _over(self, winner: int, termination: str) -> None:
-        """A match that the bot has been told of is over: note its result, and say it where the protocol does."""
-
-    @abstractmethod
-    def _finished(self) -> object:
-        """The value that ends a series, of all results."""
-
-    # -- from the bot --------------------------------------------------------------------------------------------------
-
-    def receive_data(self, data: bytes) -> None:
-        if self._is_deaf():
-            return
-        for value in self._buffer.feed(data):
-            self._value(value)
-            if self._is_deaf():
-                return
-        if self._buffer.overlong is not None:
-            expected = f"a value of {VALUE_CAP} bytes and {NESTING_CAP} levels at most"
-            self._blame("bad_output", self._buffer.overlong, expected)
-
-    def tick(self, name: str) -> None:
-        if self.deadline is None or self.deadline.name != name:
-            return
-        if name == "pause" or (name == "ack" and self._sent in LAST_WORDS):
-            self._answered()
-        elif name == "ack" and not self._deaf:
-            self._blame("stall", b"", f'"OK" within {ACK_S:g} s')
-
-    def _is_deaf(self) -> bool:
-        return self._deaf or self.wants_close
-
-    def _value(self, data: bytes) -> None:
-        if data[0] not in BEGINNINGS:
-            self._no_answer(data)
-            return
-        try:
-            value = read_value(data)
-        except ValueError as why:
-            self._malformed(data, why)
-            return
-        if not self._registered:
-            self._register(value, data)
-        elif self._sent in LAST_WORDS:
-            self._last_words(value)
-        elif self._sent in REQUESTS:
-            self._read_answer(value, data)
-        elif self._sent is Sent.NOTHING or self.pause_s is not None:
-            self._keep(data)
-        elif value == "OK":
-            self._acknowledged()
-        else:
-            self._blame("bad_output", data, '"OK"')
-
-    def _keep(self, data: bytes) -> None:
-        """Nothing waits for it yet. Between two matches it is too late for the one and too early for the other."""
-        if self._between:
-            return
-        self._kept.append(data)
-        if len(self._kept) > MOST_AHEAD or sum(map(len, self._kept)) > MOST_BYTES_AHEAD:
-            expected = f"at most {MOST_AHEAD} values and {MOST_BYTES_AHEAD // 1024} KiB ahead of the next request"
-            self._blame("bad_output", data, expected)
-
     @property
     def ahead(self) -> tuple[bytes, ...]:
         return tuple(self._kept)
 
-    def _no_answer(self, data: bytes) -> None:
-        """No answer begins like `data`, so nobody waits for its end."""
-        too_late = self._sent in LAST_WORDS or (self._between and self._sent is Sent.NOTHING)
-        if self._sent is Sent.PAST:
-            self._answered()
-        elif not too_late:
-            self._blame("bad_output", data, 'a JSON array or text, beginning with [ or "')
+    # -- from the bot --------------------------------------------------------------------------------------------------
 
-    def _malformed(self, data: bytes, why: ValueError) -> None:
-        if self._sent is Sent.PAST:
-            self._answered()
-        elif self._sent not in LAST_WORDS:
-            self._blame("bad_output", data, f"a JSON value; {why}")
+    def receive_data(self, data: bytes) -> None:
+        if self._state in _IS_DEAF:
+            return
+        for value in self._buffer.feed(data):
+            self._value(value)
+            self._work()
+            if self._state in _IS_DEAF:
+                return
+        if self._buffer.overlong is not None:
+            expected = f"a value of {VALUE_CAP} bytes and {NESTING_CAP} levels at most"
+            self._step(_E.FLOOD, BotFault("bad_output", shown(self._buffer.overlong), expected))
 
-    def _be_ready(self) -> None:
-        self._registered = True
-        self._events.append(Ready())
+    def tick(self, name: str) -> None:
+        if self.deadline is not None and self.deadline.name == name != "ready":
+            self._step(_E.TIME_OVER)
+            self._work()
 
-    def _acknowledged(self) -> None:
-        self._answered()
-
-    def _last_words(self, value: object) -> None:
-        if self._sent is Sent.PAST or (value == "OK" and self.pause_s is None):
-            self._answered()
-
-    def _read_answer(self, value: object, data: bytes) -> None:
-        assert self._position is not None, "a request was sent for a position"
-        if value == self._names[self._seat]:
-            self._answered()
-            self._events.append(BotResigns())
+    def _value(self, data: bytes) -> None:
+        if data[0] not in BEGINNINGS:
+            # No answer begins like this, so nobody waits for its end.
+            self._wrong("bad_output", data, 'a JSON array or text, beginning with [ or "')
             return
         try:
-            placing = self._sent is Sent.PLACE
-            move = self._read_place(value) if placing else self._read_turn(value, self._position)
-        except InvalidMove as why:
-            self._blame("bad_output", data, str(why))
-        except IllegalMove as why:
-            self._blame("illegal_move", data, str(why))
+            value = read_value(data)
+        except ValueError as why:
+            self._wrong("bad_output", data, f"a JSON value; {why}")
+            return
+        if self._state is _S.NAMELESS:
+            self._register(value, data)
+        elif self._state is _S.ASKED:
+            self._answer(value, data)
         else:
-            self._answered()
-            self._events.append(BotMove(move))
+            self._step(_E.OK if value == "OK" else _E.VALUE, data)
 
-    def _blame(self, code: str, received: bytes, expected: str) -> None:
-        self._deaf = True
-        self._buffer = ValueBuffer(BEGINNINGS)
-        self._kept.clear()
-        self._events.append(BotFault(code, shown(received), expected))
+    def _name_or_other(self, name: str, event: SantoriniEvent) -> None:
+        """It registers by `event` with this name, unless its name has to be another one."""
+        self._step(event if NAME.fullmatch(name) else _E.OTHER_NAME, name)
+
+    def _answer(self, value: object, data: bytes) -> None:
+        position = self._position
+        assert position is not None, "a request was sent for a position"
+        if value == self._names[self._seat]:
+            self._step(_E.RESIGN)
+            return
+        try:
+            move = self._read_place(value) if is_placing(position) else self._read_turn(value, position)
+        except InvalidMove as why:
+            self._wrong("bad_output", data, str(why))
+        except IllegalMove as why:
+            self._wrong("illegal_move", data, str(why))
+        else:
+            self._step(_E.MOVE, move)
+
+    def _wrong(self, code: str, data: bytes, expected: str) -> None:
+        self._step(_E.WRONG, BotFault(code, shown(data), expected))
+
+    def _work(self) -> None:
+        """Say what waits as far as it can be said, and take what the bot said ahead where it answers that."""
+        while True:
+            if self._next and self._state in _IS_FREE:
+                self._step(*self._next.popleft())
+            elif self._kept and self.machine[self._state].get(_E.VALUE) is not KEEPS[_E.VALUE]:
+                self._value(self._kept.popleft())
+            else:
+                return
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
-        if self.wants_close:
-            return
         match event:
             case Seated(seat=seat, you=you, opponent=opponent):
                 name = self._name or name_of(you)
                 other = other_than(name, opponent)
                 self._seat, self._names = seat, (name, other) if seat == 0 else (other, name)
             case Started():
-                self._started()
+                self._step(_E.STARTED)
             case Turn(position=SantoriniPosition() as position):
                 self._position = position
-                self._ask()
-            case Refused(code="busy") if self._sent is Sent.NOTHING and self._position is not None:
-                self._ask()
-            case Ended():
-                self._ended(event)
-            case Bye(of_event=True) if self._between and not self._closes_when_answered:
-                self._finish()
-            case Bye():
-                self._bye()
-
-    def _ask(self) -> None:
-        """A request that the bot has already, or will get, is not sent twice."""
-        position = self._position
-        assert position is not None, "somebody is asked for a position"
-        if self._sent in REQUESTS or any(sent in REQUESTS for sent, _ in self._next):
-            return
-        if len(position.workers) < _WORKERS:
-            self._say(Sent.PLACE, self._place(position))
-        else:
-            self._say(Sent.TURN, self._turn(position))
-
-    def _started(self) -> None:
-        """Whatever was wrong between two matches is forgotten."""
-        self._forget_requests()
-        self._deaf = self._between = False
-        self._registered, self._playing = True, True
-        self._say(Sent.NEW_GAME, self._new_game(self._names[1 - self._seat]))
-
-    def _ended(self, ended: Ended) -> None:
-        broke_a_rule = ended.winner == 1 - self._seat and ended.termination not in WON
-        if broke_a_rule or self._deaf:
-            self.wants_close = True
-            return
-        self._kept.clear()
-        self._between = True
-        told = self._playing and all(sent is not Sent.NEW_GAME for sent, _ in self._next)
-        self._forget_requests()
-        if told and ended.winner is not None:
-            self._over(ended.winner, ended.termination)
-        if ended.last and not self._closes_when_answered:
-            self._finish()
-
-    def _finish(self) -> None:
-        """Of a long series the newest results: a value that is longer than one read breaks known clients."""
-        while len(write_value(self._finished())) > READ:
-            del self._results[0]
-        self._say(Sent.FINISHED, self._finished())
-        self._closes_when_answered = True
-
-    def _forget_requests(self) -> None:
-        """Whatever belongs to a match that is over need not be asked any more; what was asked is still answered."""
-        self._next = deque(entry for entry in self._next if entry[0] in LAST_WORDS)
-        self._position = None
-        self._playing = False
-        if self._sent in REQUESTS:
-            self._wait(Sent.PAST)
-
-    def _bye(self) -> None:
-        """The last words of a series are still said, each for as long as an acknowledgement may take."""
-        self._closes_when_answered = True
-        if self._sent not in LAST_WORDS and not any(sent in LAST_WORDS for sent, _ in self._next):
-            self.wants_close = True
-
-    def _say(self, sent: Sent, value: object) -> None:
-        self._next.append((sent, value))
-        if self._sent is Sent.NOTHING:
-            self._say_next()
-
-    def _say_next(self) -> None:
-        sent, value = self._next.popleft()
-        self._out += write_value(value)
-        self._wait(sent)
-
-    def _wait(self, sent: Sent) -> None:
-        """Requests run on the match's clock, all else on the deadline of an acknowledgement, or of a pause."""
-        self._sent = sent
-        if sent in REQUESTS:
-            self.deadline = None
-        elif sent is Sent.PAST or self.pause_s is None:
-            self.deadline = Deadline("ack", ACK_S)
-        else:
-            self.deadline = Deadline("pause", self.pause_s)
-            return  # what is kept answers a request
-        if self._kept:
-            self._value(self._kept.popleft())
-
-    def _answered(self) -> None:
-        self._sent = Sent.NOTHING
-        self.deadline = None
-        if self._next:
-            self._say_next()
-        elif self._closes_when_answered:
-            self.wants_close = True
+                self._step(_E.TURN, position)
+            case Refused(code="busy") if self._position is not None:
+                self._step(_E.TURN, self._position)
+            case Ended(winner=winner, termination=termination):
+                broke_a_rule = winner == 1 - self._seat and termination not in WON
+                self._step(_E.ENDED_BROKEN if broke_a_rule else _E.ENDED, event)
+            case Bye(of_event=of_event):
+                self._step(_E.EVENT_OVER if of_event else _E.BYE)
+        self._work()

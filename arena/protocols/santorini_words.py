@@ -17,6 +17,7 @@ NAME = re.compile("[a-z]{1,20}")
 
 # One letter less than a name may have: room for the one that tells two equal names apart.
 _LETTERS = 19
+_WORKERS = 4
 _EAST_WEST = {"WEST": -1, "PUT": 0, "EAST": 1}
 _NORTH_SOUTH = {"NORTH": -1, "PUT": 0, "SOUTH": 1}
 
@@ -32,6 +33,11 @@ def other_than(name: str, text: str) -> str:
     """The name of an opponent called `text`: workers are known by it, so it is never the same."""
     other = name_of(text)
     return f"{other}b" if other == name else other
+
+
+def is_placing(position: SantoriniPosition) -> bool:
+    """Whether workers are still placed, two of each side."""
+    return len(position.workers) < _WORKERS
 
 
 def board(position: SantoriniPosition, names: Names) -> list[list[int | str]]:

@@ -6,9 +6,10 @@ import pytest
 
 import games
 from arena.protocols.adapter import BotFault, BotMove, Ended, Seated, Started, Turn
+from arena.protocols.santorini_actions import MOST_AHEAD
 from arena.protocols.santorini_course.adapter import SantoriniCourse
 from arena.protocols.santorini_json.adapter import SantoriniJson
-from arena.protocols.santorini_player import MOST_AHEAD, JsonSantorini
+from arena.protocols.santorini_player import JsonSantorini
 
 START = games.variant("santorini-6x6").start()
 # What each says before its first match, and the place a6.

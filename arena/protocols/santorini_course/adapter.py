@@ -14,11 +14,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from arena.protocols.adapter import Hello
+from arena.protocols.machine import Transition
+from arena.protocols.santorini_actions import SantoriniActions, SantoriniEvent, SantoriniState
 from arena.protocols.santorini_course.values import places, read_place, read_turn
-from arena.protocols.santorini_player import WON, JsonSantorini, Sent
-from arena.protocols.santorini_words import NAME, board, name_of
+from arena.protocols.santorini_player import PAUSES, WON, JsonSantorini, Row, machine
+from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
+
+_REGISTRATION: dict[SantoriniState, Row] = {
+    SantoriniState.NAMELESS: {
+        SantoriniEvent.NAME: Transition(SantoriniState.READY, SantoriniActions.take_name),
+        SantoriniEvent.OTHER_NAME: Transition(SantoriniState.RENAMED, SantoriniActions.rename_ready),
+    }
+}
 
 
 @dataclass(slots=True)
@@ -33,17 +41,18 @@ class SantoriniCourse(JsonSantorini):
     pause_s = 0.15
     greeting = (b'"you"\n',)
 
+    machine = machine(_REGISTRATION, PAUSES)
+
     def _register(self, value: object, data: bytes) -> None:
-        if not isinstance(value, str):
-            self._blame("bad_output", data, "your name, a JSON string of small letters")
-            return
-        self._name = value if NAME.fullmatch(value) else name_of(value)
-        self._events.append(Hello(self._name))
-        self._be_ready()
-        if self._name != value:
-            self._say(Sent.NAME, ["playing-as", self._name])
+        if isinstance(value, str):
+            self._name_or_other(value, SantoriniEvent.NAME)
+        else:
+            self._wrong("bad_output", data, "your name, a JSON string of small letters")
 
     # -- its words -----------------------------------------------------------------------------------------------------
+
+    def _new_name(self) -> object:
+        return ["playing-as", self._name]
 
     def _new_game(self, opponent: str) -> object:
         return opponent
@@ -60,16 +69,13 @@ class SantoriniCourse(JsonSantorini):
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
         return read_turn(value, position, self._names[self._seat])
 
-    def _over(self, winner: int, termination: str) -> None:
+    def _note(self, winner: int, termination: str) -> None:
         outcome = [self._names[winner], self._names[1 - winner]]
         self._results.append(outcome if termination in WON else [*outcome, "irregular"])
 
-    def _finished(self) -> object:
+    def _all_results(self) -> object:
         return self._results
 
-    def _finish(self) -> None:
+    def _tells_results(self) -> bool:
         """No outcomes are not said: an empty list is the request for the first worker."""
-        if self._results:
-            JsonSantorini._finish(self)
-        else:
-            self._bye()
+        return bool(self._results)

@@ -12,17 +12,26 @@ its program waits for its input instead, or when the time for the handshake is o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from arena.protocols.adapter import Deadline, Hello
-from arena.protocols.json_values import write_value
+from arena.protocols.adapter import Deadline
+from arena.protocols.machine import Transition
+from arena.protocols.santorini_actions import ACK_S, SantoriniActions, SantoriniEvent, SantoriniState
 from arena.protocols.santorini_json.values import places, read_place, read_turn
-from arena.protocols.santorini_player import ACK_S, WON, JsonSantorini, Sent
-from arena.protocols.santorini_words import NAME, board, name_of
+from arena.protocols.santorini_player import ACKNOWLEDGES, KEEPS, WON, JsonSantorini, Row, machine
+from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
 
-# The answer to a registration has no answer: this keeps new_game out of the same read.
-PAUSE_S = 0.1
+_READY = Transition(SantoriniState.READY, SantoriniActions.be_ready)
+_REGISTRATION: dict[SantoriniState, Row] = {
+    SantoriniState.NAMELESS: {
+        SantoriniEvent.JOIN: Transition(SantoriniState.CONFIRMED, SantoriniActions.confirm),
+        SantoriniEvent.NAME: Transition(SantoriniState.READY, SantoriniActions.take_name),
+        SantoriniEvent.OTHER_NAME: Transition(SantoriniState.RENAMED, SantoriniActions.rename),
+        SantoriniEvent.IS_READY: _READY,
+    },
+    SantoriniState.CONFIRMED: {**KEEPS, SantoriniEvent.IS_READY: _READY},
+}
 
 
 @dataclass(slots=True)
@@ -35,65 +44,35 @@ class SantoriniJson(JsonSantorini):
     ack_s = ACK_S
     expects = 'one JSON value: ["place", x, y] or [["move", …], ["build", …]]'
     asks = re.compile(rb'\["(?:place|turn|new_game)"')
-
-    _ready: bool = field(default=False, init=False)
+    machine = machine(_REGISTRATION, ACKNOWLEDGES)
 
     def __post_init__(self) -> None:
+        JsonSantorini.__post_init__(self)
         self.deadline = Deadline("ready", self.ready_s)
 
     def tick(self, name: str) -> None:
-        if name == "ready":
-            self._may_be_ready()
-        else:
-            JsonSantorini.tick(self, name)
+        """A bot that is in the middle of its name is not ready; one that says none is, and one that was confirmed."""
+        if name == "ready" and (self._state is not SantoriniState.NAMELESS or self.listens):
+            self._step(SantoriniEvent.IS_READY)
+        JsonSantorini.tick(self, name)
 
     @property
     def listens(self) -> bool:
-        return not self._registered and self._buffer.is_empty and not self._ready and not self._is_deaf()
+        return self._state is SantoriniState.NAMELESS and self._buffer.is_empty
 
     def _register(self, value: object, data: bytes) -> None:
         match value:
             case ["join", str() as name]:
-                self._take_name(name, answer=True)
+                self._name_or_other(name, SantoriniEvent.JOIN)
             case str() as name if name != "OK":
-                self._take_name(name, answer=False)
+                self._name_or_other(name, SantoriniEvent.NAME)
             case _:
-                self._blame("bad_output", data, '["join", name], or nothing before ["new_game", opponent]')
-
-    def _take_name(self, name: str, answer: bool) -> None:
-        self._registered = True
-        self._name = name if NAME.fullmatch(name) else name_of(name)
-        self._events.append(Hello(self._name))
-        if self._name != name:
-            self._say(Sent.NAME, ["name", self._name])
-        elif answer:
-            self._out += write_value("OK")
-            self.deadline = Deadline("ready", PAUSE_S)
-        else:
-            self._be_ready()
-
-    def _may_be_ready(self) -> None:
-        """It says no name, or it has had time to read our answer. One that is in the middle of registering is not."""
-        begun = not self._registered and not self._buffer.is_empty
-        if not self._ready and not begun and self._sent is Sent.NOTHING:
-            self._be_ready()
-
-    def _be_ready(self) -> None:
-        self._ready = True
-        self.deadline = None
-        JsonSantorini._be_ready(self)
-
-    def _acknowledged(self) -> None:
-        renamed = self._sent is Sent.NAME
-        self._answered()
-        if renamed:
-            self._be_ready()
-
-    def _started(self) -> None:
-        self._ready = True
-        JsonSantorini._started(self)
+                self._wrong("bad_output", data, '["join", name], or nothing before ["new_game", opponent]')
 
     # -- its words -----------------------------------------------------------------------------------------------------
+
+    def _new_name(self) -> object:
+        return ["name", self._name]
 
     def _new_game(self, opponent: str) -> object:
         return ["new_game", opponent]
@@ -110,14 +89,14 @@ class SantoriniJson(JsonSantorini):
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
         return read_turn(value, position, self._names[self._seat])
 
-    def _over(self, winner: int, termination: str) -> None:
+    def _note(self, winner: int, termination: str) -> None:
         result = {
             "winner": self._names[winner],
             "loser": self._names[1 - winner],
             "reason": "WON" if termination in WON else "BROKEN_RULE",
         }
         self._results.append(result)
-        self._say(Sent.OVER, ["over", result])
+        self._next.append((SantoriniEvent.RESULT, ["over", result]))
 
-    def _finished(self) -> object:
+    def _all_results(self) -> object:
         return ["tournament_finished", self._results]

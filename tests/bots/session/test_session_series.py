@@ -12,7 +12,7 @@ import pytest
 
 from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, SocketSeat
-from arena.protocols import santorini_player
+from arena.protocols import santorini_actions
 from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import turns
 from tests.bots.live_matches import LocalMatches, Order
@@ -79,7 +79,7 @@ async def test_behind_the_last_of_three_matches_all_results_are_told_and_acknowl
 
 @pytest.mark.long
 async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(santorini_player, "ACK_S", SOON_S)
+    monkeypatch.setattr(santorini_actions, "ACK_S", SOON_S)
     said, (live,) = await series(1, "new_game")
     assert said == [("new_game", said[0][1])]
     assert live.state.termination == "stall"
@@ -92,7 +92,7 @@ async def test_who_does_not_acknowledge_a_new_game_in_time_has_lost_it(monkeypat
 async def test_an_acknowledgement_that_is_missing_at_the_end_changes_no_result(
     unanswered: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(santorini_player, "ACK_S", SOON_S)
+    monkeypatch.setattr(santorini_actions, "ACK_S", SOON_S)
     said, lives = await series(2, unanswered)
     assert [live.state.termination for live in lives] == ["normal"] * 2
     assert [kind for kind, _ in said] == ["new_game", "over"] * 2 + ["tournament_finished"]

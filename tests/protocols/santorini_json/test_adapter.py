@@ -25,8 +25,9 @@ from arena.protocols.adapter import (
 )
 from arena.protocols.framing import shown
 from arena.protocols.json_values import VALUE_CAP
-from arena.protocols.santorini_json.adapter import PAUSE_S, SantoriniJson
-from arena.protocols.santorini_player import ACK_S, READ, JsonSantorini
+from arena.protocols.santorini_actions import ACK_S, PAUSE_S, READ
+from arena.protocols.santorini_json.adapter import SantoriniJson
+from arena.protocols.santorini_player import JsonSantorini
 from tests.protocols.fuzzing import Seen, Step, run, steps
 from tests.protocols.santorini_json.test_values import square, wire_turn
 

@@ -1,0 +1,264 @@
+"""What a conversation of Santorini 6×6 in JSON values does at each step; what it says is the word of each protocol.
+
+Known clients take one read for one value. So a second value never goes out before the answer to the first has come, or
+where a protocol has no answers, before it has had time to be read; each ends with a newline, which a reader of values
+skips and a reader of lines needs. What the arena has to say meanwhile waits.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
+from typing import Any, ClassVar
+
+from arena.protocols.adapter import BotFault, BotMove, BotResigns, Deadline, Ended, Hello, Ready, TableAdapter
+from arena.protocols.framing import shown
+from arena.protocols.json_values import ValueBuffer, write_value
+from arena.protocols.machine import Transition
+from arena.protocols.santorini_words import Names, is_placing, name_of
+from games.santorini import SantoriniPosition
+
+ACK_S = 10.0
+# The answer to a registration has no answer: this keeps new_game out of the same read.
+PAUSE_S = 0.1
+# What known clients read at once, and take for one value.
+READ = 1024
+# Values that are kept for requests to come, and their bytes.
+MOST_AHEAD, MOST_BYTES_AHEAD = 64, 64 * 1024
+
+BEGINNINGS = b'["'
+
+
+class SantoriniState(StrEnum):
+    """Where the conversation stands."""
+
+    NAMELESS = "nameless"
+    CONFIRMED = "confirmed"  # its registration was answered, and it has not had time to read that
+    RENAMED = "renamed"  # it was sent another name
+    READY = "ready"  # before its first match
+    GREETED = "greeted"  # it was sent the beginning of a match
+    PLAYING = "playing"  # in a match, and asked for nothing
+    ASKED = "asked"  # it was sent a request
+    PAST = "past"  # it was sent a request whose match has ended: any answer will do
+    TOLD = "told"  # the match is over, and what was sent last is not answered
+    BETWEEN = "between"  # the match is over, and nothing waits for an answer
+    PARTING = "parting"  # it was sent its last value
+    DEAF = "deaf"  # it broke the protocol: until the next match what it says no longer counts
+    CLOSED = "closed"
+
+
+class SantoriniEvent(StrEnum):
+    """What may happen: a value of the bot, a deadline that passes, or news of the arena."""
+
+    JOIN = "join"
+    NAME = "name"
+    OTHER_NAME = "name that cannot be used"
+    OK = "OK"
+    VALUE = "another value"
+    MOVE = "move"
+    RESIGN = "its own name"
+    WRONG = "wrong value"
+    FLOOD = "too much"
+    IS_READY = "time for a name is over"
+    TIME_OVER = "time over"
+    STARTED = "match begins"
+    TURN = "turn"
+    ENDED = "match ends"
+    ENDED_BROKEN = "match ends by a rule it broke"
+    RESULT = "result of a match"
+    RESULTS = "all results"
+    NO_RESULTS = "no results to tell"
+    EVENT_OVER = "event ends"
+    BYE = "goodbye"
+
+
+_E = SantoriniEvent
+
+
+@dataclass(slots=True)
+class SantoriniActions(TableAdapter):
+    """What is known of one player, and each thing that may be done next.
+
+    `pause_s`: how long a value that has no answer lies before the next one; None where all are acknowledged with "OK".
+    """
+
+    pause_s: ClassVar[float | None] = None
+
+    _buffer: ValueBuffer = field(default_factory=lambda: ValueBuffer(BEGINNINGS), init=False, repr=False)
+    # What the bot said ahead of a request, and what the arena has to say once the bot has answered.
+    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    _next: deque[tuple[SantoriniEvent, Any]] = field(default_factory=deque, init=False, repr=False)
+    _name: str = field(default="", init=False)
+    _names: Names = field(default=("player", "playerb"), init=False)
+    _seat: int = field(default=0, init=False)
+    _position: SantoriniPosition | None = field(default=None, init=False)
+    _results: list[object] = field(default_factory=list, init=False, repr=False)
+
+    # -- the words of a protocol ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _new_name(self) -> object:
+        """The value that tells the bot another name."""
+
+    @abstractmethod
+    def _new_game(self, opponent: str) -> object:
+        """The value that begins a match."""
+
+    @abstractmethod
+    def _place(self, position: SantoriniPosition) -> object:
+        """The request to place a worker."""
+
+    @abstractmethod
+    def _turn(self, position: SantoriniPosition) -> object:
+        """The request to take a turn."""
+
+    @abstractmethod
+    def _note(self, winner: int, termination: str) -> None:
+        """Keep the result of a match that the bot has been told of, and tell it where the protocol does."""
+
+    @abstractmethod
+    def _all_results(self) -> object:
+        """The value that ends a series."""
+
+    def _tells_results(self) -> bool:
+        """Whether the series so far has anything to tell."""
+        return True
+
+    # -- its name ------------------------------------------------------------------------------------------------------
+
+    def take_name(self, name: str) -> None:
+        self._name = name
+        self._events.append(Hello(name))
+        self.be_ready(None)
+
+    def confirm(self, name: str) -> None:
+        self._name = name
+        self._events.append(Hello(name))
+        self._out += write_value("OK")
+        self.deadline = Deadline("ready", PAUSE_S)
+
+    def rename(self, name: str) -> None:
+        self._name = name_of(name)
+        self._events.append(Hello(self._name))
+        self._send(self._new_name())
+
+    def rename_ready(self, name: str) -> None:
+        self.rename(name)
+        self._events.append(Ready())
+
+    def be_ready(self, _: object) -> None:
+        self.deadline = None
+        self._events.append(Ready())
+
+    # -- its answers ---------------------------------------------------------------------------------------------------
+
+    def keep(self, data: bytes) -> None:
+        """It answers a request to come."""
+        self._kept.append(data)
+        if len(self._kept) > MOST_AHEAD or sum(map(len, self._kept)) > MOST_BYTES_AHEAD:
+            expected = f"at most {MOST_AHEAD} values and {MOST_BYTES_AHEAD // 1024} KiB ahead of the next request"
+            self._step(_E.WRONG, BotFault("bad_output", shown(data), expected))
+
+    def submit(self, move: str) -> None:
+        self._events.append(BotMove(move))
+
+    def resign(self, _: object) -> None:
+        self._events.append(BotResigns())
+
+    def go_on(self, _: object) -> None:
+        """It has answered, or had its time."""
+        self.deadline = None
+
+    def refuse(self, data: bytes) -> None:
+        self.blame(BotFault("bad_output", shown(data), '"OK"'))
+
+    def blame_silence(self, _: object) -> None:
+        self.blame(BotFault("stall", "", f'"OK" within {ACK_S:g} s'))
+
+    def blame(self, fault: BotFault) -> None:
+        self._buffer = ValueBuffer(BEGINNINGS)
+        self._kept.clear()
+        self._next.clear()
+        self.deadline = None
+        self._events.append(fault)
+
+    # -- news ----------------------------------------------------------------------------------------------------------
+
+    def greet(self, _: object) -> None:
+        """What was wrong between two matches is forgotten."""
+        if self._buffer.overlong is not None:
+            self._buffer = ValueBuffer(BEGINNINGS)
+        self._send(self._new_game(self._names[1 - self._seat]))
+
+    def ask(self, position: SantoriniPosition) -> None:
+        """A request runs on the clock of the match."""
+        self._out += write_value(self._place(position) if is_placing(position) else self._turn(position))
+
+    def conclude(self, ended: Ended) -> None:
+        self.forget(ended)
+        if ended.winner is not None:
+            self._note(ended.winner, ended.termination)
+        if ended.last:
+            self.finish(None)
+
+    def conclude_asked(self, ended: Ended) -> None:
+        self.conclude(ended)
+        self.deadline = Deadline("ack", ACK_S)
+
+    def conclude_unplayed(self, ended: Ended) -> None:
+        """The bot has not been told of this match."""
+        self.forget(ended)
+        if ended.last:
+            self.finish(None)
+
+    def forget(self, _: object) -> None:
+        """What belongs to a match that is over need not be said any more, and was not said ahead of the next one."""
+        self._kept.clear()
+        self._next = deque(entry for entry in self._next if entry[0] not in (_E.STARTED, _E.TURN))
+        self._position = None
+
+    def tell(self, value: object) -> None:
+        self._send(value)
+
+    def tell_all(self, _: object) -> None:
+        """Of a long series the newest results: a value that is longer than one read breaks known clients."""
+        while len(write_value(self._all_results())) > READ:
+            del self._results[0]
+        self._send(self._all_results())
+
+    def finish(self, _: object) -> None:
+        """All results are the last value."""
+        if self._tells_results():
+            self._end_with(_E.RESULTS)
+        else:
+            self._step(_E.NO_RESULTS)
+
+    def leave(self, _: object) -> None:
+        """What is to be said of a match that is over is still said."""
+        self._end_with(_E.BYE)
+
+    def close(self, _: object) -> None:
+        self.wants_close = True
+
+    def _end_with(self, event: SantoriniEvent) -> None:
+        if not any(waits in (_E.RESULTS, _E.BYE) for waits, _ in self._next):
+            self._next.append((event, None))
+
+    def _send(self, value: object) -> None:
+        self._out += write_value(value)
+        self.deadline = Deadline("ack", ACK_S) if self.pause_s is None else Deadline("pause", self.pause_s)
+
+
+@cache
+def later(event: SantoriniEvent) -> Transition:
+    """It waits until the bot has answered; once, however often it is told."""
+
+    def wait(bot: SantoriniActions, said: object) -> None:
+        if all(waits is not event for waits, _ in bot._next):
+            bot._next.append((event, said))
+
+    wait.__name__ = "later"
+    return Transition(action=wait)
