@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 def play_alone(words: list[str]) -> None:
     """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
-    import gc
-
     run: Callable[[list[str]], int]
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter
@@ -53,6 +52,7 @@ def needs_rows(words: list[str]) -> bool:
 def main() -> None:
     if not needs_rows(sys.argv[1:]):
         play_alone(sys.argv[1:])
+    gc.set_threshold(100_000, 20, 20)  # what a start loads stays: walking it again and again was a sixth of the start
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "arena.settings")
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured

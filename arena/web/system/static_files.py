@@ -37,8 +37,7 @@ class Made(BaseFinder):
         storage = FileSystemStorage(location=folder)
         for name, source in _sources():
             text = one_sheet(source) if source.suffix == ".css" else source.read_text(encoding="utf-8")
-            _write(folder / name, text.encode())
-            _write(folder / f"{name}.gz", gzip.compress(text.encode(), 9, mtime=0))
+            _make(folder / name, text.encode())
             yield name, storage
             yield f"{name}.gz", storage
 
@@ -60,6 +59,14 @@ def _sources() -> Iterator[tuple[str, Path]]:
         for name, storage in finder.list(None):
             if Path(name).suffix in _TEXT and not name.startswith(("admin/", "samples/")):
                 yield name, Path(storage.path(name))
+
+
+def _make(path: Path, content: bytes) -> None:
+    """The file and its `.gz`, unless an earlier start has made them: the `.gz` first, so it is never older."""
+    zipped = path.with_name(f"{path.name}.gz")
+    if not (zipped.is_file() and path.is_file() and path.read_bytes() == content):
+        _write(zipped, gzip.compress(content, 9, mtime=0))
+        _write(path, content)
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -40,3 +40,19 @@ def test_while_pages_are_written_the_sources_are_served() -> None:
     finder = next(each for each in get_finders() if isinstance(each, Made))
     with override_settings(DEBUG=True):
         assert list(finder.list(None)) == []
+
+
+def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_changed(tmp_path: Path) -> None:
+    finder = next(each for each in get_finders() if isinstance(each, Made))
+    with override_settings(ARENA_DATA=tmp_path):
+        names = [name for name, _ in finder.list(None)]
+        changed, lost = (tmp_path / "static" / name for name in ("css/arena.css", "icons.svg.gz"))
+        changed.write_text("p { color: red; }")
+        changed.with_name("arena.css.gz").write_bytes(gzip.compress(b"p { color: red; }"))
+        lost.unlink()
+        before = {name: (tmp_path / "static" / name).stat().st_ino for name in names if name != "icons.svg.gz"}
+        assert [name for name, _ in finder.list(None)] == names
+    again = {name for name, inode in before.items() if (tmp_path / "static" / name).stat().st_ino != inode}
+    assert again == {"css/arena.css", "css/arena.css.gz", "icons.svg"} and lost.is_file()
+    made = gzip.decompress(changed.with_name("arena.css.gz").read_bytes())
+    assert made == changed.read_bytes() == one_sheet(CSS / "arena.css").encode()
