@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from playwright.async_api import Browser, Page
+from websockets.asyncio.client import connect
+from websockets.typing import Origin
 
 from tests.browser.server import Server
 from tests.browser.test_play import a_page, at_match, shows
+from tests.services.visiting import Visitor
 
 # The name of what has the focus.
 FOCUSED = "document.activeElement.id"
@@ -47,26 +49,43 @@ async def all_show(pages: Sequence[Page], ply: int) -> None:
 
 
 class Other:
-    """Somebody who sits in the same match and sends forms."""
+    """Somebody who sits in the same match without a browser: there by a websocket, and moves by forms."""
 
-    def __init__(self, page: Page) -> None:
-        self._page = page
+    def __init__(self, visitor: Visitor, match: str) -> None:
+        self._visitor, self._match = visitor, match
+
+    @classmethod
+    async def at(cls, match: str, visitor: Visitor, page: Page) -> Other:
+        """At the match with this path, as long as the page of who is in the browser is open."""
+        address, cookie = f"ws://127.0.0.1:{visitor.port}/ws{match}", {"Cookie": visitor.cookie}
+        origin = Origin(f"http://127.0.0.1:{visitor.port}")
+        socket = await connect(address, origin=origin, additional_headers=cookie, max_queue=None)
+        page.context.on("close", lambda _: socket.transport.abort())
+        return cls(visitor, match)
 
     async def play(self, ply: int, *parts: str) -> None:
-        await post(self._page, f"{_match(self._page)}move/", ply=ply, move=parts)
+        answer = await self._visitor.post(f"{self._match}move/", ply=str(ply), move=parts)
+        assert answer.status == 302, answer.text
 
 
 async def two_people(
     browser: Browser, server: Server, variant: str, first: bool = True, clock: str = "none", **options: Any
 ) -> tuple[Page, Other]:
     """The one in the browser, who moves first unless told otherwise, and the other."""
-    host = await a_page(browser, server, "/r/new/", **(options if first else {}))
-    room = await post(host, f"{server.address}/r/new/", variant=variant, clock=clock, rounds="1")
-    friend = await a_page(browser, server, room.removeprefix(server.address), **({} if first else options))
-    await friend.click("text=Sit down and play")
-    await at_match(friend)
-    await host.goto(friend.url)
-    return (host, Other(friend)) if first else (friend, Other(host))
+    other, new = Visitor(server.port), {"variant": variant, "clock": clock, "rounds": "1"}
+    page = await a_page(browser, server, "/r/new/", **options)
+    if first:
+        room = urlsplit(await post(page, page.url, **new)).path
+        await other.get(room)
+        match = (await other.post(f"{room}sit/")).headers["Location"]
+        await page.goto(server.address + match)
+    else:
+        await other.get("/r/new/")
+        room = (await other.post("/r/new/", **new)).headers["Location"]
+        await page.goto(server.address + room)
+        await page.click("text=Sit down and play")
+        match = urlsplit((await at_match(page)).url).path
+    return page, await Other.at(match, other, page)
 
 
 async def post(page: Page, address: str, **fields: Any) -> str:
@@ -82,10 +101,6 @@ async def post(page: Page, address: str, **fields: Any) -> str:
     )
     assert answer.ok, f"{address}: {answer.status}"
     return answer.url
-
-
-def _match(page: Page) -> str:
-    return re.sub(r"\?.*", "", page.url)
 
 
 async def tab_to(page: Page, prefixes: Sequence[str]) -> None:

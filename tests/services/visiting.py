@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+from collections.abc import Sequence
 from http.cookies import SimpleCookie
 from typing import NamedTuple
 from urllib.parse import urlencode
@@ -31,9 +32,9 @@ class Visitor:
     async def get(self, path: str, **headers: str) -> Answer:
         return await asyncio.to_thread(self._ask, "GET", path, None, headers)
 
-    async def post(self, path: str, **fields: str) -> Answer:
-        """A form, with the token that a page has given before."""
-        said = urlencode({"csrfmiddlewaretoken": self.cookies.get("csrftoken", ""), **fields})
+    async def post(self, path: str, **fields: str | Sequence[str]) -> Answer:
+        """A form, with the token that a page has given before; a field may have several values."""
+        said = urlencode({"csrfmiddlewaretoken": self.cookies.get("csrftoken", ""), **fields}, doseq=True)
         form = {"Content-Type": "application/x-www-form-urlencoded"}
         return await asyncio.to_thread(self._ask, "POST", path, said, form)
 
