@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import gc
 import os
-import shutil
 from asyncio import BaseEventLoop
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
@@ -16,8 +15,6 @@ import pytest
 import pytest_asyncio
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from playwright.async_api import Browser
     from pytest_django import DjangoDbBlocker
 
@@ -116,23 +113,13 @@ async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> 
 # -- what is started once for all tests of a worker --------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A data folder with tables, to be copied."""
-    from tests.browser.server import migrate  # not before Django is set up
-
-    data = tmp_path_factory.mktemp("migrated")
-    migrate(data)
-    return data
-
-
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def shared(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
     """A server for tests that do not mind what others left behind."""
-    from tests.browser.server import Server
+    from tests.browser.server import Server, migrate  # not before Django is set up
 
-    data = tmp_path_factory.mktemp("shared") / "data"
-    shutil.copytree(migrated, data)
+    data = tmp_path_factory.mktemp("shared")
+    migrate(data)
     running = Server(data)
     await running.start()
     yield running

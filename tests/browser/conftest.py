@@ -7,7 +7,6 @@ sharing.py. A test that stops its server, or needs an empty one, asks for a `fre
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from tests.browser.server import Server
+from tests.browser.server import Server, migrate
 
 if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
@@ -38,10 +37,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
-async def module_server(migrated: Path, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
+async def module_server(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
     """For `of_module` of sharing.py."""
-    data = tmp_path_factory.mktemp("module") / "data"
-    shutil.copytree(migrated, data)
+    data = tmp_path_factory.mktemp("module")
+    migrate(data)
     running = Server(data)
     await running.start()
     yield running
@@ -56,9 +55,9 @@ def rows(django_db_blocker: DjangoDbBlocker) -> Rows:
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def fresh(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
+async def fresh(tmp_path: Path) -> AsyncIterator[Server]:
     data = tmp_path / "data"
-    shutil.copytree(migrated, data)
+    migrate(data)
     running = Server(data)
     await running.start()
     yield running

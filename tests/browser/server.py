@@ -119,13 +119,15 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
 def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
-    The migrations take two seconds of computing and always end in the same file: a process of tests runs them once.
+    The migrations take two seconds of computing and always end in the same file: a process of tests runs them once. The
+    static files that servers make are always the same as well: the first one makes them for all.
     """
     if "DATABASE_URL" in settings:
         _run_migrations(data, **settings)
     else:
         data.mkdir(parents=True, exist_ok=True)
         shutil.copy(_tables(), data / TABLES)
+        (data / "static").symlink_to(_tables().parent / "static")
 
 
 @cache
@@ -137,6 +139,7 @@ def _tables() -> Path:
     atexit.register(shutil.rmtree, folder)
     _run_migrations(folder)
     assert sorted(path.name for path in folder.iterdir()) == [TABLES], "everything is in one file"
+    (folder / "static").mkdir()
     os.environ[MADE] = str(folder / TABLES)
     return folder / TABLES
 

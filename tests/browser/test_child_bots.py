@@ -15,7 +15,7 @@ from playwright.async_api import Browser, expect
 
 from arena.models import Bot, Player
 from tests.browser.rows import Rows
-from tests.browser.server import Server
+from tests.browser.server import Server, migrate
 from tests.browser.test_foreign_bots import play
 from tests.browser.test_play import a_page
 from tests.samples.programs import ALONE, SAMPLES, Sample, command
@@ -33,11 +33,11 @@ def folder() -> Iterator[Path]:
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
 async def running(
-    migrated: Path, tmp_path_factory: pytest.TempPathFactory, built: Path, folder: Path, rows: Rows
+    tmp_path_factory: pytest.TempPathFactory, built: Path, folder: Path, rows: Rows
 ) -> AsyncIterator[Server]:
     """The lowest level of the sandbox runs on every machine."""
-    data = tmp_path_factory.mktemp("children") / "data"
-    shutil.copytree(migrated, data)
+    data = tmp_path_factory.mktemp("children")
+    migrate(data)
     server = Server(data, ARENA_BOTS=str(folder), ARENA_SANDBOX_MIN="0")
     for sample in BOTS.values():
         await rows(server, partial(_register, sample, _installed(sample, built, folder)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.server import ROOT, Server
+from tests.browser.server import ROOT, Server, migrate
 from tests.browser.test_play import a_page, at_match, log
 
 # Our move of this number has been answered, or was the last one.
@@ -21,10 +20,10 @@ OURS_IS_ANSWERED = """number => {
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def extended(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
+async def extended(tmp_path: Path) -> AsyncIterator[Server]:
     """A server that was given tic-tac-toe."""
     data = tmp_path / "data"
-    shutil.copytree(migrated, data)
+    migrate(data)
     running = Server(data, ROOT / "tests/data/plugin")
     await running.start()
     yield running

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import re
-import shutil
 import signal
 import socket
 import sqlite3
@@ -34,17 +33,11 @@ ANY_DOORS = [word for slug in protocols() for word in ("--door", f"{slug}=0")]
 Serves = Callable[..., Awaitable[tuple[Process, list[str]]]]
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("migrated")
-    migrate(folder)
-    return folder
-
-
 @pytest.fixture
-def data(migrated: Path, tmp_path: Path) -> Path:
+def data(tmp_path: Path) -> Path:
     """A data folder with tables and nothing else."""
-    return Path(shutil.copytree(migrated, tmp_path / "data"))
+    migrate(tmp_path / "data")
+    return tmp_path / "data"
 
 
 @pytest.fixture

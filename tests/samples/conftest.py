@@ -1,8 +1,7 @@
-"""Compiled samples and migrated tables, each made once."""
+"""Compiled samples, each made once, and a server."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -16,18 +15,10 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("built")
 
 
-@pytest.fixture(scope="session")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    data = tmp_path_factory.mktemp("migrated")
-    migrate(data)
-    return data
-
-
 @pytest.fixture
-async def server(migrated: Path, tmp_path: Path) -> AsyncIterator[Server]:
-    data = tmp_path / "data"
-    shutil.copytree(migrated, data)
-    running = Server(data)
+async def server(tmp_path: Path) -> AsyncIterator[Server]:
+    migrate(tmp_path / "data")
+    running = Server(tmp_path / "data")
     await running.start()
     yield running
     await running.stop()

@@ -83,7 +83,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
 @pytest.mark.parametrize("form", ["json", "text"])
 async def test_no_secret_is_in_what_a_server_says(filled: tuple[Path, int], tmp_path: Path, form: str) -> None:
     folder, personal = filled
-    data, told = Path(shutil.copytree(folder, tmp_path / "data")), Told()
+    data, told = Path(shutil.copytree(folder, tmp_path / "data", symlinks=True)), Told()
     server = Server(data, LOG_FORMAT=form, LOG_LEVEL="debug")
     await server.start()
     try:

@@ -136,18 +136,11 @@ class Proxied:
         return await asyncio.to_thread(whole)
 
 
-@pytest.fixture(scope="module")
-def migrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("migrated")
-    migrate(folder)
-    return folder
-
-
 @pytest.fixture
-async def proxied(migrated: Path, tmp_path: Path) -> AsyncIterator[Proxied]:
+async def proxied(tmp_path: Path) -> AsyncIterator[Proxied]:
     (tmp_path / "nginx").mkdir()
-    data = Path(shutil.copytree(migrated, tmp_path / "data"))
-    server = Server(data, LOG_LEVEL="debug", **shown_settings())
+    migrate(tmp_path / "data")
+    server = Server(tmp_path / "data", LOG_LEVEL="debug", **shown_settings())
     await server.start()
     proxy = Proxied(tmp_path / "nginx", server)
     await asyncio.to_thread(proxy.start)
