@@ -5,6 +5,8 @@ from __future__ import annotations
 import functools
 import gc
 import os
+import shutil
+import tempfile
 from asyncio import BaseEventLoop
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
@@ -50,6 +52,14 @@ BaseEventLoop.call_soon = _on_its_thread(BaseEventLoop.call_soon)  # type: ignor
 BaseEventLoop.call_at = _on_its_thread(BaseEventLoop.call_at)  # type: ignore[method-assign]
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """A folder for what is made once in a run, whichever worker needs it first: tests/browser/server.py."""
+    if "PYTEST_XDIST_WORKER" not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
+        config.add_cleanup(folder.cleanup)
+        os.environ["ARENA_TABLES_OF_TESTS"] = folder.name
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Mark what commits to a database that other threads read, which `make fast` leaves out because emptying all tables
@@ -79,6 +89,25 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if os.environ.get("CI") and reporter and reporter.stats.get("skipped") and session.exitstatus == pytest.ExitCode.OK:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb(django_db_use_migrations: bool) -> bool:
+    """A worker starts from a copy of a file that has had the migrations, which Django then only looks through."""
+    from django.db import connection
+
+    return django_db_use_migrations and connection.vendor == "sqlite"
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_keepdb: bool) -> None:
+    """What stands in the settings is the name of this worker's own."""
+    from django.db import connection
+
+    from tests.browser.server import tables
+
+    if django_db_keepdb:
+        shutil.copy(tables(), connection.settings_dict["TEST"]["NAME"])
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import fcntl
 import os
 import re
 import shutil
@@ -18,7 +19,7 @@ from tests.deadline import DEADLINE_S
 from tests.ports import free_port
 
 ROOT = Path(__file__).parents[2]
-TABLES, MADE = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
+TABLES, SHARED = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"
 
 
 class Server:
@@ -119,28 +120,34 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
 def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
-    The migrations take two seconds of computing and always end in the same file: a process of tests runs them once. The
+    The migrations take two seconds of computing and always end in the same file: a run of tests runs them once. The
     static files that servers make are always the same as well: the first one makes them for all.
     """
     if "DATABASE_URL" in settings:
         _run_migrations(data, **settings)
     else:
         data.mkdir(parents=True, exist_ok=True)
-        shutil.copy(_tables(), data / TABLES)
-        (data / "static").symlink_to(_tables().parent / "static")
+        shutil.copy(tables(), data / TABLES)
+        (data / "static").symlink_to(tables().parent / "static")
 
 
 @cache
-def _tables() -> Path:
-    """Those that a process of tests has made are there for the programs that it starts."""
-    if made := os.environ.get(MADE):
-        return Path(made)
-    folder = Path(tempfile.mkdtemp(prefix="arena-tables-"))
-    atexit.register(shutil.rmtree, folder)
-    _run_migrations(folder)
-    assert sorted(path.name for path in folder.iterdir()) == [TABLES], "everything is in one file"
-    (folder / "static").mkdir()
-    os.environ[MADE] = str(folder / TABLES)
+def tables() -> Path:
+    """A database with all tables, to be copied. Who comes first in a run makes it, the others wait."""
+    if SHARED not in os.environ:
+        own = tempfile.TemporaryDirectory(prefix="arena-tables-")
+        atexit.register(own.cleanup)
+        os.environ[SHARED] = own.name
+    folder = Path(os.environ[SHARED])
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / TABLES).exists():
+            making = folder / "making"
+            making.mkdir()
+            _run_migrations(making)
+            assert [path.name for path in making.iterdir()] == [TABLES], "everything is in one file"
+            (folder / "static").mkdir()
+            (making / TABLES).rename(folder / TABLES)
     return folder / TABLES
 
 
