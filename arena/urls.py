@@ -30,6 +30,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/move/", moves.move),
     path("m/<slug:match>/resign/", moves.resign),
     path("m/<slug:match>/abort/", moves.abort),
+    path("m/<slug:match>/offer/", moves.offer),
     path("m/<slug:match>/rematch/", rematch.rematch),
     path("m/<slug:match>/decide/", decide.decide),
     path("m/<slug:match>/feature/", feature.feature),

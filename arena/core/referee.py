@@ -43,7 +43,7 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
 from arena.match.quota import Quota, midnight
-from arena.match.state import LogEvent, Setup
+from arena.match.state import TURN_GOES_ON, LogEvent, Setup
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
@@ -260,12 +260,13 @@ class Referee:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         state = live.state
         mover = state.to_move
-        wait = self._pace(live) if events and mover is not None else 0.0
-        if events and live.paced is not None:
+        begins = any(event.kind not in TURN_GOES_ON for event in events)
+        wait = self._pace(live) if begins and mover is not None else 0.0
+        if begins and live.paced is not None:
             live.paced.cancel()
             live.paced = None
         turn = None
-        if mover is not None and events and not wait:
+        if mover is not None and begins and not wait:
             turn = TurnSignal(state.seq, mover, state.left_ms)
         self.hub.tell(live, Update(live.id, base, state.seq, events, turn))
         if live.over:

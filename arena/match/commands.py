@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from arena.match.state import OfferKind
+
 
 class Refusal(Exception):
     """What was asked was not done and nothing changed. `code` is stable, `sentence` is for people."""
@@ -34,6 +36,32 @@ class Play(NamedTuple):
 
 class Resign(NamedTuple):
     seat: int
+    actor: str = ""
+
+
+class Offer(NamedTuple):
+    """The seat offers a draw or asks for a takeback (`what`), looking at the board after `ply` moves."""
+
+    seat: int
+    what: OfferKind
+    ply: int
+    actor: str = ""
+
+
+class AnswerOffer(NamedTuple):
+    """The seat accepts or declines the other side's offer, which is the event number `offer`."""
+
+    seat: int
+    offer: int
+    accepts: bool
+    actor: str = ""
+
+
+class Withdraw(NamedTuple):
+    """The seat withdraws its own offer, the event number `offer`."""
+
+    seat: int
+    offer: int
     actor: str = ""
 
 
@@ -106,4 +134,19 @@ class Resume(NamedTuple):
     afresh: bool = False
 
 
-Command = Start | Play | Resign | Flag | Fault | Abort | Adjudicate | Rule | Note | Pause | Resume
+Command = (
+    Start
+    | Play
+    | Resign
+    | Offer
+    | AnswerOffer
+    | Withdraw
+    | Flag
+    | Fault
+    | Abort
+    | Adjudicate
+    | Rule
+    | Note
+    | Pause
+    | Resume
+)

@@ -12,10 +12,12 @@ from typing import Any, NoReturn
 from arena.match.commands import (
     Abort,
     Adjudicate,
+    AnswerOffer,
     Command,
     Fault,
     Flag,
     Note,
+    Offer,
     Pause,
     Play,
     Refusal,
@@ -23,9 +25,10 @@ from arena.match.commands import (
     Resume,
     Rule,
     Start,
+    Withdraw,
 )
 from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
-from arena.match.state import LogEvent, MatchState, Setup, first_state
+from arena.match.state import Kind, LogEvent, MatchState, OfferKind, OpenOffer, Setup, first_state
 from games import IllegalMove, InvalidMove
 
 # No game of ours comes near: Nim with 1 000 stones ends after 1 000 plies.
@@ -113,6 +116,104 @@ def _resign(state: MatchState, resign: Resign, at: datetime, elapsed_ms: int) ->
     _must_not_be_over(state)
     reason = f"{state.setup.seats[resign.seat].name} resigned"
     return (_ended(state, at, 1 - resign.seat, Termination.RESIGN, reason, resign.seat, actor=resign.actor),)
+
+
+# -- offers ------------------------------------------------------------------------------------------------------------
+
+
+def _offer(state: MatchState, offer: Offer, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+    """What is offered, and the answer where it needs nobody: the arena declines for who cannot be asked, and built-in
+    players grant every takeback. Two who offer a draw have agreed on it.
+    """
+    _must_run(state)
+    if state.offer is not None and state.offer[1:] == (offer.seat, offer.what):
+        return ()
+    _must_be_possible(state, offer)
+    if state.offer is not None and offer.what == state.offer.what == "draw":
+        return (_agreed(state, at, offer.seat, offer.actor),)
+    _must_be_new(state, offer)
+    event = _said(state, at, "offered", offer.seat, offer.what, offer.actor)
+    other = state.setup.seats[1 - offer.seat]
+    if other.kind == "builtin" and offer.what == "takeback":
+        return event, _taken_back(state, at, offer.seat)._replace(seq=event.seq + 1)
+    if other.kind == "builtin" or other.on_offer == "decline":
+        declined = _said(state, at, "declined", 1 - offer.seat, offer.what)
+        return event, declined._replace(seq=event.seq + 1)
+    return (event,)
+
+
+def _must_be_possible(state: MatchState, offer: Offer) -> None:
+    setup, position = state.setup, state.position
+    if not setup.offers:
+        raise Refusal("not_allowed", "Takebacks and draw offers are off in this match.")
+    if offer.what == "takeback":
+        # What was told to such a program cannot be untold.
+        if deaf := next((seat.name for seat in setup.seats if seat.on_offer == "decline"), ""):
+            raise Refusal("not_allowed", f"{deaf} cannot take moves back: its protocol has no words for that.")
+        if _own_last(state, offer.seat) is None:
+            raise Refusal("nothing_to_take_back", "You have made no move that could be taken back.")
+        if state.seq >= MAX_PLIES:
+            raise Refusal("too_long", "This match is too long for more takebacks.")
+    own = _own_last(state, offer.seat)
+    if position.ply < offer.ply or (own is not None and state.history[own].position.ply >= offer.ply):
+        raise Refusal("stale", "The board has changed. Look again, then ask.")
+
+
+def _must_be_new(state: MatchState, offer: Offer) -> None:
+    """One offer is open at a time, and nobody asks the same twice about one position."""
+    if state.offer is not None:
+        whose = "You have" if state.offer.seat == offer.seat else f"{state.setup.seats[state.offer.seat].name} has"
+        asked = "offered a draw" if state.offer.what == "draw" else "asked for a takeback"
+        raise Refusal("offer_open", f"{whose} {asked}: that comes first.")
+    if (offer.seat, offer.what) in state.offered:
+        raise Refusal("offered_before", "You have asked that in this position already. Ask again after the next move.")
+
+
+def _own_last(state: MatchState, seat: int) -> int | None:
+    """Where in the history the last move of this seat is, None where it has none."""
+    moves = range(len(state.history) - 1, -1, -1)
+    return next((move for move in moves if state.history[move].position.to_move == seat), None)
+
+
+def _taken_back(state: MatchState, at: datetime, seat: int, actor: str = "") -> LogEvent:
+    """All moves from the seat's last one on; clocks are as before that move."""
+    own = _own_last(state, seat)
+    assert own is not None, "the offer was possible in this position"
+    position, (left0, left1), _ = state.history[own]
+    return LogEvent(state.seq + 1, at, "takeback", position.ply, seat, "", None, left0, left1, actor)
+
+
+def _answer(state: MatchState, answer: AnswerOffer, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+    offer = _open_offer(state, answer.offer, 1 - answer.seat)
+    if not answer.accepts:
+        return (_said(state, at, "declined", answer.seat, offer.what, answer.actor),)
+    if offer.what == "draw":
+        return (_agreed(state, at, answer.seat, answer.actor),)
+    return (_taken_back(state, at, offer.seat, answer.actor),)
+
+
+def _withdraw(state: MatchState, withdraw: Withdraw, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+    offer = _open_offer(state, withdraw.offer, withdraw.seat)
+    return (_said(state, at, "withdrew", withdraw.seat, offer.what, withdraw.actor),)
+
+
+def _said(state: MatchState, at: datetime, kind: Kind, seat: int, what: OfferKind, actor: str = "") -> LogEvent:
+    return LogEvent(state.seq + 1, at, kind, state.position.ply, seat, actor=actor, data={"what": what})
+
+
+def _open_offer(state: MatchState, seq: int, seat: int) -> OpenOffer:
+    """The offer of this number, which `seat` has made. Raises Refusal where it is open no more."""
+    _must_run(state)
+    if state.offer is None or state.offer[:2] != (seq, seat):
+        raise Refusal("no_offer", "This offer is not open any more: it was answered, withdrawn, or a move was made.")
+    return state.offer
+
+
+def _agreed(state: MatchState, at: datetime, seat: int, actor: str) -> LogEvent:
+    return _ended(state, at, None, Termination.AGREEMENT, "draw agreed", seat, actor=actor)
+
+
+# -- the clock, and what ends a match otherwise ------------------------------------------------------------------------
 
 
 def _flag(state: MatchState, flag: Flag, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
@@ -235,6 +336,9 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[LogEvent,
     Play: _play,
     Start: _start,
     Resign: _resign,
+    Offer: _offer,
+    AnswerOffer: _answer,
+    Withdraw: _withdraw,
     Flag: _flag,
     Fault: _fault,
     Abort: _abort,

@@ -21,6 +21,7 @@ class Termination(StrEnum):
     LEFT = "left"  # a person not back, or gone for good
     CRASH = "crash"  # the process exited, or was killed by its own signal
     RESOURCE_LIMIT = "resource_limit"
+    AGREEMENT = "agreement"  # a draw that one side offered and the other accepted
     ADJUDICATED = "adjudicated"  # staff named a winner or a draw while it ran
     MAX_PLIES = "max_plies"  # a draw; a guard against rules that never end
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from arena.match.state import LogEvent, MatchState, Setup, first_state
+from arena.match.state import Before, LogEvent, MatchState, OpenOffer, Setup, first_state
 from games import Position
 
 
@@ -35,6 +35,18 @@ def positions(log: Sequence[LogEvent], base: int) -> list[Position]:
     return after
 
 
+def standing(log: Iterable[LogEvent]) -> list[LogEvent]:
+    """The moves of a log that stand: those that were taken back are left out."""
+    moves: list[LogEvent] = []
+    for event in log:
+        if event.kind == "move":
+            moves.append(event)
+        elif event.kind == "takeback":
+            while moves and (moves[-1].ply or 0) > (event.ply or 0):
+                moves.pop()
+    return moves
+
+
 def _started(state: MatchState, event: LogEvent) -> MatchState:
     return state._replace(seq=event.seq, phase="running", started_at=state.position.ply)
 
@@ -46,12 +58,41 @@ def _resumed(state: MatchState, event: LogEvent) -> MatchState:
 
 def _move(state: MatchState, event: LogEvent) -> MatchState:
     # Written out instead of _replace: this line runs for every move of every match. No move is played in a pause.
-    setup, clock, position, _, phase, _, recent, winner, termination, reason, started_at, _ = state
+    setup, clock, position, _, phase, before, recent, winner, ended, reason, started_at, _, history, _, _ = state
     assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
+    if setup.offers and phase == "running":
+        history = (*history, Before(position, before, recent))
     left = (event.left0_ms, event.left1_ms)
     recent = (*recent[-1:], (event.ply, event.seat, event.move))
+    after = position.play(event.move)
     return MatchState(
-        setup, clock, position.play(event.move), event.seq, phase, left, recent, winner, termination, reason, started_at
+        setup, clock, after, event.seq, phase, left, recent, winner, ended, reason, started_at, "", history
+    )
+
+
+def _offered(state: MatchState, event: LogEvent) -> MatchState:
+    assert event.seat is not None, "somebody has offered it"
+    what = event.data["what"]
+    offer = OpenOffer(event.seq, event.seat, what)
+    return state._replace(seq=event.seq, offer=offer, offered=(*state.offered, (event.seat, what)))
+
+
+def _answered(state: MatchState, event: LogEvent) -> MatchState:
+    return state._replace(seq=event.seq, offer=None)
+
+
+def _takeback(state: MatchState, event: LogEvent) -> MatchState:
+    assert event.ply is not None, "a takeback says how many moves stay"
+    stay = len(state.history) - (state.position.ply - event.ply)
+    position, left, recent = state.history[stay]
+    return state._replace(
+        seq=event.seq,
+        position=position,
+        left_ms=left,
+        recent=recent,
+        history=state.history[:stay],
+        offer=None,
+        offered=(),
     )
 
 
@@ -72,6 +113,7 @@ def _ended(state: MatchState, event: LogEvent) -> MatchState:
         winner=data["winner"],
         termination=data["termination"],
         reason=data["reason"],
+        offer=None,
     )
 
 
@@ -88,4 +130,8 @@ _EVOLVERS: dict[str, Callable[[MatchState, LogEvent], MatchState]] = {
     "ended": _ended,
     "ruled": _recorded,
     "note": _recorded,
+    "offered": _offered,
+    "declined": _answered,
+    "withdrew": _answered,
+    "takeback": _takeback,
 }

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from arena.match.endings import result
+from arena.match.endings import Termination, result
+from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, SeatSetup
 
 
@@ -26,13 +27,14 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
             "rated": setup.rated,
             "clock": setup.clock,
             "seats": [_seat(seat) for seat in setup.seats],
-            "moves": [_move(event) for event in events if event.kind == "move"],
+            "moves": [_move(event) for event in standing(events)],
             "winner": state.winner,
             "result": result(state.winner, state.termination),
             "termination": state.termination,
             "reason": state.reason,
             "position": str(state.position),
         }
+        | _offers(events)
         | _blame(events)
         | _ruling(events)
     )
@@ -65,6 +67,31 @@ def _move(event: LogEvent) -> dict[str, Any]:
         "elapsed_ms": event.elapsed_ms,
         "at": timestamp(event.at),
     }
+
+
+def _offers(events: Sequence[LogEvent]) -> dict[str, Any]:
+    """What was offered and what became of it, where anything was; a takeback lists the moves that it took back."""
+    offers: list[dict[str, Any]] = []
+    for n, event in enumerate(events):
+        if event.kind == "offered":
+            said = {"seat": event.seat, "what": event.data["what"], "ply": event.ply, "at": timestamp(event.at)}
+            offers.append(said | {"answer": None})
+        elif offers and offers[-1]["answer"] is None and (answer := _ANSWERS.get(event.kind)):
+            agreed = event.kind == "ended" and event.data["termination"] == Termination.AGREEMENT
+            offers[-1]["answer"] = "accepted" if agreed else answer
+        if event.kind == "takeback":
+            gone = [move for move in standing(events[:n]) if (move.ply or 0) > (event.ply or 0)]
+            offers[-1]["moves"] = [_move(move) for move in gone]
+    return {"offers": offers} if offers else {}
+
+
+_ANSWERS = {
+    "declined": "declined",
+    "withdrew": "withdrawn",
+    "takeback": "accepted",
+    "move": "expired",
+    "ended": "expired",
+}
 
 
 def _blame(events: Sequence[LogEvent]) -> dict[str, Any]:

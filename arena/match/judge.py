@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.match.commands import Play, Refusal
+from arena.match.commands import AnswerOffer, Offer, Play, Refusal, Withdraw
 from arena.match.decide import decide, open_match
 from arena.match.endings import Termination
 from arena.match.evolve import evolve, replay
-from arena.match.state import LogEvent, MatchState, Setup
+from arena.match.state import OFFERS, LogEvent, MatchState, Setup
 
 # In which phases an event may follow. Notes may stand anywhere.
 PHASES = {
@@ -22,6 +22,7 @@ PHASES = {
     "refunded": ("running",),
     "ended": ("opened", "running", "paused"),
     "ruled": ("ended",),
+    **dict.fromkeys(OFFERS, ("running",)),
 }
 # Endings that only a move can bring about.
 BY_MOVE = (Termination.NORMAL, Termination.MAX_PLIES)
@@ -72,6 +73,8 @@ def _following(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
         return _move(state, event)
     if event.kind != "note" and state.phase not in PHASES.get(event.kind, ()):
         raise _Wrong(f"{event.kind} cannot follow while the match is {state.phase}")
+    if event.kind in OFFERS:
+        return _offer(state, event)
     if event.kind == "ended":
         _look_at_ending(state, event)
     elif event.kind == "refunded":
@@ -89,12 +92,29 @@ def _move(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     return following
 
 
+def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
+    """What is said about an offer is decided again, by the command that it must have been."""
+    if event.seat is None:
+        raise _Wrong(f"{event.kind} without a seat")
+    if event.kind == "offered":
+        return decide(state, Offer(event.seat, event.data["what"], state.position.ply, event.actor), event.at)
+    if state.offer is None:
+        raise _Wrong(f"{event.kind}, but nothing is offered")
+    if event.kind == "withdrew":
+        return decide(state, Withdraw(event.seat, state.offer.seq, event.actor), event.at)
+    accepts = event.kind == "takeback"
+    who = 1 - event.seat if accepts else event.seat
+    return decide(state, AnswerOffer(who, state.offer.seq, accepts, event.actor), event.at)
+
+
 def _look_at_ending(state: MatchState, event: LogEvent) -> None:
     termination = Termination(event.data["termination"])
     if termination in BY_MOVE:
         raise _Wrong(f"{termination} without a move that ends the match")
     if event.ply != state.position.ply:
         raise _Wrong(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
+    if termination == Termination.AGREEMENT and (state.offer is None or state.offer.what != "draw"):
+        raise _Wrong("a draw by agreement that nobody has offered")
     allowed, used = state.allowed_ms, (event.elapsed_ms or 0) - event.data.get("given_back_ms", 0)
     if termination == Termination.TIMEOUT and (allowed is None or used <= allowed):
         raise _Wrong(f"a timeout after {used} ms, but {allowed} ms were allowed")

@@ -10,9 +10,16 @@ from typing import Any, Literal, NamedTuple
 from arena.match.clock import Clock, parse_clock
 from games import Position, variant
 
-Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"]
+Said = Literal["offered", "declined", "withdrew", "takeback"]
+Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"] | Said
 Phase = Literal["opened", "running", "paused", "ended"]
 Left = tuple[int | None, int | None]
+OfferKind = Literal["takeback", "draw"]
+
+# Events about offers; a takeback alone changes the board.
+OFFERS = frozenset({"offered", "declined", "withdrew", "takeback"})
+# Events between two moves after which the running turn and its clock go on.
+TURN_GOES_ON = frozenset({"offered", "declined", "withdrew"})
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -21,8 +28,10 @@ _NOTHING: Mapping[str, Any] = {}
 class SeatSetup:
     """Who sits on one seat. `holder` is the hash of what proves it; `protocol` and `level` are "" where not meant.
 
-    `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `startup_ms` is a grace for
-    a process to come up: its first turn is charged only with what goes beyond it. `owner` is the account behind it.
+    `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `on_offer` is what becomes
+    of an offer to it: it is asked, or the arena declines at once for a program that knows nothing of offers.
+    `startup_ms` is a grace for a process to come up: its first turn is charged only with what goes beyond it. `owner`
+    is the account behind it.
     """
 
     name: str
@@ -33,6 +42,7 @@ class SeatSetup:
     verified: bool = False
     holder: str = ""
     on_illegal: Literal["refuse", "lose"] = "refuse"
+    on_offer: Literal["ask", "decline"] = "ask"
     startup_ms: int = 0
     owner: int | None = None
 
@@ -48,6 +58,7 @@ class Setup:
 
     `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
     between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
+    `offers`: its players may ask for a takeback and offer a draw.
     """
 
     variant: str
@@ -62,6 +73,7 @@ class Setup:
     pace_ms: int = 0
     opening: str = ""
     pairing: int | None = None
+    offers: bool = False
 
     @property
     def is_test(self) -> bool:
@@ -117,11 +129,31 @@ class LogEvent(NamedTuple):
     data: Mapping[str, Any] = _NOTHING
 
 
+Recent = tuple[tuple[int, int, str], ...]
+
+
+class Before(NamedTuple):
+    """A match as it stood before one of its moves: what a takeback of that move restores."""
+
+    position: Position
+    left_ms: Left
+    recent: Recent
+
+
+class OpenOffer(NamedTuple):
+    """What a seat offers and the other one has not answered; `seq` is the number of the event."""
+
+    seq: int
+    seat: int
+    what: OfferKind
+
+
 class MatchState(NamedTuple):
     """A match after the event `seq`. `recent` are the last two moves as (ply, seat, text), newest last.
 
     `started_at` is the ply of the position in which the processes of its bots were started. `paused_by` names who of
-    the staff has paused it: "" while it is not paused, or where the server did so.
+    the staff has paused it: "" while it is not paused, or where the server did so. `history` has an entry for each move
+    that stands and may be taken back. `offer` is the open one, `offered` what each seat has offered in this position.
     """
 
     setup: Setup
@@ -130,12 +162,15 @@ class MatchState(NamedTuple):
     seq: int = 1
     phase: Phase = "opened"
     left_ms: Left = (None, None)
-    recent: tuple[tuple[int, int, str], ...] = ()
+    recent: Recent = ()
     winner: int | None = None
     termination: str | None = None
     reason: str = ""
     started_at: int = 0
     paused_by: str = ""
+    history: tuple[Before, ...] = ()
+    offer: OpenOffer | None = None
+    offered: tuple[tuple[int, OfferKind], ...] = ()
 
     @property
     def to_move(self) -> int | None:

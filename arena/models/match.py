@@ -146,6 +146,10 @@ class Event(models.Model):
         ENDED = "ended"
         RULED = "ruled"
         NOTE = "note"
+        OFFERED = "offered"
+        DECLINED = "declined"
+        WITHDREW = "withdrew"
+        TAKEBACK = "takeback"
 
     id = RowNumberField(primary_key=True)
     # The index of unique(match, seq) finds a match's events; one of its own would cost every move a write.

@@ -14,7 +14,7 @@ from arena.match.clock import charged
 from arena.match.commands import Abort, Command, Flag, Refusal
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
-from arena.match.state import Left, LogEvent, Setup
+from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup
 from arena.play.loop import Alarm, Loop
 
 # An alarm rings so long after its deadline, which is then certain to have passed.
@@ -108,7 +108,8 @@ class Bout:
     def _tell(self, events: tuple[LogEvent, ...]) -> None:
         """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
         mover = self.state.to_move
-        turn = None if mover is None else BoutTurn(mover, self.state.left_ms)
+        goes_on = all(event.kind in TURN_GOES_ON for event in events)
+        turn = None if mover is None or goes_on else BoutTurn(mover, self.state.left_ms)
         for follower in tuple(self.followers):
             follower.follow(self, events, turn)
         if self.over:

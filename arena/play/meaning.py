@@ -5,10 +5,23 @@ The same for every shell: a session of the server, and the driver without one.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypedDict
 
+from arena.match.commands import AnswerOffer, Offer, Withdraw
 from arena.match.state import LogEvent, SeatSetup, Setup
-from arena.protocols.adapter import Adapter, BotFault, Ended, Moved, Started
+from arena.protocols.adapter import (
+    Adapter,
+    BotAnswers,
+    BotFault,
+    BotOffers,
+    BotWithdraws,
+    Ended,
+    Moved,
+    OfferAnswered,
+    Offered,
+    Started,
+    TakenBack,
+)
 from arena.transports.process import FLOODS_STDERR
 from games import Position
 
@@ -19,6 +32,13 @@ STDERR_SHOWN = 2_000
 SOON_S, SELDOM_S, LOOKS = 0.01, 0.2, 2
 # After a match that ended otherwise its process may be in any state, and is not kept.
 GOOD_ENDINGS = frozenset({"normal", "resign"})
+
+
+class Policies(TypedDict):
+    """The fields of a seat's setup that its protocol decides."""
+
+    on_illegal: Literal["refuse", "lose"]
+    on_offer: Literal["ask", "decline"]
 
 
 class Loss(NamedTuple):
@@ -62,6 +82,16 @@ def moved(event: LogEvent, position: Position) -> Moved:
     return Moved(event.seat, event.move, position, (event.left0_ms, event.left1_ms))
 
 
+def of_offer(event: LogEvent, position: Position) -> Offered | OfferAnswered | TakenBack:
+    """Something was offered, answered without effect, withdrawn, or moves were taken back."""
+    assert event.seat is not None, "somebody has said it"
+    if event.kind == "takeback":
+        return TakenBack(event.seat, position, (event.left0_ms, event.left1_ms))
+    if event.kind == "offered":
+        return Offered(event.seq, event.seat, event.data["what"])
+    return OfferAnswered(event.seat, event.data["what"], event.kind)
+
+
 def ended(event: LogEvent, position: Position, last: bool) -> Ended:
     """The match is over; `last`: so is the series."""
     data = event.data
@@ -71,15 +101,31 @@ def ended(event: LogEvent, position: Position, last: bool) -> Ended:
 # -- for its match -----------------------------------------------------------------------------------------------------
 
 
+def about_offer(said: BotOffers | BotAnswers | BotWithdraws, seat: int, ply: int) -> Offer | AnswerOffer | Withdraw:
+    """What a bot says about an offer, looking at the board after `ply` moves."""
+    match said:
+        case BotOffers(what):
+            return Offer(seat, what, ply)
+        case BotAnswers(offer, accepts):
+            return AnswerOffer(seat, offer, accepts)
+        case BotWithdraws(offer):
+            return Withdraw(seat, offer)
+
+
 def program_on_seat(adapter: type[Adapter], name: str) -> SeatSetup:
     """A child process on a seat."""
     startup_ms = round(adapter.ready_s * 1000)
-    return SeatSetup(name, "bot", None, adapter.slug, on_illegal=on_illegal(adapter), startup_ms=startup_ms)
+    return SeatSetup(name, "bot", None, adapter.slug, startup_ms=startup_ms, **policies(adapter))
 
 
 def on_illegal(adapter: Adapter | type[Adapter]) -> Literal["refuse", "lose"]:
     """The protocol's policy in the words of the match: asking again is refusing, the adapter counts."""
     return "lose" if adapter.on_illegal == "lose" else "refuse"
+
+
+def policies(adapter: Adapter | type[Adapter]) -> Policies:
+    """What the protocol says about illegal moves and offers, as a seat has it."""
+    return {"on_illegal": on_illegal(adapter), "on_offer": "ask" if adapter.hears_offers else "decline"}
 
 
 def reason_of(fault: BotFault, name: str) -> str:

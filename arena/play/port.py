@@ -38,7 +38,7 @@ class SocketBot(SeatedBot):
 
     def __init__(self, port: SeatPort, loop: Loop, connection: socket.socket, keep_wire: bool) -> None:
         adapter = protocol(port.seat.protocol)
-        setup = SeatSetup(adapter.slug, "bot", protocol=adapter.slug, on_illegal=meaning.on_illegal(adapter))
+        setup = SeatSetup(adapter.slug, "bot", protocol=adapter.slug, **meaning.policies(adapter))
         super().__init__(loop, adapter, setup, keep_wire)
         self.connected = True
         self._rounds_played = 0

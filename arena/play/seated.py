@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from arena.match.commands import Abort, Fault, Play, Refusal, Resign
-from arena.match.state import LogEvent, SeatSetup
+from arena.match.state import OFFERS, LogEvent, SeatSetup
 from arena.play import meaning
 from arena.play.bout import Bout, BoutTurn
 from arena.play.flood import LINES
@@ -143,6 +143,15 @@ class SeatedBot:
         if self.bout is not None and not self.bout.over:
             self.bout.post(Resign(self.seat))
 
+    def _offer(self, said: wire.BotOffers | wire.BotAnswers | wire.BotWithdraws) -> None:
+        if self.bout is not None:
+            command = meaning.about_offer(said, self.seat, self.bout.state.position.ply)
+            self.bout.post(command, self._offer_judged, self.line.stamp)
+
+    def _offer_judged(self, refusal: Refusal | None) -> None:
+        if refusal is not None:
+            self.line.say(wire.OfferRefused(refusal.code, refusal.sentence))
+
     def _fault(self, fault: wire.BotFault) -> None:
         reason = meaning.reason_of(fault, self.setup.name)
         self._blame(meaning.Loss(fault.code, reason, fault.received, fault.expected), fault.move, self.line.stamp)
@@ -172,6 +181,8 @@ class SeatedBot:
                 if event.kind == "move":
                     line.ply = event.ply or 0
                     adapter.send(meaning.moved(event, position))
+                elif event.kind in OFFERS and adapter.hears_offers:
+                    adapter.send(meaning.of_offer(event, position))
                 elif event.kind == "started":
                     adapter.send(meaning.started(bout.state.setup, position))
                 elif event.kind == "ended":
@@ -207,6 +218,7 @@ _TAKE: dict[type, Callable[[SeatedBot, Any], None]] = {
     wire.Ready: lambda bot, event: bot._is_ready(event),
     wire.BotMove: SeatedBot._play,
     wire.BotResigns: SeatedBot._resign,
+    **dict.fromkeys((wire.BotOffers, wire.BotAnswers, wire.BotWithdraws), SeatedBot._offer),
     wire.BotFault: SeatedBot._fault,
     wire.Closed: lambda bot, event: bot._closed(event),
 }

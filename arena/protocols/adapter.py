@@ -14,10 +14,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from arena.protocols.facts import Facts
 from games import Position
+
+OfferKind = Literal["takeback", "draw"]
 
 # What is made at every move is a named tuple: a frozen dataclass takes twice as long to make.
 
@@ -75,6 +77,28 @@ class BotResigns:
 
 
 @dataclass(frozen=True, slots=True)
+class BotOffers:
+    """The bot offers a draw or asks for a takeback."""
+
+    what: OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class BotAnswers:
+    """The bot accepts or declines the offer of this number."""
+
+    offer: int
+    accepts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BotWithdraws:
+    """The bot withdraws its own offer of this number."""
+
+    offer: int
+
+
+@dataclass(frozen=True, slots=True)
 class BotFault:
     """The bot broke the protocol. `code` is a termination (`bad_output`, `illegal_move`, `out_of_turn`).
 
@@ -95,7 +119,20 @@ class Closed:
 
 # How a bot finds its seat: by the room, by what it wants to play, by whom it wants to meet.
 Wish = Join | Queue | Challenge
-FromBot = Hello | Join | Queue | Challenge | Ready | BotMove | BotResigns | BotFault | Closed
+FromBot = (
+    Hello
+    | Join
+    | Queue
+    | Challenge
+    | Ready
+    | BotMove
+    | BotResigns
+    | BotOffers
+    | BotAnswers
+    | BotWithdraws
+    | BotFault
+    | Closed
+)
 
 # -- to the bot --------------------------------------------------------------------------------------------------------
 
@@ -170,6 +207,41 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Offered:
+    """`seat`, perhaps the bot's own, offers a draw or asks for a takeback; `offer` is the number to answer with."""
+
+    offer: int
+    seat: int
+    what: OfferKind
+
+
+@dataclass(frozen=True, slots=True)
+class OfferAnswered:
+    """The open offer is none any more and nothing came of it: `seat` has `declined`, or `withdrew`."""
+
+    seat: int
+    what: OfferKind
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """Moves were taken back as `seat` had asked: the match stands at this position again, and goes on from there."""
+
+    seat: int
+    position: Position
+    left_ms: tuple[int | None, int | None] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class OfferRefused:
+    """What the bot said about an offer was not done; nothing else changed, and a turn goes on."""
+
+    code: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """The match is over. `last`: no further match follows on this connection.
 
@@ -194,7 +266,22 @@ class Bye:
 # Terminations without a result, as the match writes them.
 NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
 
-ToBot = Admitted | Joined | Company | Seated | Started | Moved | Turn | Refused | Ended | Bye
+ToBot = (
+    Admitted
+    | Joined
+    | Company
+    | Seated
+    | Started
+    | Moved
+    | Turn
+    | Refused
+    | Offered
+    | OfferAnswered
+    | TakenBack
+    | OfferRefused
+    | Ended
+    | Bye
+)
 
 # -- the machine -------------------------------------------------------------------------------------------------------
 

@@ -54,6 +54,8 @@ class Facts:
     resumes: ClassVar[bool] = True
     # Whether a bot learns the position and not only moves, so that a match may begin after an opening.
     tells_positions: ClassVar[bool] = True
+    # Whether a bot may be told of offers: it can take a move back, and says yes or no to a draw.
+    hears_offers: ClassVar[bool] = False
     # Whether breaking the rules ends all rounds and not only one.
     fault_ends_series: ClassVar[bool] = False
     # What a bot says before it is asked answers the next requests, or is dropped; else it is answered at once.

@@ -9,9 +9,12 @@ import games
 from arena.protocols import facts_of, protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
+    BotAnswers,
     BotFault,
     BotMove,
+    BotOffers,
     BotResigns,
+    BotWithdraws,
     Hello,
     Join,
     Joined,
@@ -105,6 +108,6 @@ def _means(event: object, position: Position) -> bool:
             return text in position.legal_moves()
         case BotFault(code=code):
             return code == "illegal_move"
-        case Hello() | Join() | BotResigns():
+        case Hello() | Join() | BotResigns() | BotOffers() | BotAnswers() | BotWithdraws():
             return True
     return False

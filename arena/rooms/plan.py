@@ -47,7 +47,8 @@ class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
     `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
-    `opened_by`: the address that it counts for, "" for nobody's.
+    `opened_by`: the address that it counts for, "" for nobody's. `offers`: its players may ask for a takeback and offer
+    a draw.
     """
 
     variant: str
@@ -67,6 +68,7 @@ class Plan:
     opening: str = ""
     places: Kept = FREE
     opened_by: str = ""
+    offers: bool = False
 
     def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
         """The match of this round between those who sit on the sides; of a test nothing is rated."""
@@ -84,5 +86,6 @@ class Plan:
             pace_ms=self.pace_ms,
             opening=self.opening,
             pairing=self.pairing,
+            offers=self.offers,
         )
         return replace(setup, rated=False) if setup.is_test else setup

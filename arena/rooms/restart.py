@@ -193,6 +193,7 @@ async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
         pace_ms=setup.pace_ms,
         pairing=setup.pairing,
         opening=setup.opening,
+        offers=setup.offers,
         rated=row.rated if row else setup.rated,
         private=bool(row and row.private),
         code=row.shown_code if row else "",

@@ -89,6 +89,7 @@ def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:
         pace_ms=row.pace_ms,
         rated=row.rated,
         private=row.private,
+        offers=row.offers,
         code=row.shown_code,
         room=row.pk,
         series=series,

@@ -157,6 +157,7 @@ class Meeting:
             "clock": said.get("clock", "none"),
             "pace_ms": said.get("pace_ms", 0),
             "rated": said.get("rated", False),
+            "offers": said.get("offers", False),
         }
 
     def _here(self) -> LiveRoom:

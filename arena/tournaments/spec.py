@@ -49,7 +49,7 @@ class TournamentSpec:
 
     `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the
     same `seed` the openings and the built-in players' choices are the same. `third_place`: those who lose in the
-    semi-finals of a knockout play for it.
+    semi-finals of a knockout play for it. `offers`: takebacks and draw offers are allowed.
     """
 
     name: str
@@ -61,6 +61,7 @@ class TournamentSpec:
     clock: str = DEFAULT_CLOCK
     pace_ms: int = 0
     rated: bool = False
+    offers: bool = False
     concurrency: int = 1
     tie_breaks: tuple[str, ...] = ()
     opening_plies: int = 0
@@ -78,7 +79,10 @@ class TournamentSpec:
 
     def to_settings(self) -> dict[str, Any]:
         """What the row keeps in its `settings`."""
-        kept = ("legs", "rounds", "clock", "pace_ms", "rated", "concurrency", "opening_plies", "third_place", "seed")
+        kept = (
+            *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
+            "seed",
+        )
         return {name: getattr(self, name) for name in kept} | {
             "tie_breaks": list(self.breaks),
             "variant": games.variant(self.variant).complete(self.settings),

@@ -32,6 +32,7 @@ KEYS: dict[str, type] = {
     "clock": str,
     "pace": float,
     "rated": bool,
+    "offers": bool,
     "concurrency": int,
     "tie-breaks": list,
     "third-place": bool,
@@ -213,7 +214,8 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
 
 
 def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
-    names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "concurrency", "seed", "settings"}
+    names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "offers", "concurrency", "seed"}
+    names |= {"settings"}
     return TournamentSpec(
         **{key: value for key, value in said.items() if key in names},
         entries=tuple(entries),

@@ -10,10 +10,12 @@ import pytest
 from arena.match.commands import (
     Abort,
     Adjudicate,
+    AnswerOffer,
     Command,
     Fault,
     Flag,
     Note,
+    Offer,
     Pause,
     Play,
     Refusal,
@@ -21,6 +23,7 @@ from arena.match.commands import (
     Resume,
     Rule,
     Start,
+    Withdraw,
 )
 from arena.match.decide import decide
 from arena.match.state import SeatSetup, Setup, first_state
@@ -29,6 +32,9 @@ ONE_OF_EACH: list[Command] = [
     Start(),
     Play(0, 1, "4"),
     Resign(0),
+    Offer(0, "draw", 0),
+    AnswerOffer(0, 2, True),
+    Withdraw(0, 2),
     Flag(1),
     Fault(0, "crash", "exit code 1"),
     Abort("abort", "Ada changed her mind"),

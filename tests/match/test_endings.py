@@ -19,6 +19,7 @@ WITH_A_RESULT = {
     "left",
     "crash",
     "resource_limit",
+    "agreement",
     "adjudicated",
     "max_plies",
 }

@@ -19,10 +19,11 @@ The referee tells (`!`): `admitted` (its token is good) · `joined CODE` · `met
 other side) · `seated 0` or `seated 0 max anna` (its own and the other's name) · `started`, `started 4453` or `started
 variant=santorini-6x6 c3 b2` (these moves are on the board; `stones=9` is a setting, `round=2` of `rounds=3`) · `moved
 4` (by the side to move) · `turn` · `refused CODE` · `ended TERMINATION WINNER [move=8] [more]`, the winner 0, 1 or
-`none`, `more` when another round follows · `bye` · `tick ack` (this deadline has passed).
+`none`, `more` when another round follows · `offered NUMBER SEAT draw` · `answered SEAT draw declined` · `takenback SEAT
+4453` (these moves stand) · `offer-refused CODE` · `bye` · `tick ack` (this deadline has passed).
 The referee is told (`=`): `hello NAME [TOKEN]` · `join CODE` · `queue VARIANT` · `challenge PLAYER` · `ready` ·
-`play MOVE` · `resign` · `closed` · `fault CODE MOVE WHAT CAME`, the move `-` when it could not be read. A byte that is
-no UTF-8 stands as `\udcNN`.
+`play MOVE` · `resign` · `offer WHAT` · `accept`, `decline` or `withdraw NUMBER` · `closed` · `fault CODE MOVE WHAT
+CAME`, the move `-` when it could not be read. A byte that is no UTF-8 stands as `\udcNN`.
 
 Each transcript is played whole (a `>` line is one segment), byte by byte, and glued (all `>` lines up to the next `!`
 are one segment). After each step everything written and everything told must be exactly what the transcript says.
@@ -34,6 +35,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -42,9 +44,12 @@ from arena.protocols import protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
     Admitted,
+    BotAnswers,
     BotFault,
     BotMove,
+    BotOffers,
     BotResigns,
+    BotWithdraws,
     Bye,
     Challenge,
     Closed,
@@ -55,11 +60,15 @@ from arena.protocols.adapter import (
     Join,
     Joined,
     Moved,
+    OfferAnswered,
+    Offered,
+    OfferRefused,
     Queue,
     Ready,
     Refused,
     Seated,
     Started,
+    TakenBack,
     ToBot,
     Turn,
 )
@@ -118,6 +127,14 @@ class Room:
         self.position = self.position.play(words[0])
         return Moved(seat, words[0], self.position, (4000, 5000))
 
+    def taken_back(self, words: list[str]) -> TakenBack:
+        """The seat that asked, and the moves that stand."""
+        position = self.variant.start()
+        for move in self.moves(words[1:]):
+            position = position.play(move)
+        self.position = position
+        return TakenBack(int(words[0]), position, (4000, 5000))
+
     def ended(self, words: list[str]) -> Ended:
         termination, winner, *rest = words
         moves = [word.removeprefix("move=") for word in rest if word.startswith("move=")]
@@ -131,6 +148,10 @@ class Room:
         )
 
 
+def _what(word: str) -> Literal["draw", "takeback"]:
+    return "draw" if word == "draw" else "takeback"
+
+
 EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
     "admitted": lambda room, words: Admitted(),
     "joined": lambda room, words: Joined(words[0]),
@@ -141,6 +162,10 @@ EVENTS: dict[str, Callable[[Room, list[str]], ToBot]] = {
     "moved": Room.moved,
     "turn": lambda room, words: Turn(room.position, 4000, 5000),
     "refused": lambda room, words: Refused(words[0], "why"),
+    "offered": lambda room, words: Offered(int(words[0]), int(words[1]), _what(words[2])),
+    "answered": lambda room, words: OfferAnswered(int(words[0]), _what(words[1]), words[2]),
+    "takenback": Room.taken_back,
+    "offer-refused": lambda room, words: OfferRefused(words[0], "why"),
     "ended": Room.ended,
     "bye": lambda room, words: Bye(),
 }
@@ -162,6 +187,12 @@ def told(event: FromBot) -> str:
             return f"play {text}"
         case BotResigns():
             return "resign"
+        case BotOffers(what):
+            return f"offer {what}"
+        case BotAnswers(offer, accepts):
+            return f"{'accept' if accepts else 'decline'} {offer}"
+        case BotWithdraws(offer):
+            return f"withdraw {offer}"
         case Closed():
             return "closed"
         case BotFault(code, received, expected, move):

@@ -17,9 +17,12 @@ import games
 from arena.protocols import protocol, protocols
 from arena.protocols.adapter import (
     Adapter,
+    BotAnswers,
     BotFault,
     BotMove,
+    BotOffers,
     BotResigns,
+    BotWithdraws,
     Bye,
     Challenge,
     Closed,
@@ -29,6 +32,8 @@ from arena.protocols.adapter import (
     Join,
     Joined,
     Moved,
+    Offered,
+    OfferRefused,
     Queue,
     Ready,
     Refused,
@@ -174,6 +179,10 @@ class Talk:
                 self._play(move)
             case BotResigns():
                 self._end(1 - self._seat, "resign")
+            case BotOffers(what=what):
+                self.adapter.send(Offered(7, self._seat, what))
+            case BotAnswers() | BotWithdraws():
+                self.adapter.send(OfferRefused("no_offer", "Nothing is offered."))
             case BotFault(code=code, move=move):
                 self.faults += 1
                 self._end(1 - self._seat, code, move)

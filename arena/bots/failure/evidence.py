@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from arena.bots.failure import answers
 from arena.bots.failure.cards import FactLine
 from arena.match.clock import parse_clock
+from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import BotFault, Join, Joined
@@ -59,7 +60,7 @@ def from_match(
         received="" if died else received,
         expected=str(said.get("expected", "")),
         move=str(said.get("move", "")),
-        moves=tuple(event.move for event in events if event.kind == "move" and event.seat == seat),
+        moves=tuple(move.move for move in standing(events) if move.seat == seat),
         position=state.position,
         exit=exited[1] if exited else "",
         stderr=received if died else "",

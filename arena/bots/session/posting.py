@@ -8,9 +8,10 @@ from functools import partial
 from arena.bots.session.finding import Connected
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
-from arena.core.retry import AGAIN_S
+from arena.core.retry import AGAIN_S, retry
 from arena.match.commands import Play, Refusal
-from arena.protocols.adapter import Refused
+from arena.play import meaning
+from arena.protocols.adapter import BotAnswers, BotOffers, BotWithdraws, OfferRefused, Refused
 
 
 class Posting:
@@ -36,6 +37,17 @@ class Posting:
         """The bot has answered, with bytes that were read at `stamp`."""
         self._last = Play(self._session.seat, self.asked_ply, text)
         self._post(live, self._last, stamp)
+
+    def about_offer(self, said: BotOffers | BotAnswers | BotWithdraws) -> None:
+        """The bot offers something, or answers an offer."""
+        session = self._session
+        if session.live is not None:
+            command = meaning.about_offer(said, session.seat, session.live.state.position.ply)
+            retry(self._referee, session.live, command, session.connection.stamp, self._offer_judged)
+
+    def _offer_judged(self, refusal: Refusal | None) -> None:
+        if refusal is not None:
+            self._session.connection.say(OfferRefused(refusal.code, refusal.sentence))
 
     def _post(self, live: LiveMatch, command: Play, stamp: float) -> None:
         # Not a function in here that posts itself again: that is a cycle, garbage for the collector at every move.

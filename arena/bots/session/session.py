@@ -33,7 +33,7 @@ from arena.match.series import Loser
 from arena.match.state import SeatSetup
 from arena.play import meaning
 from arena.play.flood import LINES
-from arena.play.meaning import Loss, on_illegal
+from arena.play.meaning import Loss
 from arena.protocols import adapter as wire
 from arena.protocols.adapter import Adapter
 from arena.protocols.framing import is_overlong
@@ -60,7 +60,7 @@ class Session(Connected):
     ) -> None:
         self.admission = Admission(self, partial(prove, self), self._admitted) if prove is not None else None
         self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
-        self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, on_illegal=on_illegal(adapter))
+        self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, **meaning.policies(adapter))
         self.finder = finder
         self.room = None
         self.grace_s = 0.0
@@ -298,6 +298,10 @@ _TAKE: dict[type, Callable[[Session, Any], None]] = {
     wire.Ready: Session._is_ready,
     wire.BotMove: Session._play,
     wire.BotResigns: Session._resign,
+    **dict.fromkeys(
+        (wire.BotOffers, wire.BotAnswers, wire.BotWithdraws),
+        lambda session, said: session.telling.posting.about_offer(said),
+    ),
     wire.BotFault: Session._fault,
     wire.Closed: Session._closed,
 }

@@ -11,7 +11,7 @@ from arena.bots.session.session_state import SessionEvent
 from arena.core.hub import LiveMatch, TurnSignal, Update
 from arena.core.referee import Referee
 from arena.match.endings import counts
-from arena.match.state import LogEvent
+from arena.match.state import OFFERS, LogEvent
 from arena.play import meaning
 from arena.protocols.adapter import Turn
 from games import Position
@@ -64,6 +64,14 @@ class Telling:
         self._session.connection.wire.ply = event.ply
         self._session.adapter.send(meaning.moved(event, position))
 
+    def _tell_offer(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
+        """Of offers only a protocol hears that has words for them; after a takeback its next answer is a new one."""
+        if event.kind == "takeback":
+            self.posting.forget()
+            self._session.connection.wire.ply = position.ply
+        if self._session.adapter.hears_offers:
+            self._session.adapter.send(meaning.of_offer(event, position))
+
     def _tell_ended(self, live: LiveMatch, event: LogEvent, position: Position) -> None:
         self._rounds_played += counts(event.data["termination"])
         if last := self._is_last():
@@ -82,4 +90,5 @@ _TELL: dict[str, Callable[[Telling, LiveMatch, LogEvent, Position], None]] = {
     "started": Telling.tell_started,
     "move": Telling._tell_move,
     "ended": Telling._tell_ended,
+    **dict.fromkeys(OFFERS, Telling._tell_offer),
 }

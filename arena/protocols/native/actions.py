@@ -9,20 +9,27 @@ from typing import Any
 
 from arena.protocols.adapter import (
     NO_RESULT,
+    BotAnswers,
     BotFault,
     BotMove,
+    BotOffers,
     BotResigns,
+    BotWithdraws,
     Challenge,
     Ended,
     Hello,
     Join,
     Moved,
+    OfferAnswered,
+    Offered,
+    OfferRefused,
     Queue,
     Ready,
     Refused,
     Seated,
     Started,
     TableAdapter,
+    TakenBack,
     Turn,
 )
 from arena.protocols.framing import LineBuffer, LineEnd, shown
@@ -61,6 +68,9 @@ class NativeActions(TableAdapter):
     _seated: Seated = field(default=Seated(0, "", "", "none"), init=False, repr=False)
     _turn: Turn | None = field(default=None, init=False, repr=False)
     _fault: BotFault | None = field(default=None, init=False)
+    # Whether it has said that it understands offers, and what it said about one last.
+    _hears_offers: bool = field(default=False, init=False)
+    _about_offer: str = field(default="", init=False)
 
     # -- what the bot said ---------------------------------------------------------------------------------------------
 
@@ -69,11 +79,13 @@ class NativeActions(TableAdapter):
         self._events.append(Ready())
 
     def take_name(self, said: Said) -> None:
+        self._hears_offers = said.get("offers") is True
         self._events.append(Hello(said["name"].strip()))
         self._welcome(said["name"].strip())
 
     def show_token(self, said: Said) -> None:
         """It is welcome when its token is known to be good."""
+        self._hears_offers = said.get("offers") is True
         self._claimed = said["name"].strip()
         self._asked_for = f"{said['token'][:_SHOWN_TOKEN]}..."
         self._events.append(Hello(self._claimed, said["token"]))
@@ -99,6 +111,19 @@ class NativeActions(TableAdapter):
 
     def resign(self, _: Said) -> None:
         self._events.append(BotResigns())
+
+    def say_of_offer(self, said: Said) -> None:
+        if not self._hears_offers:
+            self._refuse("no_offers", 'a hello with "offers": true', "Say in hello that you understand offers.")
+        elif said["type"] == "offer" and said["what"] not in ("draw", "takeback"):
+            self._refuse("bad_key", '"what", draw or takeback', "Say which of the two it is.")
+        elif said["type"] == "offer":
+            self._events.append(BotOffers(said["what"]))
+        elif said["type"] == "withdraw":
+            self._events.append(BotWithdraws(said["offer"]))
+        else:
+            self._events.append(BotAnswers(said["offer"], said["type"] == "accept"))
+        self._about_offer = self._received
 
     def refuse_stale(self, _: Said) -> None:
         assert self._turn is not None, "an older turn has a newer one"
@@ -147,6 +172,23 @@ class NativeActions(TableAdapter):
             position=str(moved.position),
             left_ms=moved.left_ms,
         )
+
+    def tell_offer(self, told: Offered | OfferAnswered) -> None:
+        """Only a bot that has said so knows what this is."""
+        if not self._hears_offers:
+            return
+        if isinstance(told, Offered):
+            self._say("offer", offer=told.offer, seat=told.seat, what=told.what)
+        else:
+            self._say("answer", seat=told.seat, what=told.what, how=told.how)
+
+    def take_back(self, told: TakenBack) -> None:
+        position = told.position
+        self._say("takeback", ply=position.ply, seat=told.seat, position=str(position), left_ms=told.left_ms)
+
+    def refuse_offer(self, refused: OfferRefused) -> None:
+        self._received = self._about_offer
+        self._refuse(refused.code, "an offer that can be made or answered now", refused.sentence)
 
     def refuse_move(self, refused: Refused) -> None:
         assert self._turn is not None, "a move answers a turn"

@@ -25,10 +25,14 @@ from arena.protocols.adapter import (
     Deadline,
     Ended,
     Moved,
+    OfferAnswered,
+    Offered,
+    OfferRefused,
     Refused,
     Seated,
     Started,
     TableAdapter,
+    TakenBack,
     ToBot,
     Turn,
 )
@@ -44,7 +48,8 @@ WAITING_CAP = 64
 
 _NAME = re.compile(f"[A-Za-z0-9 _.-]{{1,{LONGEST_NAME}}}")
 _READ = {message.type: message for message in FROM_BOT}
-_TYPES: Mapping[str, type] = {"text": str, "number": int}
+_TYPES: Mapping[str, type] = {"text": str, "number": int, "true or false": bool}
+_ABOUT_OFFERS = frozenset({"offer", "accept", "decline", "withdraw"})
 # Refusals of a move after which the turn is still the bot's.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
 _REFUSED = b'{"type":"refused"'
@@ -72,6 +77,7 @@ class NativeEvent(StrEnum):
     MOVE = "move"
     OLD_MOVE = "move of another ply"
     RESIGN = "resign"
+    OFFER = "offer or answer"
     PONG = "pong"
     FLOOD = "too much"
     ADMITTED = "token is good"
@@ -80,6 +86,9 @@ class NativeEvent(StrEnum):
     STARTED = "match begins"
     TURN = "turn"
     MOVED = "moved"
+    OFFERED = "offer or answer of a side"
+    OFFER_REFUSED = "offer refused"
+    TAKEN_BACK = "takeback"
     ENDED = "match ends"
     ENDED_LAST = "last match ends"
     BYE = "goodbye"
@@ -98,7 +107,7 @@ def _refusal(code: str, expected: str, hint: str) -> Transition:
 
 def _example(type: str) -> str:
     """A message of this type with every needed key, as a bot would write it."""
-    values = {"text": "…", "number": 1}
+    values = {"text": "…", "number": 1, "true or false": True}
     keys = {key.name: values[key.kind] for key in _READ[type].keys if key.needed}
     return json.dumps({"type": type} | keys, ensure_ascii=False)
 
@@ -132,12 +141,16 @@ _PLAYING: _Row = {
     _E.RESIGN: _To(None, _Do.resign),
     _E.TURN: _To(_S.ASKED, _Do.ask),
     _E.MOVED: _To(_S.WATCHING, _Do.show),
+    _E.OFFER: _To(None, _Do.say_of_offer),
+    _E.OFFERED: _To(None, _Do.tell_offer),
+    _E.OFFER_REFUSED: _To(None, _Do.refuse_offer),
+    _E.TAKEN_BACK: _To(_S.WATCHING, _Do.take_back),
 }
 
 _MACHINE: Machine = {
     _S.NAMELESS: {
         **_ALWAYS,
-        **dict.fromkeys((_E.SEEK, _E.MOVE, _E.OLD_MOVE, _E.RESIGN, _E.PONG), _HELLO_FIRST),
+        **dict.fromkeys((_E.SEEK, _E.MOVE, _E.OLD_MOVE, _E.RESIGN, _E.OFFER, _E.PONG), _HELLO_FIRST),
         _E.HELLO: _To(_S.IDLE, _Do.introduce),
         _E.TOKEN: _To(_S.CHECKING, _Do.show_token),
         _E.ENDED: _To(None, _Do.tell_end),
@@ -148,7 +161,7 @@ _MACHINE: Machine = {
         **dict.fromkeys((_E.REFUSED, _E.REFUSED_ONCE), _To(_S.NAMELESS, _Do.refuse_token)),
         _E.ENDED: _To(None, _Do.tell_end),
     },
-    _S.IDLE: {**_KNOWN, _E.SEEK: _To(None, _Do.seek), _E.RESIGN: _NO_MATCH},
+    _S.IDLE: {**_KNOWN, _E.SEEK: _To(None, _Do.seek), _E.RESIGN: _NO_MATCH, _E.OFFER: _NO_MATCH},
     _S.WATCHING: _PLAYING,
     # A turn that goes on is not asked for twice.
     _S.ASKED: {
@@ -180,6 +193,7 @@ class Native(NativeActions):
     slug = "native"
     title = "Arena (JSON lines)"
     on_illegal = "refuse"
+    hears_offers = True
     joins = True
     clock = "none"
     keeps = True
@@ -281,6 +295,8 @@ class Native(NativeActions):
                 return _E.MOVE if asked else _E.OLD_MOVE
             case "resign":
                 return _E.RESIGN
+            case kind if kind in _ABOUT_OFFERS:
+                return _E.OFFER
             case "pong":
                 return _E.PONG
         return _E.SEEK
@@ -299,6 +315,12 @@ class Native(NativeActions):
                 self._seated = event
             case Started():
                 self._step(_E.STARTED, event)
+            case Offered() | OfferAnswered():
+                self._step(_E.OFFERED, event)
+            case TakenBack():
+                self._step(_E.TAKEN_BACK, event)
+            case OfferRefused():
+                self._step(_E.OFFER_REFUSED, event)
             case Ended(last=last):
                 self._step(_E.ENDED_LAST if last else _E.ENDED, event)
             case Admitted():

@@ -16,6 +16,7 @@ FROM_BOT = (
             Key("name", "text", f"what others see: 1 to {LONGEST_NAME} of {NAME_CHARACTERS}"),
             Key("token", "text", "proves the name; without it the bot plays unrated", needed=False),
             Key("version", "number", f"of this protocol: {VERSION}", needed=False),
+            Key("offers", "true or false", "whether it is told of offers and may make some", needed=False),
         ),
     ),
     Message("join", "Take a seat in a room.", (Key("room", "text", "its code"),)),
@@ -28,6 +29,12 @@ FROM_BOT = (
     ),
     Message("resign", "Give the match up."),
     Message("pong", "Answer a ping."),
+    Message("offer", "Offer a draw, or ask for a takeback.", (Key("what", "text", "draw or takeback"),)),
+    Message("accept", "Accept an offer.", (Key("offer", "number", "of the offer"),)),
+    Message(
+        "decline", "Decline an offer. So does a move, and so does silence.", (Key("offer", "number", "of the offer"),)
+    ),
+    Message("withdraw", "Withdraw an offer of your own.", (Key("offer", "number", "of the offer"),)),
 )
 
 TO_BOT = (
@@ -86,6 +93,35 @@ TO_BOT = (
             Key("received", "text", "what came"),
             Key("expected", "text", "what was expected"),
             Key("hint", "text", "what to do, for people"),
+        ),
+    ),
+    Message(
+        "offer",
+        "A side, perhaps the bot itself, offers a draw or asks for a takeback. It stands until the next move. Only a "
+        "bot that has said `offers` in its hello is told.",
+        (
+            Key("offer", "number", "of the offer, to answer with"),
+            Key("seat", "number", "who offers"),
+            Key("what", "text", "draw or takeback"),
+        ),
+    ),
+    Message(
+        "answer",
+        "An offer came to nothing. An accepted draw is told by `end`, an accepted takeback by `takeback`.",
+        (
+            Key("seat", "number", "who has said so"),
+            Key("what", "text", "draw or takeback"),
+            Key("how", "text", "declined or withdrew"),
+        ),
+    ),
+    Message(
+        "takeback",
+        "Moves were taken back. The match goes on from this position; who is to move is asked by a new `turn`.",
+        (
+            Key("ply", "number", "how many moves stand"),
+            Key("seat", "number", "who had asked for it"),
+            Key("position", "text", "the one that stands"),
+            Key("left_ms", "list of two", "milliseconds of seat 0 and seat 1, null without a clock"),
         ),
     ),
     Message(

@@ -47,7 +47,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
         return await _home(request, host, variant, settings, kept, refusal)
     NEW_MATCHES.check(request)
     player = await player_of(request)
-    plan = Plan(variant=variant.slug, settings=settings)
+    plan = Plan(variant=variant.slug, settings=settings, offers=True)
     room = await host.lobby.play_builtin(seat_setup(request, player), level, 0, plan, address_of(request))
     assert room.live is not None, "play_builtin has begun it"
     await host.referee.play(room.live, 0, 1, move, actor_of(player.pk))

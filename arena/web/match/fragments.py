@@ -15,6 +15,7 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
+from arena.web.match import offers
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
@@ -66,6 +67,7 @@ class Page(NamedTuple):
     status: SafeString
     moves: SafeString
     watching: SafeString
+    offer: SafeString
 
 
 def page(scene: Scene) -> Page:
@@ -80,7 +82,7 @@ def page(scene: Scene) -> Page:
         reader(scene),
     )
     far, near = player(scene, scene.far, "far"), player(scene, scene.near, "near")
-    return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene))
+    return Page(stage, live(scene), far, near, status(scene), moves(scene), watching(scene), offers.form(scene))
 
 
 def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> Stage:
@@ -119,9 +121,11 @@ def frame(scene: Scene) -> SafeString:
         status(scene, OOB_MORPH),
         watching(scene, _REPLACE),
     ]
+    if scene.offers:
+        parts.append(offers.form(scene, OOB_MORPH))
     if scene.failed:
         parts.append(why(scene))
-    if scene.rows:
+    if scene.rows or scene.asides:
         parts.append(f'<div hx-swap-oob="beforeend:#moves">{move_rows(scene)}</div>')
     if scene.say or scene.alert:
         parts.append(say_next(scene))
@@ -139,6 +143,7 @@ def snapshot(scene: Scene) -> SafeString:
                 status(scene, OOB_MORPH),
                 watching(scene, _REPLACE),
                 moves(scene, _REPLACE),
+                offers.form(scene, OOB_MORPH) if scene.offers else "",
                 why(scene) if scene.failed else "",
             ]
         )
@@ -333,7 +338,12 @@ def moves(scene: Scene, oob: str = "") -> SafeString:
 
 def move_rows(scene: Scene) -> SafeString:
     abreast = scene.artist.MOVES_ABREAST
-    return mark_safe("".join([_move_row(scene, row, abreast) for row in scene.rows]))
+    if not scene.asides:
+        return mark_safe("".join([_move_row(scene, row, abreast) for row in scene.rows]))
+    first = scene.rows[0].ply if scene.rows else 0
+    lines = [(row.ply, 0, _move_row(scene, row, abreast)) for row in scene.rows]
+    lines += [(aside.ply if aside.ply >= first else 0, aside.seq, offers.aside_row(aside)) for aside in scene.asides]
+    return mark_safe("".join([line for _, _, line in sorted(lines)]))
 
 
 def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:

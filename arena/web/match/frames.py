@@ -93,7 +93,8 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
 
 def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextFrame:
     """Everything that a reader who has the events up to `have` needs to be where the match is."""
-    base = have if 0 < have <= live.state.seq else 0
+    known = 0 < have <= live.state.seq and not any(event.kind == "takeback" for event in live.events[have:])
+    base = have if known else 0  # who has moves that were taken back is sent the whole list
     key = FrameKey(base, audience)
     if key not in live.frames and len(live.frames) >= MOST_FRAMES:
         base, key = 0, FrameKey(0, audience)

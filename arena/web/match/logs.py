@@ -14,6 +14,7 @@ from arena.match.endings import result
 from arena.match.export import timestamp, to_json
 from arena.match.state import LogEvent, SeatSetup
 from arena.web.match.matches import live_of
+from arena.web.match.offer_words import aside
 from arena.web.match.scene import COLOURS
 from arena.web.match.stored import stored_head
 from arena.web.views import view
@@ -64,7 +65,8 @@ def log_text(live: LiveMatch) -> str:
         *(f"{COLOURS[seat]:8} {_who(setup.seats[seat])}" for seat in (0, 1)),
         "",
     ]
-    moves = [_line(event) for event in live.events if event.kind == "move"]
+    names = setup.seats[0].name, setup.seats[1].name
+    moves = [line for event in live.events if (line := _line(event, names))]
     return "\n".join([*head, *moves, "", _ending(live), str(state.position), ""])
 
 
@@ -77,7 +79,11 @@ def _who(seat: SeatSetup) -> str:
     return f"{seat.name} ({kind})"
 
 
-def _line(event: LogEvent) -> str:
+def _line(event: LogEvent, names: tuple[str, str]) -> str:
+    """A move, also one that was taken back later, or what became of an offer; "" for anything else."""
+    if event.kind != "move":
+        words = aside(event, names)
+        return f"      {words}" if words else ""
     return f"{event.ply:4}  {COLOURS[event.seat or 0]:6}  {event.move:12}  {(event.elapsed_ms or 0) / 1000:8.3f} s"
 
 

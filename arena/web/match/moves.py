@@ -1,4 +1,4 @@
-"""What a visitor may do in a match: move, resign, abort. Websocket and form meet in `submit`.
+"""What a visitor may do in a match: move, resign, abort, offer. Websocket and form meet in `submit`.
 
 Every act is judged here first (does this visitor sit on a seat of this match?), then by the referee. What is refused
 changes nothing, and is answered in words.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.commands import Refusal
+from arena.match.commands import AnswerOffer, Offer, Refusal, Withdraw
 from arena.web import guests
 from arena.web.match.matches import answer, live_of
 from arena.web.views import view
@@ -46,10 +46,11 @@ def joined(move: Any) -> Any:
     return "".join(move) if parts else move
 
 
-def _number(ply: Any) -> int:
-    text = str(ply)
+def _number(said: Any, name: str = "ply") -> int:
+    text = str(said)
     if not (text.isascii() and text.isdecimal() and len(text) < 6):
-        raise Refusal("invalid_form", f"Received ply {text[:20]!r}, expected the number of the move. Nothing was done.")
+        expected = "the number of the move" if name == "ply" else "the number of the offer"
+        raise Refusal("invalid_form", f"Received {name} {text[:20]!r}, expected {expected}. Nothing was done.")
     return int(text)
 
 
@@ -75,6 +76,31 @@ async def resign(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     live, visitor = await live_of(request, host, match)
     seat = seat_of(live, visitor.player)
     return await answer(request, host, live, host.referee.resign(live, seat, actor_of(visitor.player)))
+
+
+@view("POST")
+async def offer(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """`offer` is draw or takeback, looking at the board after `ply` moves; `accept`, `decline` and `withdraw` are the
+    number of an offer.
+    """
+    live, visitor = await live_of(request, host, match)
+    command = _about_offer(request.POST, seat_of(live, visitor.player), actor_of(visitor.player))
+    return await answer(request, host, live, host.referee.act(live, command))
+
+
+def _about_offer(form: QueryDict, seat: int, actor: str) -> Offer | AnswerOffer | Withdraw:
+    """Raises Refusal."""
+    for name in ("accept", "decline"):
+        if name in form:
+            return AnswerOffer(seat, _number(form[name], name), name == "accept", actor)
+    if "withdraw" in form:
+        return Withdraw(seat, _number(form["withdraw"], "withdraw"), actor)
+    match form.get("offer", ""):
+        case ("draw" | "takeback") as what:
+            return Offer(seat, what, _number(form.get("ply")), actor)
+        case other:
+            said = f"Received offer {other[:20]!r}, expected draw or takeback, or accept, decline or withdraw."
+            raise Refusal("invalid_form", f"{said} Nothing was done.")
 
 
 @view("POST")

@@ -49,6 +49,7 @@ REASONS: dict[tuple[str, str], Words] = {
     ("resource_limit", ""): Words(
         "loser", "{n} used more than it may: {why}.", "Your bot used more than it may: {why}."
     ),
+    ("agreement", ""): Words("", "Both players agreed on a draw."),
     ("adjudicated", ""): Words("", "Decided by referee {actor}: “{why}”."),
     ("max_plies", ""): Words("", "{Why}."),
     ("no_start", ""): Words("", "{Why}."),

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arena.bots.failure.failure import failures
-from arena.match.state import LogEvent, MatchState, SeatSetup, first_state
+from arena.match.evolve import standing
+from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, first_state
 from arena.web.drawing import Artist, Choice, View, artist
-from arena.web.match import sentences
+from arena.web.match import offer_words, sentences
 from arena.web.match.result import ResultCard
 from arena.web.match.sentences import COLOURS, Series, Signals, Told
 from arena.web.match.status import Status
@@ -69,11 +70,19 @@ class MoveRow(NamedTuple):
     elapsed_ms: int
 
 
+class Aside(NamedTuple):
+    """A line between moves of the list: what became of an offer. It stands behind the move `ply`."""
+
+    seq: int
+    ply: int
+    words: str
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it.
+    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` and `asides` are what came after it.
 
-    `over`: no round of its series follows.
+    `over`: no round of its series follows. `offers`: its players may make some; `offer` is the open one.
     """
 
     match: str
@@ -89,6 +98,7 @@ class Scene:
     choice: Choice
     cards: tuple[PlayerCard, PlayerCard]
     rows: tuple[MoveRow, ...]
+    asides: tuple[Aside, ...]
     status: Status
     result: ResultCard | None
     round: int
@@ -102,6 +112,8 @@ class Scene:
     next_round: Status | None = None
     over: bool = False
     failed: tuple[int, ...] = ()
+    offers: bool = False
+    offer: OpenOffer | None = None
     say: str = ""
     alert: str = ""
 
@@ -176,14 +188,17 @@ def make_scene(
         choice=Choice(seat, may_choose, chosen),
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
+        asides=_asides(state, events, base),
         status=sentences.status(told),
         result=card,
         round=state.setup.round,
         rounds=state.setup.rounds,
         rated=state.setup.rated,
         signals=signals,
+        offers=state.setup.offers,
+        offer=state.offer,
         say=sentences.say(told, newest.seat, newest.move, newest.note) if newest else "",
-        alert=f"{card.title}. {card.reason}" if card and base < _end(events) else "",
+        alert=f"{card.title}. {card.reason}" if card and base < _end(events) else offer_words.aloud(told, base),
         **(_after(told, beside) if card is not None else {}),
     )
 
@@ -221,20 +236,29 @@ def _shown(state: MatchState, events: Sequence[LogEvent], ply: int) -> tuple[Pos
     if ply == state.position.ply:
         return state.position, state.recent[-1][2] if state.recent else None
     position, last = first_state(state.setup).position, None
-    for event in events:
-        if event.kind == "move" and position.ply < ply:
-            position, last = position.play(event.move), event.move
+    for event in standing(events)[:ply]:
+        position, last = position.play(event.move), event.move
     return position, last
 
 
 def _rows(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[MoveRow, ...]:
-    """Events count from 1 without a gap, so those after `base` are a slice of the log."""
-    moves = [event for event in events[base:] if event.kind == "move"]
+    """Events count from 1 without a gap, so those after `base` are a slice of the log; in it no move is taken back that
+    the reader has: such a reader begins at 0.
+    """
+    moves = standing(events[base:])
     notes = draws.notes(state.position, [event.move for event in moves])
     return tuple(
         MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
         for event, note in zip(moves, notes, strict=True)
     )
+
+
+def _asides(state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:
+    if not state.setup.offers:
+        return ()
+    names = _names(state)
+    found = [(event, offer_words.aside(event, names)) for event in events[base:]]
+    return tuple(Aside(event.seq, event.ply or 0, words) for event, words in found if words)
 
 
 # -- the players -------------------------------------------------------------------------------------------------------

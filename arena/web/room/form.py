@@ -30,6 +30,8 @@ CLOCKS = ("1s", "5s", "move:30s", "2m", "5m", "none")
 OTHER = "other"
 ROUNDS = ("1", "2", "4")
 PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
+OFFERS = {"friendly": "In friendly matches", "on": "Always", "off": "Never"}
+CHOICES: dict[str, Mapping[str, object]] = {"pace": PACES, "offers": OFFERS}
 # `private` and `rated` are boxes: there is no field where they are not ticked.
 DEFAULTS = {
     "variant": "",
@@ -39,6 +41,7 @@ DEFAULTS = {
     "clock": "",
     "clock_text": "",
     "pace": "watchable",
+    "offers": "friendly",
 }
 BOXES = ("rated", "private")
 # For which game and sides clock and rounds were proposed, so that another proposal is made for others.
@@ -176,8 +179,8 @@ def possible(form: RoomForm) -> RoomForm:
     _settle_clock(settled, said)
     if said["rounds"] not in ROUNDS:
         said["rounds"] = usual_rounds(settled)
-    if said["pace"] not in PACES:
-        said["pace"] = DEFAULTS["pace"]
+    for name, known in CHOICES.items():
+        said[name] = said[name] if said[name] in known else DEFAULTS[name]
     if why_not_rated(settled):
         said.pop("rated", None)
     return replace(form, said=said)
@@ -315,8 +318,9 @@ def errors(form: RoomForm) -> dict[str, str]:
         wrong["clock"] = f"{clock_title(clock)}: {why[0].lower()}{why[1:]}"
     if said["rounds"] not in ROUNDS:
         wrong["rounds"] = f"Received {said['rounds'][:20]!r} rounds, expected {', '.join(ROUNDS)}."
-    if said["pace"] not in PACES:
-        wrong["pace"] = f"Received the pace {said['pace'][:20]!r}, expected {', '.join(PACES)}."
+    for name, known in CHOICES.items():
+        if said[name] not in known:
+            wrong[name] = f"Received the {name} {said[name][:20]!r}, expected {', '.join(known)}."
     if form.is_rated and (why := why_not_rated(form)):
         wrong["rated"] = why
     return wrong
@@ -331,6 +335,7 @@ def fields(form: RoomForm) -> dict[str, Any]:
         "rounds": int(said["rounds"]),
         "pace_ms": PACES[said["pace"]][1],
         "rated": form.is_rated,
+        "offers": said["offers"] == "on" or (said["offers"] == "friendly" and not form.is_rated),
         "private": "private" in said,
     }
 
@@ -351,6 +356,7 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "clock_text": said["clock_text"] if said["clock"] == OTHER else None,
         "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
         "paces": [Option(name, words, "", name == said["pace"]) for name, (words, _) in PACES.items()],
+        "offers": [Option(name, words, "", name == said["offers"]) for name, words in OFFERS.items()],
         "rated": Option("on", "Rated", why_not_rated(form), form.is_rated),
         "private": "private" in said,
         "proposed": proposed_for(form),

@@ -53,7 +53,7 @@ def _declined(host: Host, live: LiveMatch, seat: int) -> HttpResponse:
 
 async def _against_builtin(request: HttpRequest, host: Host, setup: Setup, seat: int) -> HttpResponse:
     player = await player_of(request)
-    plan = Plan(variant=setup.variant, settings=setup.settings, clock=setup.clock)
+    plan = Plan(variant=setup.variant, settings=setup.settings, clock=setup.clock, offers=setup.offers)
     level = setup.seats[seat].level
     room = await host.lobby.play_builtin(seat_setup(request, player), level, seat, plan, address_of(request))
     assert room.live is not None, "play_builtin has begun it"

@@ -63,6 +63,7 @@ class TournamentForm:
     chosen: tuple[EntrantChoice, ...] = ()
     me: EntrySpec | None = None
     third_place: bool = False
+    offers: bool = False
     seeds: Mapping[str, int] = dataclasses.field(default_factory=dict)
 
     @property
@@ -96,6 +97,7 @@ class TournamentForm:
             tie_breaks=self.tie_breaks,
             opening_plies=int(said["opening_plies"]),
             third_place=self.third_place,
+            offers=self.offers,
         )
 
 
@@ -120,7 +122,8 @@ def read(
     chosen = tuple(choice for choice in choices if choice.value in ticked)
     mine = me if "me" in ticked else None
     third_place = said["format"] == "knockout" and sent.get("third_place") == "on"
-    return TournamentForm(said, ticked, order, sent.get("rated") == "on", chosen, mine, third_place, seeds), wrong
+    rated, offers = sent.get("rated") == "on", sent.get("offers") == "on"
+    return TournamentForm(said, ticked, order, rated, chosen, mine, third_place, offers, seeds), wrong
 
 
 def _tie_breaks(sent: QueryDict, format: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -290,6 +293,7 @@ def context(form: TournamentForm) -> dict[str, Any]:
         "breaks": [(place, _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
         "break_words": [(each.title, each.says) for each in TIE_BREAKS.values()],
         "rated": form.rated,
+        "offers": form.offers,
         "third_place": form.third_place,
         "summary": summary(form),
         "seeded": seeded(form),

@@ -41,8 +41,8 @@ def test_every_message_and_key_has_words(message: Message) -> None:
     assert len({key.name for key in message.keys} | {"type"}) == len(message.keys) + 1
 
 
-def test_a_bot_says_texts_and_numbers_only() -> None:
-    assert {key.kind for message in FROM_BOT for key in message.keys} == {"text", "number"}
+def test_a_bot_says_texts_numbers_and_truths_only() -> None:
+    assert {key.kind for message in FROM_BOT for key in message.keys} == {"text", "number", "true or false"}
 
 
 def test_the_version_is_the_one_of_the_documents() -> None:

@@ -31,7 +31,17 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
     ready = posted(side1="socket:droidcon", rounds="4", private="on")
     assert room_form.errors(ready) == {}
     expected = {"variant": SEVEN, "clock": "5s", "rounds": 4, "pace_ms": 700, "rated": False, "private": True}
-    assert room_form.fields(ready) == expected
+    assert room_form.fields(ready) == expected | {"offers": True}
+
+
+@pytest.mark.parametrize(
+    ("said", "friendly", "rated"), [("friendly", True, False), ("on", True, True), ("off", False, False)]
+)
+def test_takebacks_and_draw_offers_are_off_in_rated_rooms_unless_somebody_allows_them(
+    said: str, friendly: bool, rated: bool
+) -> None:
+    assert room_form.fields(posted(offers=said))["offers"] is friendly
+    assert room_form.fields(posted(True, offers=said, rated="on"))["offers"] is rated
 
 
 @pytest.mark.parametrize(
@@ -54,6 +64,7 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
         ({"clock": "none", "side1": "socket:fiar"}, "clock", "No clock: only where no bot plays."),
         ({"rounds": "1000"}, "rounds", "Received '1000' rounds, expected 1, 2, 4."),
         ({"pace": "slow"}, "pace", "Received the pace 'slow'"),
+        ({"offers": "maybe"}, "offers", "Received the offers 'maybe', expected friendly, on, off."),
         ({"rated": "on"}, "rated", "You play as a guest"),
         ({"rated": "on", "side0": "anyone", "side1": "builtin:club"}, "rated", "Both sides need an account"),
     ],
