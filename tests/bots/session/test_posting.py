@@ -7,11 +7,13 @@ import asyncio
 from django.db import IntegrityError
 
 from arena.core.referee import MOST_IN_A_MAILBOX
-from arena.match.commands import Pause, Play, Refusal, Resume
+from arena.match.commands import AnswerOffer, Offer, Pause, Play, Refusal, Resume
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
+from arena.protocols.native.adapter import Native
 from tests.bots.clients import Wire
-from tests.bots.session.test_session import FIRST_BOARD, opening
+from tests.bots.session.test_session import FIRST_BOARD, Opens, opening
+from tests.bots.session.test_session import opened as opened
 from tests.refereeing import moves_of, until
 from tests.storage import FailingMemory, GatedMemory
 
@@ -49,3 +51,47 @@ async def test_a_move_that_could_not_be_stored_is_tried_again() -> None:
             await bot.send("4")
             await until(lambda: moves_of(seat.live) == ["4"])
             assert await seat.referee.ledger.read(seat.live.id) == seat.live.events
+
+
+async def holding(bot: Wire, part: str) -> str:
+    """The next line that has this in it."""
+    while part not in (line := await bot.line()):
+        assert line, f"the connection ended before {part}"
+    return line
+
+
+async def test_a_native_bot_is_asked_for_a_takeback_grants_it_and_is_asked_for_its_move_anew(opened: Opens) -> None:
+    seat, port = await opened(Native, offers=True)
+    async with Wire.to(port) as bot:
+        await bot.send('{"type":"hello","name":"ada","offers":true}', '{"type":"join","room":"a"}')
+        await holding(bot, '"turn"')
+        await bot.send('{"type":"move","ply":1,"move":"4"}')
+        await until(lambda: moves_of(seat.live) == ["4"])
+        await seat.referee.play(seat.live, 1, 2, "5")
+        await seat.referee.act(seat.live, Offer(1, "takeback", 2))
+        offered = await holding(bot, '"offer"')
+        assert '"seat":1,"what":"takeback"' in offered
+        await bot.send(f'{{"type":"accept","offer":{seat.live.state.seq}}}')
+        assert '"ply":1,"seat":1' in await holding(bot, '"takeback","ply"')
+        await seat.referee.play(seat.live, 1, 2, "3")
+        assert '"ply":3' in await holding(bot, '"turn"')
+        await bot.send('{"type":"offer","what":"takeback"}')
+        number = '"offer":' + str(seat.live.state.seq + 1)
+        assert number in await holding(bot, '"offer","offer"')
+        await seat.referee.act(seat.live, AnswerOffer(1, seat.live.state.seq, True))
+        assert '"ply":1' in await holding(bot, '"turn"'), "its first move is asked for once more"
+        await bot.send('{"type":"move","ply":1,"move":"2"}')
+        await until(lambda: seat.live.state.position.ply == 1)
+        await bot.send('{"type":"accept","offer":3}')
+        assert '"code":"no_offer"' in await holding(bot, '"refused"')
+
+
+async def test_a_native_bot_that_knows_nothing_of_offers_hears_nothing_and_plays_on(opened: Opens) -> None:
+    seat, port = await opened(Native, offers=True)
+    async with Wire.to(port) as bot:
+        await bot.send('{"type":"hello","name":"ada"}', '{"type":"join","room":"a"}')
+        await holding(bot, '"turn"')
+        await seat.referee.act(seat.live, Offer(1, "draw", 0))
+        await bot.send('{"type":"move","ply":1,"move":"4"}')
+        assert '"moved"' in await bot.line(), "no word of it came before"
+        assert seat.live.state.offer is None

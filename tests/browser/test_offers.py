@@ -1,0 +1,67 @@
+"""Takebacks and draw offers between two people, each in a browser of their own, with a watcher beside them."""
+
+from __future__ import annotations
+
+from playwright.async_api import Browser, Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.couples import couple, drop, moves
+from tests.browser.server import Server
+from tests.browser.sharing import server as server
+from tests.browser.test_play import a_page, board, log, my_turn, shows
+
+
+async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, server: Server) -> None:
+    host, friend = await couple(browser, server)
+    address = host.url.removeprefix(server.address)
+    watcher = await a_page(browser, server, address)
+    await expect(watcher.locator("#hb[data-seq]")).to_be_attached()
+    await drop(host, 4)
+    await shows(friend, 1)
+    await _press(host, "Take back")
+    await expect(host.locator("#offer")).to_contain_text("You asked to take your move back.")
+    await expect(friend.locator("#offer")).to_contain_text("asks to take a move back.")
+    await expect(watcher.locator("#offer")).to_contain_text("asks to take a move back.")
+    await expect(watcher.locator("#offer button")).to_have_count(0)
+    await expect(friend.locator("#alert")).to_contain_text("asks to take a move back.")
+    assert await violations(friend) == []
+    await _press(friend, "Accept")
+    for page in (host, friend, watcher):
+        await shows(page, 0)
+        assert await board(page) == []
+        await expect(page.locator("#moves")).to_contain_text("took back move 1")
+    await my_turn(host)
+    await drop(host, 3)
+    await shows(friend, 1)
+    await drop(friend, 3)
+    await shows(host, 2)
+    await _press(friend, "Offer a draw")
+    await _press(host, "Decline")
+    await expect(friend.locator("#moves")).to_contain_text("declined a draw")
+    assert [row for row in await moves(watcher) if row.startswith("m-")] == ["m-1", "m-2"]
+    await _press(friend, "Offer a draw")
+    await expect(friend.locator("#status")).to_contain_text("You have asked that in this position already.")
+    await _press(host, "Offer a draw")
+    await _press(friend, "Accept")
+    for page in (host, friend, watcher):
+        await expect(page.locator("#status")).to_contain_text("Both players agreed on a draw.")
+        await expect(page.locator("#offer button")).to_have_count(0)
+    said = await log(host)
+    assert (said["result"], said["termination"]) == ("1/2-1/2", "agreement")
+    assert [(each["what"], each["answer"]) for each in said["offers"]] == [
+        ("takeback", "accepted"),
+        ("draw", "declined"),
+        ("draw", "accepted"),
+    ]
+
+
+async def test_a_builtin_player_gives_every_move_back_without_scripts_too(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/", java_script_enabled=False)
+    await page.locator("#col-4").click()
+    await page.get_by_role("button", name="Take back").click()
+    await expect(page.locator("#moves")).to_contain_text("took back move 1")
+    assert await board(page) == []
+
+
+async def _press(page: Page, name: str) -> None:
+    await page.locator("#offers").get_by_role("button", name=name).click()

@@ -1,0 +1,50 @@
+"""What is said about an offer, to each of its readers."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.match.commands import AnswerOffer, Offer, Withdraw
+from arena.match.state import SeatSetup
+from arena.web.match import offer_words
+from tests.web.played import Played
+
+PEOPLE = (SeatSetup("Mira", player=1), SeatSetup("Jonas", player=2))
+
+
+def offered(what: str) -> Played:
+    return Played(moves="44", seats=PEOPLE, offers=True).do(Offer(0, "draw" if what == "draw" else "takeback", 2))
+
+
+@pytest.mark.parametrize(
+    ("what", "asked", "asker"),
+    [
+        ("draw", "Mira offers a draw.", "You offered a draw."),
+        ("takeback", "Mira asks to take a move back.", "You asked to take your move back."),
+    ],
+)
+def test_each_reads_who_offers_what(what: str, asked: str, asker: str) -> None:
+    offer = offered(what).state.offer
+    assert offer is not None
+    assert [offer_words.sentence(offer, "Mira", seat) for seat in (0, 1, None)] == [asker, asked, asked]
+
+
+def test_the_one_who_is_asked_hears_it_once_and_nobody_else_does() -> None:
+    match = offered("draw")
+    seq = match.state.seq
+    heard = {
+        (audience, base): match.scene(audience, base=base).alert
+        for audience in ("0", "1", "")
+        for base in (seq, seq - 1)
+    }
+    assert {reader: said for reader, said in heard.items() if said} == {("1", seq - 1): "Mira offers a draw."}
+    assert match.scene("1", base=0).alert == "", "a page that was opened shows it"
+
+
+def test_the_list_of_moves_says_what_became_of_it() -> None:
+    match = offered("draw")
+    match.do(AnswerOffer(1, match.state.seq, False), Offer(0, "takeback", 2))
+    match.do(Withdraw(0, match.state.seq)).play("55").do(Offer(1, "takeback", 4))
+    match.do(AnswerOffer(0, match.state.seq, True))
+    words = [aside.words for aside in match.scene("").asides]
+    assert words == ["Jonas declined a draw", "Mira withdrew a takeback", "Jonas took back move 4"]
