@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("arena", "0008_archive"),
+        ("arena", "0016_head"),
     ]
 
     operations = [

@@ -102,7 +102,7 @@ async def test_a_rated_or_forbidding_room_has_no_offers(host: Host) -> None:
 
 async def test_a_builtin_player_gives_back_and_the_match_goes_on_after_a_restart_of_memory(host: Host) -> None:
     person = Person()
-    match = match_of(await person.post("/play/", variant="connect-four-7x6", level="random", move="4"))
+    match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4"))
     live = host.hub.get(match)
     assert live is not None
     await person.post(f"/m/{match}/offer/", offer="takeback", ply="1")
