@@ -121,11 +121,11 @@ def frame(scene: Scene) -> SafeString:
         status(scene, OOB_MORPH),
         watching(scene, _REPLACE),
     ]
-    if scene.offers:
+    if scene.offers.allowed:
         parts.append(offers.form(scene, OOB_MORPH))
     if scene.failed:
         parts.append(why(scene))
-    if scene.rows or scene.asides:
+    if scene.rows or scene.offers.asides:
         parts.append(f'<div hx-swap-oob="beforeend:#moves">{move_rows(scene)}</div>')
     if scene.say or scene.alert:
         parts.append(say_next(scene))
@@ -143,7 +143,7 @@ def snapshot(scene: Scene) -> SafeString:
                 status(scene, OOB_MORPH),
                 watching(scene, _REPLACE),
                 moves(scene, _REPLACE),
-                offers.form(scene, OOB_MORPH) if scene.offers else "",
+                offers.form(scene, OOB_MORPH) if scene.offers.allowed else "",
                 why(scene) if scene.failed else "",
             ]
         )
@@ -338,11 +338,13 @@ def moves(scene: Scene, oob: str = "") -> SafeString:
 
 def move_rows(scene: Scene) -> SafeString:
     abreast = scene.artist.MOVES_ABREAST
-    if not scene.asides:
+    if not scene.offers.asides:
         return mark_safe("".join([_move_row(scene, row, abreast) for row in scene.rows]))
     first = scene.rows[0].ply if scene.rows else 0
     lines = [(row.ply, 0, _move_row(scene, row, abreast)) for row in scene.rows]
-    lines += [(aside.ply if aside.ply >= first else 0, aside.seq, offers.aside_row(aside)) for aside in scene.asides]
+    lines += [
+        (aside.ply if aside.ply >= first else 0, aside.seq, offers.aside_row(aside)) for aside in scene.offers.asides
+    ]
     return mark_safe("".join([line for _, _, line in sorted(lines)]))
 
 

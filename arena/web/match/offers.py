@@ -21,7 +21,7 @@ def form(scene: Scene, oob: str = "") -> SafeString:
 
     The number of moves is in here, so that nothing is taken back that the asker has not seen.
     """
-    seat, offer, inner = scene.seat, scene.offer, ""
+    seat, offer, inner = scene.seat, scene.offers.open, ""
     if scene.live and offer is not None:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
         inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'

@@ -78,11 +78,19 @@ class Aside(NamedTuple):
     words: str
 
 
+class Offers(NamedTuple):
+    """Whether the players may make offers, the one that is open, and what became of those that the reader missed."""
+
+    allowed: bool
+    open: OpenOffer | None
+    asides: tuple[Aside, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` and `asides` are what came after it.
+    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it.
 
-    `over`: no round of its series follows. `offers`: its players may make some; `offer` is the open one.
+    `over`: no round of its series follows.
     """
 
     match: str
@@ -98,7 +106,7 @@ class Scene:
     choice: Choice
     cards: tuple[PlayerCard, PlayerCard]
     rows: tuple[MoveRow, ...]
-    asides: tuple[Aside, ...]
+    offers: Offers
     status: Status
     result: ResultCard | None
     round: int
@@ -112,8 +120,6 @@ class Scene:
     next_round: Status | None = None
     over: bool = False
     failed: tuple[int, ...] = ()
-    offers: bool = False
-    offer: OpenOffer | None = None
     say: str = ""
     alert: str = ""
 
@@ -173,7 +179,6 @@ def make_scene(
     told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
     card = sentences.card(told, beside.notes) if shown == plies else None
     rows = _rows(artist(kind.game), state, events, base)
-    newest = rows[-1] if rows and state.phase != "ended" else None
     return Scene(
         match=match,
         title=view.title,
@@ -188,16 +193,14 @@ def make_scene(
         choice=Choice(seat, may_choose, chosen),
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
-        asides=_asides(state, events, base),
+        offers=Offers(state.setup.offers, state.offer, _asides(state, events, base)),
         status=sentences.status(told),
         result=card,
         round=state.setup.round,
         rounds=state.setup.rounds,
         rated=state.setup.rated,
         signals=signals,
-        offers=state.setup.offers,
-        offer=state.offer,
-        say=sentences.say(told, newest.seat, newest.move, newest.note) if newest else "",
+        say=_say(told, rows),
         alert=f"{card.title}. {card.reason}" if card and base < _end(events) else offer_words.aloud(told, base),
         **(_after(told, beside) if card is not None else {}),
     )
@@ -251,6 +254,12 @@ def _rows(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: in
         MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
         for event, note in zip(moves, notes, strict=True)
     )
+
+
+def _say(told: Told, rows: tuple[MoveRow, ...]) -> str:
+    if not rows or told.state.phase == "ended":
+        return ""
+    return sentences.say(told, rows[-1].seat, rows[-1].move, rows[-1].note)
 
 
 def _asides(state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:

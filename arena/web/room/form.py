@@ -6,7 +6,7 @@ One form serves the page, the dialog and browsers that run no script. What is im
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
@@ -31,7 +31,7 @@ OTHER = "other"
 ROUNDS = ("1", "2", "4")
 PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
 OFFERS = {"friendly": "In friendly matches", "on": "Always", "off": "Never"}
-CHOICES: dict[str, Mapping[str, object]] = {"pace": PACES, "offers": OFFERS}
+CHOICES: dict[str, Iterable[str]] = {"rounds": ROUNDS, "pace": PACES, "offers": OFFERS}
 # `private` and `rated` are boxes: there is no field where they are not ticked.
 DEFAULTS = {
     "variant": "",
@@ -140,9 +140,8 @@ def keep(response: HttpResponse, form: RoomForm) -> None:
 
 
 def _known(fields: Mapping[str, str]) -> dict[str, str]:
-    return {
-        name: value[:120] for name, value in fields.items() if name in DEFAULTS or name in BOXES or name == PROPOSED
-    }
+    known = {*DEFAULTS, *BOXES, PROPOSED}
+    return {name: value[:120] for name, value in fields.items() if name in known}
 
 
 def only_looks(request: HttpRequest) -> bool:
@@ -177,10 +176,8 @@ def possible(form: RoomForm) -> RoomForm:
     settled = replace(form, said=said)
     _propose_again(settled, said)
     _settle_clock(settled, said)
-    if said["rounds"] not in ROUNDS:
-        said["rounds"] = usual_rounds(settled)
     for name, known in CHOICES.items():
-        said[name] = said[name] if said[name] in known else DEFAULTS[name]
+        said[name] = said[name] if said[name] in known else (DEFAULTS[name] or usual_rounds(settled))
     if why_not_rated(settled):
         said.pop("rated", None)
     return replace(form, said=said)
@@ -234,9 +231,11 @@ def why_no_side(form: RoomForm, text: str) -> str | None:
         bot = next((bot for bot in form.bots if bot.player == choice.player), None)
         if bot is None:
             return "This bot does not exist, or it is not yours."
-        return None if bot.variant == variant.slug else f"{bot.name} plays {_short(bot.variant)} only."
+        return None if bot.variant == variant.slug else f"{bot.name} plays {title(games.variant(bot.variant))} only."
     if choice.kind == "socket" and not plays(choice.protocol, variant.slug):
-        return f"It plays {' and '.join(map(_short, protocol(choice.protocol).variants))} only."
+        return (
+            f"It plays {' and '.join(title(games.variant(slug)) for slug in protocol(choice.protocol).variants)} only."
+        )
     return why_not(variant.slug, form.judged_by, choice) or None
 
 
@@ -294,10 +293,6 @@ def _same_clock(text: str) -> str:
     return next((known for known in CLOCKS if known != "none" and parse_clock(known) == parse_clock(text)), "")
 
 
-def _short(slug: str) -> str:
-    return title(games.variant(slug))
-
-
 # -- what the page shows ----------------------------------------------------------------------------------------------
 
 
@@ -316,8 +311,6 @@ def errors(form: RoomForm) -> dict[str, str]:
         wrong["clock"] = why
     elif why := why_no_clock(form, clock):
         wrong["clock"] = f"{clock_title(clock)}: {why[0].lower()}{why[1:]}"
-    if said["rounds"] not in ROUNDS:
-        wrong["rounds"] = f"Received {said['rounds'][:20]!r} rounds, expected {', '.join(ROUNDS)}."
     for name, known in CHOICES.items():
         if said[name] not in known:
             wrong[name] = f"Received the {name} {said[name][:20]!r}, expected {', '.join(known)}."

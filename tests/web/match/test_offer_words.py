@@ -46,5 +46,5 @@ def test_the_list_of_moves_says_what_became_of_it() -> None:
     match.do(AnswerOffer(1, match.state.seq, False), Offer(0, "takeback", 2))
     match.do(Withdraw(0, match.state.seq)).play("55").do(Offer(1, "takeback", 4))
     match.do(AnswerOffer(0, match.state.seq, True))
-    words = [aside.words for aside in match.scene("").asides]
+    words = [aside.words for aside in match.scene("").offers.asides]
     assert words == ["Jonas declined a draw", "Mira withdrew a takeback", "Jonas took back move 4"]
