@@ -45,6 +45,8 @@ class Answering(Adapter):
     _buffer: LineBuffer = field(init=False, repr=False)
     _received: bytes = field(default=b"", init=False)
     _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    # Its input has ended, and what it had said ahead has not answered everything yet.
+    _ended: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self._buffer = LineBuffer(self.line_end)
@@ -68,22 +70,33 @@ class Answering(Adapter):
             self._blame("bad_output", self._buffer.overlong, f"{self.answer}; {LINE_CAP} bytes at most")
 
     def receive_eof(self) -> None:
-        """A last answer without its newline is still one: the originals read it so."""
+        """A last answer without its newline is still one, and what was said ahead still answers: the originals read
+        both from their pipe.
+        """
         rest = self._buffer.finish()
-        if self._state is AnsweringState.ASKED and self.move_in(rest):
-            self._read(rest)
-        self._events.append(Closed())
+        if self.move_in(rest):
+            self._line(rest)
+        self._ended = True
+        self._close_when_spent()
+
+    def _close_when_spent(self) -> None:
+        """After its last words, those that were kept too."""
+        if self._ended and not self._kept:
+            self._ended = False
+            self._events.append(Closed())
 
     def _listen(self) -> None:
         """From now on the next line is the answer: the oldest of those that came ahead, if there are any."""
         self._state = AnsweringState.ASKED
         if self._kept:
             self._read(self._kept.popleft())
+            self._close_when_spent()
 
     def _rest(self) -> None:
         """A match is over: what was said ahead in it answers nothing in the next."""
         self._kept.clear()
         self._state = AnsweringState.OVER
+        self._close_when_spent()
 
     def _line(self, line: bytes) -> None:
         if self._state is AnsweringState.ASKED:
@@ -112,3 +125,4 @@ class Answering(Adapter):
             self._kept.clear()
             move = "" if code == "bad_output" else self.move_in(received)
             self._events.append(BotFault(code, shown(received), expected, move))
+            self._close_when_spent()

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -75,6 +76,29 @@ def _is_not_text(evidence: Evidence) -> bool:
         return not re.sub(r"[\r\n\t]", "", received.decode()).isprintable()
     except UnicodeDecodeError:
         return True
+
+
+def _sent(evidence: Evidence) -> bytes:
+    return as_bytes(evidence.received or evidence.unfinished)
+
+
+def _has_byte_order_mark(evidence: Evidence) -> bool:
+    return _sent(evidence).startswith(codecs.BOM_UTF8)
+
+
+def _is_utf_16(evidence: Evidence) -> bool:
+    """Its byte order mark, or ASCII with a NUL behind or before each letter; one NUL alone may end a string of C."""
+    sent = _sent(evidence)
+    if sent.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return len(sent) > 2 and b"\0" in sent
+    halves = sent[::2], sent[1::2]
+    return any(len(nul) > 1 and not any(nul) and text.isascii() and all(text) for nul, text in (halves, halves[::-1]))
+
+
+def _has_nul(evidence: Evidence) -> bool:
+    """A NUL in what else is text."""
+    rest = _sent(evidence).replace(b"\0", b"").strip()
+    return b"\0" in _sent(evidence) and bool(rest) and rest.isascii() and rest.decode().isprintable()
 
 
 def _has_more_around(evidence: Evidence) -> bool:
@@ -265,6 +289,9 @@ CAUSES = (
     Hint("blank_line", _BAD, _is_blank),
     Hint("extra_characters", _BAD, _has_more_around),
     Hint("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
+    Hint("byte_order_mark", _BAD_OR_UNASKED, _has_byte_order_mark),
+    Hint("utf_16", _BAD_OR_UNASKED, _is_utf_16),
+    Hint("nul_byte", _BAD_OR_UNASKED, _has_nul),
     Hint("not_text", _BAD_OR_UNASKED, _is_not_text),
     Hint("debug_output", _BAD_OR_UNASKED, _is_words),
     Hint("bad_output", _BAD, always),
@@ -284,6 +311,9 @@ CAUSES = (
     Hint("illegal_move", _ILLEGAL, always),
     # Time.
     Hint("other_protocol", _SILENT, _is_another_s_line),
+    Hint("byte_order_mark", _SILENT, _has_byte_order_mark),
+    Hint("utf_16", _SILENT, _is_utf_16),
+    Hint("nul_byte", _SILENT, _has_nul),
     Hint("not_text", _SILENT, _is_not_text),
     Hint("no_line_end", _SILENT, _lacks_its_end),
     Hint("refused", _SILENT, _was_refused),

@@ -55,15 +55,36 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Send one short answer and end it with \\n. What is meant for you goes to standard error.",
         ),
         BotError(
+            "byte_order_mark",
+            "A byte order mark before the text",
+            "`{received}` begins with \\xef\\xbb\\xbf, the byte order mark of UTF-8, and is no answer with it.",
+            "Write UTF-8 without it: in .NET new UTF8Encoding(false), in Python the encoding utf-8 and not utf-8-sig.",
+        ),
+        BotError(
+            "utf_16",
+            "Text in UTF-16",
+            "`{received}` is text in UTF-16, where each letter takes two bytes. Expected was {expected}.",
+            "Write ASCII or UTF-8: in PowerShell set $OutputEncoding and [Console]::OutputEncoding to "
+            "[Text.Encoding]::ASCII, in C# set Console.OutputEncoding, in C use printf and not wprintf.",
+        ),
+        BotError(
+            "nul_byte",
+            "A NUL byte in the text",
+            "`{received}` holds \\x00, a NUL byte. Expected was {expected}.",
+            "Send the letters of a string without the NUL at its end, strlen(text) bytes and not sizeof(text), and no "
+            "UTF-16, in which half of the bytes are NUL.",
+        ),
+        BotError(
             "not_text",
             "Bytes that are not text",
             "`{received}` holds bytes that no message of this protocol has.",
-            "Send plain ASCII: the digits of the number, not its bytes, and neither UTF-16 nor a byte order mark.",
+            "Send plain ASCII: the digits of the number as text, not the bytes of an integer, a pickle or a struct.",
         ),
         BotError(
             "debug_output",
             "A debug print was taken as the answer",
-            "`{received}` was read as an answer: everything that the bot prints is one. Expected was {expected}.",
+            "`{received}` was read as an answer: everything that the bot prints is one, a greeting too. Expected was "
+            "{expected}.",
             "Print what is meant for you on standard error, print(text, file=sys.stderr) or fprintf(stderr, …): it is "
             "kept and shown here.",
         ),

@@ -14,7 +14,7 @@ from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import BotFault, Join, Joined
-from arena.protocols.framing import shown
+from arena.protocols.framing import SHOWN, shown
 from arena.protocols.hints import Evidence, as_bytes
 
 STDERR_LINES = 12
@@ -90,6 +90,8 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     if evidence.move and evidence.received == evidence.move and not facts_of(slug).on_the_wire(evidence.move):
         answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
         evidence = replace(evidence, received=shown(answer) or evidence.received)
+    if evidence.termination == "bad_output" and facts_of(slug).line_end is None:
+        evidence = replace(evidence, received=_whole(evidence.received, _bytes(wire[last:], "in")))
     before = _bytes(wire[asked[-2] if len(asked) > 1 else 0 : last], "in")
     return replace(
         evidence,
@@ -110,6 +112,12 @@ def _is_ahead(slug: str, asked: int, before: bytes, behind: bytes) -> bool:
     """
     facts = facts_of(slug)
     return facts.keeps_answers and (not behind or (bool(facts.columns) and answers.at_least(slug, before, asked)))
+
+
+def _whole(received: str, behind: bytes) -> str:
+    """What was judged by its first byte, with what has come of its line: the byte alone says little."""
+    line = behind[: answers.LOOKED_AT].lstrip().partition(b"\n")[0][:SHOWN]
+    return shown(line) if line.startswith(as_bytes(received)) else received
 
 
 def _fault_in(slug: str, data: bytes) -> BotFault | None:

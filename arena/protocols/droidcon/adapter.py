@@ -195,6 +195,8 @@ _MACHINE: Machine = {
 
 # What the bot says counts no longer.
 _DEAF = (_S.GUILTY, _S.PUNISHED, _S.CLOSED)
+# A command has not been answered yet.
+_ANSWERING = (_S.JOINING, _S.FILLING, _S.JUDGING)
 # One command at a time: everywhere else the lines wait.
 _OBEYING = tuple(state for state, row in _MACHINE.items() if _E.NAME in row)
 
@@ -228,6 +230,8 @@ class Droidcon(DroidconActions):
 
     # Whether the other side is there, which a child process may be told before it has said a word.
     _is_met: bool = field(default=False, init=False)
+    # Its input has ended, and lines of it may wait yet.
+    _ended: bool = field(default=False, init=False)
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 
@@ -237,11 +241,13 @@ class Droidcon(DroidconActions):
             self._work()
 
     def receive_eof(self) -> None:
-        """A last line without its end counts."""
+        """A last line without its end counts, and every line before it: those that wait are carried out first, and all
+        are answered.
+        """
         if self._state not in _DEAF and self._buffer.begun:
             self._lines.append(self._buffer.finish())
-            self._work()
-        self._events.append(Closed())
+        self._ended = True
+        self._work()
 
     def _work(self) -> None:
         """Carry out the lines that wait, as far as each is answered at once."""
@@ -251,6 +257,13 @@ class Droidcon(DroidconActions):
             self._flood(self._lines[WAITING_CAP], f"at most {WAITING_CAP} lines ahead of our answers")
         elif self._buffer.overlong is not None and not self._lines:
             self._flood(self._buffer.overlong, f"a command of {LINE_CAP} bytes at most")
+        if self._ended and not self._lines and self._is_answered():
+            self._ended = False
+            self._events.append(Closed())
+
+    def _is_answered(self) -> bool:
+        """Whether it has been told all that follows from what it has said."""
+        return self.wants_close or (self._fault is None and self._state not in _ANSWERING)
 
     def _flood(self, received: bytes, expected: str) -> None:
         self._step(DroidconEvent.FLOOD, (BotFault("bad_output", shown(received), expected), b"INVALID_COMMAND"))
@@ -299,7 +312,7 @@ class Droidcon(DroidconActions):
                 self._step(DroidconEvent.ENDED if termination == "normal" else DroidconEvent.ENDED_OTHERWISE, event)
             case Bye():
                 self._step(DroidconEvent.BYE)
-        if self._lines:
+        if self._lines or self._ended:
             self._work()
 
 

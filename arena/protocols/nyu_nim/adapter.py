@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Ended, Moved, Ready, Refused, ToBot, Turn
+from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Closed, Ended, Moved, Ready, Refused, ToBot, Turn
 from arena.protocols.framing import shown
 from games.expanding_nim import NimPosition
 
@@ -57,6 +57,9 @@ class NyuNim(Adapter):
     _state: NyuNimState = field(default=NyuNimState.IDLE, init=False)
     _answer: bytes = field(default=b"", init=False)
     _request: bytes = field(default=b"", init=False)
+    # Its input has ended, which is said once its last words have been judged: then it can be told of the end.
+    _ended: bool = field(default=False, init=False)
+    _said_the_end: bool = field(default=False, init=False)
 
     def __post_init__(self) -> None:
         self._events.append(Ready())
@@ -89,6 +92,16 @@ class NyuNim(Adapter):
         else:
             self._answer = answer
 
+    def receive_eof(self) -> None:
+        self._ended = True
+        self._close_when_judged()
+
+    def _close_when_judged(self) -> None:
+        if self._ended and (self.wants_close or self._state in (NyuNimState.IDLE, NyuNimState.ASKED)):
+            self._ended = False
+            self._say_the_end()
+            self._events.append(Closed())
+
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def send(self, event: ToBot) -> None:
@@ -103,10 +116,16 @@ class NyuNim(Adapter):
             case Refused(code=code) if self._state is NyuNimState.JUDGING:
                 self._refused(code)
             case Ended() | Bye():
-                # Also where nobody has played: on a bare end of the connection known clients spin for ever.
-                self._out += THE_END
-                self._state = NyuNimState.DEAF
+                self._say_the_end()
                 self.wants_close = True
+        self._close_when_judged()
+
+    def _say_the_end(self) -> None:
+        """Also where nobody has played: on a bare end of the connection known clients spin for ever."""
+        if not self._said_the_end:
+            self._out += THE_END
+        self._said_the_end = True
+        self._state = NyuNimState.DEAF
 
     def _ask(self) -> None:
         """What came before a request never answers it: a move computed blind would else be taken for one."""

@@ -127,6 +127,17 @@ def test_it_is_known_also_when_the_bot_goes_on_while_its_match_is_being_ended(an
     assert found is not None and found.ahead == ahead
 
 
+def test_what_is_judged_at_its_first_byte_is_shown_with_the_rest_of_its_line() -> None:
+    state, events = played(
+        "nyu-nim", Start(), Fault(0, "bad_output", "why", "P", "two numbers"), variant="expanding-nim"
+    )
+    wire = [("out", b"100 2 0 0"), ("in", b"PUT "), ("in", b"3\nPUT 4\n")]
+    found = from_match(state, events, (wire, ()))
+    assert found is not None and found.received == "PUT 3"
+    card = diagnose(found)
+    assert card is not None and card.code == "other_protocol" and "Droidcon" in card.sentence
+
+
 def test_a_fault_before_the_match_is_found_on_the_wire() -> None:
     """Its session was closed by us, and all that the match knows is that it is gone."""
     gone = Fault(0, "disconnect", "bot closed its output and did not exit")

@@ -1,0 +1,71 @@
+"""Bots at doors that end their side and still read, as `printf … | nc` does: what they have said counts."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.host import Host
+from arena.models import Match
+from tests.bots.clients import Droidcon, Wire
+from tests.bots.conftest import Opens
+from tests.refereeing import until
+
+pytestmark = pytest.mark.usefixtures("seated_soon")
+
+
+async def ended(host: Host) -> tuple[int | None, str, str]:
+    """Winner, termination and reason of the one match there is."""
+    await until(lambda: bool(host.lobby.rooms) and not host.hub.running())
+    [row] = [row async for row in Match.objects.exclude(termination="")]
+    return row.winner, row.termination, row.reason
+
+
+async def test_answers_ahead_of_the_end_of_input_still_win(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as piped, Wire.to(port) as other:
+        await piped.send_bytes(b"1\n1\n1\n1")
+        piped.finish()
+        await until(lambda: len(host.lobby.rooms) == 1)
+        await asyncio.gather(piped.hear(), answers(other))
+    winner, termination, _ = await ended(host)
+    assert (winner, termination) == (0, "normal")
+    assert piped.heard.count(b"\n") == 4 and other.heard.count(b"\n") == 3
+
+
+async def answers(bot: Wire) -> None:
+    while await bot.line():
+        await bot.send("2")
+
+
+async def test_a_bot_that_has_said_all_it_had_loses_when_it_is_asked_for_more(host: Host, opened: Opens) -> None:
+    port = await opened("fiar")
+    async with Wire.to(port) as piped, Wire.to(port) as other:
+        await piped.send_bytes(b"1\n1\n")
+        piped.finish()
+        await asyncio.gather(piped.hear(), answers(other))
+    assert (await ended(host))[:2] == (1, "disconnect")
+
+
+async def test_a_put_glued_to_the_last_login_is_punished_in_the_round_it_falls_into(host: Host, opened: Opens) -> None:
+    port = await opened("droidcon")
+    async with Droidcon.to(port) as first, Wire.to(port) as second:
+        await first.enter("ada", "lab")
+        await second.send_bytes(b"NAME bob\nJOIN lab\nPUT 3")
+        second.finish()
+        assert await first.rest() == ["NEW_GAME", "YOUR_MOVE", "PUT 3", "YOU_WON"]
+        assert await second.rest() == ["SUCCESS", "SUCCESS", "NEW_GAME", "Error NOT_YOUR_TURN", "YOU_LOST"]
+    assert (await ended(host))[:2] == (0, "out_of_turn")
+
+
+async def test_where_nobody_can_answer_any_more_both_states_of_nim_end(host: Host, opened: Opens) -> None:
+    port = await opened("nyu-nim")
+    async with Wire.to(port) as first, Wire.to(port) as second:
+        assert (await first.some()).startswith(b"100 2 0 0") or (await second.some()).startswith(b"100 2 0 0")
+        asked, other = (first, second) if first.heard else (second, first)
+        await asked.send_bytes(b"3")
+        asked.finish()
+        await asyncio.gather(asked.hear(), other.hear())
+    assert (asked.heard, other.heard) == (b"100 2 0 00 0 0 1", b"0 0 0 1")
+    assert (await ended(host))[:2] == (1, "disconnect")
