@@ -96,6 +96,8 @@ class SantoriniActions(TableAdapter):
     _seat: int = field(default=0, init=False)
     _position: SantoriniPosition | None = field(default=None, init=False)
     _results: list[object] = field(default_factory=list, init=False, repr=False)
+    # Its input has ended, and what it said ahead has not answered everything yet.
+    _ended: bool = field(default=False, init=False)
 
     # -- the words of a protocol ---------------------------------------------------------------------------------------
 

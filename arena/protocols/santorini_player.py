@@ -13,7 +13,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from enum import StrEnum
 
-from arena.protocols.adapter import BotFault, Bye, Ended, Refused, Seated, Started, ToBot, Turn
+from arena.protocols.adapter import BotFault, Bye, Closed, Ended, Refused, Seated, Started, ToBot, Turn
 from arena.protocols.framing import shown
 from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value
 from arena.protocols.machine import Machine, Transition
@@ -173,6 +173,11 @@ class JsonSantorini(SantoriniActions):
             expected = f"a value of {VALUE_CAP} bytes and {NESTING_CAP} levels at most"
             self._step(_E.FLOOD, BotFault("bad_output", shown(self._buffer.overlong), expected))
 
+    def receive_eof(self) -> None:
+        """What was said ahead still answers."""
+        self._ended = True
+        self._work()
+
     def tick(self, name: str) -> None:
         if self.deadline is not None and self.deadline.name == name != "ready":
             self._step(_E.TIME_OVER)
@@ -225,7 +230,10 @@ class JsonSantorini(SantoriniActions):
             elif self._kept and self.machine[self._state].get(_E.VALUE) is not KEEPS[_E.VALUE]:
                 self._value(self._kept.popleft())
             else:
-                return
+                break
+        if self._ended and not self._kept:
+            self._ended = False
+            self._events.append(Closed())
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
