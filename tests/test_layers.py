@@ -56,7 +56,7 @@ LAYERS = (
     ("arena.rooms.room",),
     ("arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
     ("arena.rooms.lobby",),
-    ("arena.rooms.restart",),
+    ("arena.rooms.restart", "arena.rooms.rematch"),
     ("arena.bots",),
     ("arena.tournaments",),
     ("arena.figures",),

@@ -31,6 +31,8 @@ FRAMES_PER_S = 300
 # Of a match with a crowd: after what its frames took of the loop, they leave it alone four times as long.
 CROWD_RESTS = 4
 MOST_ENDED_KEPT = 256
+# After a match, who has closed its page has left so much later: it may only be loading again.
+LEFT_AFTER_S = 10.0
 
 
 class TurnSignal(NamedTuple):
@@ -201,9 +203,28 @@ class Hub:
             self.featured = None
         for tell in self.on_end:
             asyncio.get_running_loop().call_soon(tell, live)
+        self._keep(live)
+
+    def kept(self, live: LiveMatch) -> LiveMatch:
+        """The object of an ended match that its players share while they look at it: this one if there is none yet."""
+        if (found := self.lives.get(live.id)) is not None:
+            return found
+        for audience in ("0", "1"):
+            self._expect(live, audience)
+        self._keep(live)
+        return live
+
+    def _keep(self, live: LiveMatch) -> None:
+        """For those who still look at it; of many the oldest is let go that none of its players looks at."""
+        self.lives[live.id] = live
         self._ended.append(live.id)
         while len(self._ended) > MOST_ENDED_KEPT:
-            self.lives.pop(self._ended.popleft(), None)
+            self._let_go(self._ended.popleft())
+
+    def _let_go(self, match: str) -> None:
+        live = self.lives.get(match)
+        if live is not None and not (live.viewers["0"] or live.viewers["1"] or match in self._ended):
+            del self.lives[match]
 
     def follow(self, live: LiveMatch, follower: Follower) -> None:
         live.followers.append(follower)
@@ -214,9 +235,22 @@ class Hub:
 
     def view(self, live: LiveMatch, viewer: Viewer) -> None:
         live.viewers[viewer.audience].add(viewer)
+        if live.over and viewer.audience:
+            self.signal(live, int(viewer.audience), Presence())
 
     def unview(self, live: LiveMatch, viewer: Viewer) -> None:
         live.viewers[viewer.audience].discard(viewer)
+        if live.over and viewer.audience:
+            self._expect(live, viewer.audience)
+            self._let_go(live.id)
+
+    def _expect(self, live: LiveMatch, audience: str) -> None:
+        """After the match: whoever has no page of it open soon is gone."""
+        asyncio.get_running_loop().call_later(LEFT_AFTER_S, self._look_for, live, audience)
+
+    def _look_for(self, live: LiveMatch, audience: str) -> None:
+        if not live.viewers[audience]:
+            self.signal(live, int(audience), Presence(False))
 
     def tell(self, live: LiveMatch, news: Update | TurnSignal) -> None:
         """Hand `news` to every follower and wake the viewers. A follower that fails is dropped, others are not hurt."""

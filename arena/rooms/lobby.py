@@ -70,6 +70,7 @@ class Lobby:
         self._noting: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
         self._meeting = asyncio.Lock()
+        self.rematching = asyncio.Lock()
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
 
     def hold(self) -> None:
@@ -165,7 +166,7 @@ class Lobby:
             return await self.make_command(place.player_id)
         if place.kind == Place.Kind.ME and place.player_id is not None:
             player = await Player.objects.filter(pk=place.player_id).afirst()
-            return Person(self.referee, _seat_of(player)) if player is not None else None
+            return Person(self.referee, seat_of_player(player)) if player is not None else None
         return None
 
     def add(self, plan: Plan) -> LiveRoom:
@@ -384,7 +385,7 @@ def _is_open(room: LiveRoom) -> bool:
     return occupant is not None and not room.is_away(waiting[0]) and not occupant.setup.is_test
 
 
-def _seat_of(player: Player) -> SeatSetup:
+def seat_of_player(player: Player) -> SeatSetup:
     """A person whose session is not known here."""
     verified = player.kind == Player.Kind.PERSON
     return SeatSetup(player.name, "human", player.pk, verified=verified, owner=player.user_id)

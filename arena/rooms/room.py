@@ -37,7 +37,6 @@ MOST_VOIDS = 3
 class LiveRoom:
     """A room in this process.
 
-    `declined` is the name of who said no to a rematch here, "" while nobody has.
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, each of `on_over` when the
     series is over; who follows the room is told at any change. `left` names the person who got up before the first
@@ -54,7 +53,6 @@ class LiveRoom:
         self.live: LiveMatch | None = None
         self.last = False
         self.over = False
-        self.declined = ""
         self.changed_at = asyncio.get_running_loop().time()
         self.on_start: Callable[[LiveMatch], None] = lambda live: None
         self.on_round: Callable[[LiveMatch], None] = lambda live: None
@@ -111,7 +109,7 @@ class LiveRoom:
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, self.sides, occupant.setup)
         self.reservations[side].take(occupant)
-        self.declined = self.left = ""
+        self.left = ""
         self._changed()
         return side
 

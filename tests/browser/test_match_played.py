@@ -51,7 +51,14 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
         await expect(reader.locator("#status")).to_contain_text("You are looking at move 3 of 7.")
         await reader.context.close()
     await host.get_by_role("button", name="Rematch").click()
+    await expect(host.locator(".wanted")).to_have_text(re.compile("Waiting for .+ to answer."))
+    assert host.url == server.address + address, "who asks stays on the board"
     await expect(friend.locator(".wanted")).to_contain_text("wants a rematch.")
+    stranger = await a_page(browser, server, "/")
+    names = [seat["name"] for seat in (await log(host))["seats"]]
+    listed = await stranger.locator("#rooms").inner_text()
+    assert not any(name in listed for name in names), "the seat is the other one's"
+    await stranger.context.close()
     await friend.locator(".wanted").get_by_role("button", name="Play").click()
     await at_match(friend, after=server.address + address)
     await led_to(host, friend.url)

@@ -285,23 +285,33 @@ def _icon(name: str) -> str:
 
 def _ways_on(scene: Scene) -> str:
     """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
-    offered = scene.rematch and not scene.wants
-    again = '<button class="btn primary" form="rematch">Rematch</button>' if offered else ""
-    main = "" if again or scene.wants or not scene.over else " primary"
-    return f'{again}<a class="btn{main}" href="/">New opponent</a>'
+    offered = scene.rematch and not scene.wants and not scene.asked
+    alone = scene.rematch and (bool(scene.declined) or _is_gone(scene))
+    again = f'<button class="btn{"" if alone else " primary"}" form="rematch">Rematch</button>' if offered else ""
+    main = "" if again and not alone or scene.wants or not scene.over or scene.asked and not alone else " primary"
+    return f'{again}<a class="btn{main}" href="/">{"Play somebody else" if alone else "New opponent"}</a>'
+
+
+def _is_gone(scene: Scene) -> bool:
+    """Whether the other one, a person, has closed the page."""
+    return scene.rematch and not scene.far.here and scene.far.tag != "bot"
 
 
 def _wanted(scene: Scene) -> str:
-    """The other one has asked for a rematch and waits in the room, or has been asked and does not want one."""
+    """What the two say about a rematch: who has asked, who waits, who said no, who has left."""
+    name = escape(scene.far.name)
+    if scene.wants:
+        return (
+            f'<div class="row wanted"><p class="grow">{name} wants a rematch.</p>'
+            '<button class="btn primary" form="rematch">Play</button>'
+            '<button class="btn" form="no-rematch">No</button></div>'
+        )
     if scene.declined:
-        return f"<p>{escape(scene.declined)} said no to a rematch.</p>"
-    if not scene.wants:
-        return ""
-    return (
-        f'<div class="row wanted"><p class="grow">{escape(scene.wants)} wants a rematch.</p>'
-        '<button class="btn primary" form="rematch">Play</button>'
-        '<button class="btn" form="rematch" name="answer" value="no">No</button></div>'
-    )
+        return f'<p class="wanted">{name} said no to a rematch.</p>'
+    if _is_gone(scene):
+        comes = " The rematch begins if they come back." if scene.asked else ""
+        return f'<p class="wanted">{name} has left.{comes}</p>'
+    return f'<p class="wanted">Waiting for {name} to answer.</p>' if scene.asked else ""
 
 
 def _has_left(scene: Scene) -> str:

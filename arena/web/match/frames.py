@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
@@ -16,6 +17,7 @@ from django.template.loader import render_to_string
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.series import seat_of, side_of
+from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
 from arena.web.match import fragments
@@ -65,16 +67,16 @@ def scene(
 def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
     room = _room(host, live)
-    wants, declined = _again(host, live) if live.over and audience else ("", "")
-    own = audience and live.state.setup.seats[int(audience)].name
+    wants, declined, asked = _again(live, audience)
     return Beside(
         _series(live, room),
         rating_notes(host, live, audience),
-        "" if wants == own else wants,
+        wants,
         live.room_code,
-        "" if declined == own else declined,
+        declined,
         live.ratings or ("", ""),
         replies(live),
+        asked,
     )
 
 
@@ -135,7 +137,8 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
         setup = room.live.state.setup
         words = f"Go to round {setup.round}" if setup.rounds > 1 else "Go to the next match"
         return fragments.goto(f"/m/{room.live.id}/", words)
-    return ""
+    again = wishes_of(live.events, datetime.now(UTC)).match
+    return fragments.goto(f"/m/{again}/", "Go to the rematch") if again else ""
 
 
 def _rounds(host: Host, live: LiveMatch) -> str:
@@ -146,17 +149,16 @@ def _rounds(host: Host, live: LiveMatch) -> str:
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 
-def _again(host: Host | None, live: LiveMatch) -> tuple[str, str]:
-    """The name of the one of the two who sits in the room again, in a new series, and waits for the other; and of the
-    one who said no to that.
+def _again(live: LiveMatch, audience: str) -> tuple[str, str, bool]:
+    """What a seat is shown of a rematch: the name of the other one who wants it, of the other one who said no, and
+    whether they have asked for it themselves.
     """
-    room, setup = host.lobby.rooms.get(live.room_code.upper()) if host else None, live.state.setup
-    if room is None or room.over or room.plan.series <= setup.series or room.free_side() is None:
-        return "", ""
-    players = {seat.player for seat in setup.seats if seat.player is not None}
-    waiting = [side.setup.name for side in room.sides if side is not None and side.setup.player in players]
-    declined = room.declined if room.declined in (seat.name for seat in setup.seats) else ""
-    return waiting[0] if waiting else "", declined
+    if not (live.over and audience):
+        return "", "", False
+    wishes, other = wishes_of(live.events, datetime.now(UTC)), 1 - int(audience)
+    name = live.state.setup.seats[other].name
+    wants = wishes.asked[other] and live.presence[other].here
+    return name if wants else "", name if wishes.declined == other else "", wishes.asked[1 - other]
 
 
 def _room(host: Host | None, live: LiveMatch) -> LiveRoom | None:

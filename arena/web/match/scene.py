@@ -27,9 +27,9 @@ __all__ = ["COLOURS", "Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Sig
 class Beside(NamedTuple):
     """What belongs on the page of a match and stands in no log of it.
 
-    `notes` are lines of the result card, `wants` is the name of who sits in the room again and waits for the other,
-    `declined` of who said no to that. `ratings` are those of both seats, "" for none; `replies` the mean time that
-    each took for a move in ms, None before the first.
+    `notes` are lines of the result card, `wants` is the name of the other one who wants a rematch, `declined` of the
+    other one who said no to that, `asked` whether the reader has asked for one. `ratings` are those of both seats, ""
+    for none; `replies` the mean time that each took for a move in ms, None before the first.
     """
 
     series: Series | None = None
@@ -39,6 +39,7 @@ class Beside(NamedTuple):
     declined: str = ""
     ratings: tuple[str, str] = ("", "")
     replies: tuple[int | None, int | None] = (None, None)
+    asked: bool = False
 
 
 class PlayerCard(NamedTuple):
@@ -116,6 +117,7 @@ class Scene:
     rematch: bool = False
     wants: str = ""
     declined: str = ""
+    asked: bool = False
     room: str = ""
     next_round: Status | None = None
     over: bool = False
@@ -214,6 +216,7 @@ def _after(told: Told, beside: Beside) -> dict[str, Any]:
         "rematch": follows,
         "wants": beside.wants if follows else "",
         "declined": beside.declined if follows else "",
+        "asked": beside.asked and follows,
         "room": beside.room,
         "over": over,
         "next_round": sentences.next_round(told),

@@ -46,7 +46,7 @@ class Side(NamedTuple):
 class RoomState(NamedTuple):
     """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
 
-    `left` is the name of who got up before the first match, `declined` of who said no to a rematch, "" for nobody.
+    `left` is the name of who got up before the first match, "" for nobody.
     """
 
     sides: tuple[Side, Side]
@@ -56,7 +56,6 @@ class RoomState(NamedTuple):
     mine: bool
     left: str
     closes_in_s: float | None
-    declined: str = ""
 
     @property
     def seated(self) -> bool:
@@ -90,7 +89,6 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         mine=room is not None and await host.places.may_change(room, visitor.player),
         left=room.left if room is not None else "",
         closes_in_s=room.closes_in() if room is not None else None,
-        declined=room.declined if room is not None else "",
     )
 
 
@@ -101,11 +99,10 @@ def sentence(row: Room, now: RoomState) -> SafeString:
     if now.live is not None:
         first, second = (seat.name for seat in now.live.state.setup.seats)
         return format_html("A match is running: {} against {}.", first, second)
-    if (now.declined or now.left) and now.closes_in_s is not None:
-        what = f"{now.declined} said no to a rematch." if now.declined else f"{now.left} left."
+    if now.left and now.closes_in_s is not None:
         left_ms = round(now.closes_in_s * 1000)
         left = format_html('<b class="num" data-closes="{}">{}</b>', left_ms, minutes(left_ms))
-        return format_html("{} The room closes in {}.", what, left)
+        return format_html("{} left. The room closes in {}.", now.left, left)
     if now.seated:
         return _to_who_sits(now)
     if now.full or not now.may_sit:

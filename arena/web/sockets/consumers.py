@@ -25,6 +25,7 @@ from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
+from arena.rooms import rematch
 from arena.rooms.people import Person
 from arena.server.text_frame import WRITE_FRAME, TextFrame
 from arena.web import guests, notices, open_sockets
@@ -230,13 +231,16 @@ class RoomConsumer(Consumer):
         if live is None or not await may_see(live, self._visitor):
             raise Close(GONE, "there is no such match")
         await _know(live)
-        self._live = live
         self.audience = guests.audience_of(live, self._visitor.player)
+        live = self._live = host.hub.kept(live) if live.over and self.audience else live
         host.hub.view(live, self)
         if self.audience and self._visitor.player is not None:
             self._person = host.lobby.person(live, self._visitor.player)
         if self._person is not None:
             self._person.arrived()
+        if live.over and self.audience:
+            with suppress(Refusal):  # whoever asks again is told why
+                await rematch.begin_if_agreed(host.lobby, live)
 
     def closed(self) -> None:
         if self._live is not None:

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from arena.core.hub import LiveMatch, Presence
 from arena.host import Host
-from tests.web.browsing import Person, match_of, two_people, until
+from arena.rooms.rematch import ASKED_FOR, MOST_NOTES
+from tests.web.browsing import HTMX, Person, match_of, text, two_people, until
 from tests.web.match.test_moves import moves_of, words
+from tests.web.sockets.test_consumers import watching
 
 
 async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -> None:
@@ -20,36 +27,117 @@ async def test_a_rematch_against_a_built_in_player_swaps_the_seats(host: Host) -
 
 
 async def test_two_people_who_both_want_a_rematch_have_one_with_swapped_seats(host: Host) -> None:
-    live, first, second = await two_people(host)
-    await first.post(f"/m/{live.id}/resign/")
+    live, first, second = await over(host)
     answer = await first.post(f"/m/{live.id}/rematch/")
-    assert answer["Location"] == f"/r/{live.room_code}/"
-    name = live.state.setup.seats[0].name
-    assert f"{name} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    assert answer["Location"] == f"/m/{live.id}/", "who asks stays on the board"
+    waits = words(await first.get(f"/m/{live.id}/"))
+    assert f"Waiting for {name(live, 1)} to answer." in waits and 'form="rematch"' not in waits
+    assert f"{name(live, 0)} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    assert "rematch" not in words(await Person().get(f"/m/{live.id}/")), "watchers are not asked"
     again = host.hub.get(match_of(await second.post(f"/m/{live.id}/rematch/")))
     assert again is not None
     assert again.state.setup.series == live.state.setup.series + 1
     assert [seat.player for seat in again.state.setup.seats] == [seat.player for seat in live.state.setup.seats][::-1]
+    assert f'href="/m/{again.id}/" data-go="seats"' in text(await first.get(f"/m/{live.id}/"))
+    assert match_of(await first.post(f"/m/{live.id}/rematch/")) == again.id, "a late press leads there as well"
+
+
+async def test_two_who_press_at_once_are_in_one_match(host: Host) -> None:
+    live, first, second = await over(host)
+    answers = await asyncio.gather(*(person.post(f"/m/{live.id}/rematch/") for person in (first, second) * 2))
+    begun = {answer["Location"] for answer in answers} - {f"/m/{live.id}/"}
+    assert len(begun) == 1 and [answer.status_code for answer in answers] == [302] * 4
+    assert len(host.hub.running()) == 1
+
+
+async def test_a_page_that_asks_in_place_is_led_by_a_header(host: Host) -> None:
+    live, first, second = await over(host)
+    assert (await first.post(f"/m/{live.id}/rematch/", HTMX)).status_code == 204
+    answer = await second.post(f"/m/{live.id}/rematch/", HTMX)
+    assert answer["HX-Redirect"] == f"/m/{host.hub.running()[0].id}/"
+
+
+async def test_nobody_can_take_the_seat_of_who_is_asked(host: Host) -> None:
+    """A stranger who sits down in the room plays there with whoever comes: the two play in a room like it."""
+    live, first, second = await over(host, rounds="2", clock="5m")
+    await first.post(f"/m/{live.id}/rematch/")
+    assert host.lobby.open_rooms() == []
+    stranger = Person()
+    await stranger.post(f"/r/{live.room_code}/sit/")
+    again = host.hub.get(match_of(await second.post(f"/m/{live.id}/rematch/")))
+    assert again is not None and again.room_code != live.room_code
+    setup, before = again.state.setup, live.state.setup
+    assert (setup.variant, setup.clock, setup.rounds) == (before.variant, "5m", 2)
+    assert {seat.player for seat in setup.seats} == {seat.player for seat in before.seats}
+    assert (await stranger.post(f"/m/{live.id}/rematch/")).status_code == 403
 
 
 async def test_who_says_no_to_a_rematch_is_asked_no_more_and_nobody_waits(host: Host) -> None:
-    live, first, second = await two_people(host)
-    await first.post(f"/m/{live.id}/resign/")
+    live, first, second = await over(host)
     await first.post(f"/m/{live.id}/rematch/")
     asked = words(await second.get(f"/m/{live.id}/"))
-    assert 'form="rematch">Play</button>' in asked and 'form="rematch" name="answer" value="no">No</button>' in asked
+    assert 'form="rematch">Play</button>' in asked and 'form="no-rematch">No</button>' in asked
     answer = await second.post(f"/m/{live.id}/rematch/", answer="no")
     assert answer["Location"] == f"/m/{live.id}/"
-    room = host.lobby.rooms[live.room_code.upper()]
-    assert room.sides == [None, None] and room.declined == live.state.setup.seats[1].name
-    declined = f"{room.declined} said no to a rematch."
-    assert declined in words(await first.get(f"/m/{live.id}/"))
-    assert f"{declined} The room closes in " in words(await first.get(f"/r/{live.room_code}/"))
+    told = words(await first.get(f"/m/{live.id}/"))
+    assert f"{name(live, 1)} said no to a rematch." in told and "Play somebody else" in told
     asked = words(await second.get(f"/m/{live.id}/"))
     assert "wants a rematch" not in asked and "said no" not in asked
     await first.post(f"/m/{live.id}/rematch/")
-    assert room.declined == "" and "wants a rematch" in words(await second.get(f"/m/{live.id}/"))
-    assert "said no" not in words(await first.get(f"/r/{live.room_code}/"))
+    assert "wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    assert "said no" not in words(await first.get(f"/m/{live.id}/"))
+
+
+async def test_who_asks_and_says_no_without_end_is_stopped(host: Host) -> None:
+    live, first, second = await over(host)
+    for _ in range(MOST_NOTES // 2):
+        assert (await first.post(f"/m/{live.id}/rematch/")).status_code == 302
+        await second.post(f"/m/{live.id}/rematch/", answer="no")
+    answer = await first.post(f"/m/{live.id}/rematch/")
+    assert answer.status_code == 429 and "asked often enough" in words(answer)
+
+
+async def test_who_has_left_is_named_and_the_rematch_begins_when_they_are_back(host: Host) -> None:
+    live, first, second = await over(host)
+    host.hub.signal(live, 1, Presence(False))
+    alone = words(await first.get(f"/m/{live.id}/"))
+    assert f"{name(live, 1)} has left." in alone and "Play somebody else" in alone
+    await first.post(f"/m/{live.id}/rematch/")
+    assert "The rematch begins if they come back." in words(await first.get(f"/m/{live.id}/"))
+    host.hub.signal(live, 0, Presence(False))
+    assert (await second.post(f"/m/{live.id}/rematch/"))["Location"] == f"/m/{live.id}/", (
+        "nobody plays who is not there"
+    )
+    async with watching(first, live):
+        await until(lambda: len(host.hub.running()) == 1)
+
+
+async def test_a_restart_forgets_no_wish(host: Host) -> None:
+    live, first, second = await over(host)
+    await first.post(f"/m/{live.id}/rematch/")
+    host.hub.lives.clear()
+    host.lobby.rooms.clear()
+    assert "Waiting for" in words(await first.get(f"/m/{live.id}/"))
+    assert f"{name(live, 0)} wants a rematch" in words(await second.get(f"/m/{live.id}/"))
+    begun = match_of(await second.post(f"/m/{live.id}/rematch/"))
+    assert host.hub.get(begun) is not None
+
+
+async def test_a_rematch_that_was_begun_and_not_noted_is_not_begun_twice(host: Host) -> None:
+    live, first, second = await over(host)
+    await first.post(f"/m/{live.id}/rematch/")
+    begun = match_of(await second.post(f"/m/{live.id}/rematch/"))
+    live.events = [event for event in live.events if event.data.get("rematch") != begun]
+    assert match_of(await first.post(f"/m/{live.id}/rematch/")) == begun
+
+
+async def test_what_was_asked_long_ago_counts_for_nothing(host: Host) -> None:
+    live, first, second = await over(host)
+    await first.post(f"/m/{live.id}/rematch/")
+    live.events[-1] = live.events[-1]._replace(at=datetime.now(UTC) - ASKED_FOR)
+    assert "wants a rematch" not in words(await second.get(f"/m/{live.id}/"))
+    assert (await second.post(f"/m/{live.id}/rematch/"))["Location"] == f"/m/{live.id}/"
+    assert f"{name(live, 1)} wants a rematch" in words(await first.get(f"/m/{live.id}/"))
 
 
 async def test_no_rematch_while_the_series_goes_on(host: Host) -> None:
@@ -57,3 +145,20 @@ async def test_no_rematch_while_the_series_goes_on(host: Host) -> None:
     await first.post(f"/m/{live.id}/resign/")
     answer = await first.post(f"/m/{live.id}/rematch/")
     assert answer.status_code == 409 and "the next round begins by itself" in words(answer)
+
+
+async def over(host: Host, **fields: str) -> tuple[LiveMatch, Person, Person]:
+    """A series of two people that the first one has given up."""
+    live, first, second = await two_people(host, **fields)
+    room = host.lobby.rooms[live.room_code.upper()]
+    room.plan = replace(room.plan, break_s=0)
+    while not room.over:
+        assert room.live is not None
+        live = room.live
+        await first.post(f"/m/{live.id}/resign/")
+        await until(lambda before=live: room.over or room.live is not before)  # type: ignore[misc]
+    return live, first, second
+
+
+def name(live: LiveMatch, seat: int) -> str:
+    return live.state.setup.seats[seat].name

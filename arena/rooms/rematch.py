@@ -1,0 +1,132 @@
+"""The same again between two people: each says so on the board, and the second yes begins it.
+
+What they say is noted in the log of the match that is over, so a restart forgets none of it. No seat waits meanwhile:
+the match begins in the room where they met, or in one like it where somebody else has sat down there since.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any, NamedTuple
+
+from arena.core.hub import LiveMatch, Presence
+from arena.match.commands import Note, Refusal
+from arena.match.state import LogEvent
+from arena.models import Match, Place, Player, Room
+from arena.rooms.lobby import Lobby, seat_of_player
+from arena.rooms.people import Person
+from arena.rooms.room import LiveRoom
+
+REMATCH = "rematch"
+# What was asked longer ago counts for nothing: who asked may have other plans by now.
+ASKED_FOR = timedelta(minutes=15)
+# Asking and saying no could go on without end, and all of it is kept.
+MOST_NOTES = 12
+
+
+class Wishes(NamedTuple):
+    """Which seats have asked for a rematch, which seat said no to it, and the match that came of it ("" for none)."""
+
+    asked: tuple[bool, bool] = (False, False)
+    declined: int | None = None
+    match: str = ""
+
+
+def wishes_of(events: Sequence[LogEvent], now: datetime) -> Wishes:
+    """What the log of an ended match says of a rematch."""
+    wishes = Wishes()
+    for event in _notes(events):
+        said, seat = event.data[REMATCH], event.seat
+        assert seat is not None, "it was one of the two who said so"
+        if said == "declined":
+            wishes = Wishes(declined=seat)
+        elif said != "asked":
+            wishes = Wishes(match=said)
+        elif now - event.at < ASKED_FOR:
+            first, second = wishes.asked
+            wishes = Wishes((first or seat == 0, second or seat == 1))
+    return wishes
+
+
+def _notes(events: Sequence[LogEvent]) -> list[LogEvent]:
+    return [event for event in events if event.kind == "note" and REMATCH in event.data]
+
+
+async def ask(lobby: Lobby, live: LiveMatch, seat: int) -> str:
+    """This seat wants to play again. Returns the match that has begun by that, "" while the other one is awaited.
+
+    Raises Refusal.
+    """
+    lobby.referee.signal(live, seat, Presence())
+    wishes = wishes_of(live.events, datetime.now(UTC))
+    if not (wishes.match or wishes.asked[seat]):
+        if len(_notes(live.events)) >= MOST_NOTES:
+            raise Refusal("too_many", "You two have asked often enough. Create a room and send its link.")
+        await lobby.referee.act(live, Note(seat, {REMATCH: "asked"}))
+    return await begin_if_agreed(lobby, live)
+
+
+async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
+    """This seat does not want to play again, as far as it was asked."""
+    if wishes_of(live.events, datetime.now(UTC)).asked[1 - seat]:
+        await lobby.referee.act(live, Note(seat, {REMATCH: "declined"}))
+
+
+async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:
+    """Begin the rematch if both have asked and both are there. Returns its match, "" where it has not begun."""
+    async with lobby.rematching:  # both may say yes at once, and whoever comes back looks as well
+        wishes = wishes_of(live.events, datetime.now(UTC))
+        if wishes.match or not (all(wishes.asked) and all(presence.here for presence in live.presence)):
+            return wishes.match
+        match = await _begun_before(live) or await _begin(lobby, live)
+        await lobby.referee.act(live, Note(0, {REMATCH: match}))
+        return match
+
+
+async def _begun_before(live: LiveMatch) -> str:
+    """The rematch that the server began and could not note down before it went."""
+    setup, (first, second) = live.state.setup, _players(live)
+    later = Match.objects.filter(variant=setup.variant, ended=None, opened__gt=live.events[-1].at)
+    both = later.filter(seats__player=first).filter(seats__player=second)
+    return await both.values_list("id", flat=True).afirst() or ""
+
+
+async def _begin(lobby: Lobby, live: LiveMatch) -> str:
+    first, second = _players(live)
+    found = {player.pk: player async for player in Player.objects.filter(pk__in=(first, second))}
+    if len(found) != 2:
+        raise Refusal("gone", "One of you two is not here any more, so there is no rematch.")
+    room = await _room(lobby, live)
+    for side, number in enumerate((second, first)):  # who moved second moves first now
+        room.sit(Person(lobby.referee, seat_of_player(found[number])), side)
+    await room.begin()
+    if room.live is None:
+        raise Refusal("no_start", "The match could not begin. Nothing was stored; try again.")
+    return room.live.id
+
+
+def _players(live: LiveMatch) -> tuple[int, int]:
+    first, second = (seat.player for seat in live.state.setup.seats)
+    assert first is not None and second is not None, "only people are asked, and each is a player"
+    return first, second
+
+
+async def _room(lobby: Lobby, live: LiveMatch) -> LiveRoom:
+    """The room where they met if nobody else is there by now, else a new one of the same kind."""
+    room = await lobby.find(live.room_code)
+    if room is not None and not room.begun and room.sides == [None, None] and _for_people(room):
+        return room
+    row = await Room.objects.filter(pk=live.state.setup.room).afirst()
+    if row is None:
+        raise Refusal("no_room", "The room of this match is gone. Create another one.")
+    return await lobby.open_new(_like(row))
+
+
+def _for_people(room: LiveRoom) -> bool:
+    return all(place is None or place.kind in (Place.Kind.ME, Place.Kind.ANYONE) for place in room.plan.places)
+
+
+def _like(row: Room) -> dict[str, Any]:
+    same = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "private", "owner_id", "opener_id")
+    return {name: getattr(row, name) for name in same}
