@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, cast
@@ -22,9 +23,11 @@ from arena.rooms import room_rows
 from arena.rooms.idle import end_if_idle
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
-from arena.rooms.reservation import FREE, Kept, bare, is_back, is_open, may_sit
+from arena.rooms.reservation import FREE, Kept, bare, may_sit
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_codes import check_code, new_code
+from arena.rooms.room_facts import is_awaited, is_done, is_open
+from arena.rooms.room_pages import HERE_S, ON_THE_WAY_S, RoomPages
 from arena.rooms.room_quota import RoomQuota
 from arena.rooms.room_updates import RoomUpdates
 
@@ -35,6 +38,8 @@ MOST_ROOMS = 500
 MOST_LOOSE = 2000
 SWEEP_S = 5.0
 ROOM_KEPT_S = 15 * 60.0
+# How often rows are looked at whose link has lived long enough.
+ROWS_EVERY_S = 600.0
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
@@ -66,10 +71,12 @@ class Lobby:
         self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()
+        self.pages = RoomPages()
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
         self._opening = asyncio.Lock()
         self._meeting = asyncio.Lock()
+        self._rows_at = 0.0
         self.rematching = asyncio.Lock()
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
 
@@ -173,6 +180,7 @@ class Lobby:
         """A room as planned, found by its code from now on."""
         code = plan.code.upper()
         room = self.rooms[code] = LiveRoom(self.referee, plan)
+        room.is_here = lambda who: self.pages.is_here(code, who.player)
         room.follow(partial(self.updates.publish, code))
         room.on_over.append(lambda: self._series_over(plan))
         room.publish()
@@ -197,11 +205,11 @@ class Lobby:
         """Let the room go that has been done for longest where there are too many. Returns whom one more is counted
         for. Raises Refusal when all are in use, or as many as this address may have.
         """
-        in_use = [room.plan.opened_by for room in self.rooms.values() if not _is_done(room)] if address else []
+        in_use = [room.plan.opened_by for room in self.rooms.values() if not is_done(room)] if address else []
         holder = self.quota.check(address, in_use, MOST_ROOMS)
         if len(self.rooms) < MOST_ROOMS:
             return holder
-        done = [room for room in self.rooms.values() if _is_done(room)]
+        done = [room for room in self.rooms.values() if is_done(room)]
         if not done:
             raise Refusal("no_room", f"There are {MOST_ROOMS} open rooms, which is all this server takes. Try later.")
         self.forget(min(done, key=lambda room: room.changed_at))
@@ -228,9 +236,25 @@ class Lobby:
                 return taken
         free = side is not None and room.sides[side] is None and may_sit(room.plan.places[side], setup)
         wished = side if free else None
+        self.pages.expect(room.plan.code.upper(), setup.player, ON_THE_WAY_S)
         side = room.sit(Person(self.referee, setup), wished)
         room.look()
         return side
+
+    async def arrive(self, code: str, player: int | None, address: str) -> None:
+        """A page of this player shows the room with this code (in capitals): whoever opened it sits there again."""
+        if not self.pages.is_here(code, player):
+            self.pages.expect(code, player, HERE_S)
+        if code not in self.rooms and player is not None and await room_rows.waits_for(code, player):
+            with suppress(Refusal):  # the page says that nobody sits there
+                await self.find(code, address)
+        if (room := self.rooms.get(code)) is not None:
+            room.look()
+
+    def depart(self, code: str, player: int | None) -> None:
+        """A page of theirs is gone. Who waits there hears of it when it does not come back."""
+        self.pages.closed(code, player)
+        asyncio.get_running_loop().call_later(HERE_S, self.updates.publish, code)
 
     def room_of(self, live: LiveMatch) -> LiveRoom | None:
         """The room that a live match is played in."""
@@ -256,7 +280,7 @@ class Lobby:
     def seat_bot(self, room: LiveRoom, bot: Occupant) -> int:
         """The side for a bot: its own from before if it is back, else a free one. Raises Refusal."""
         for side in (0, 1):
-            if _is_awaited(room, side, bot.setup):
+            if is_awaited(room, side, bot.setup):
                 self.take_over(room, side, bot)
                 return side
         return room.sit(bot)
@@ -277,7 +301,7 @@ class Lobby:
             for side, place in enumerate(room.plan.places):
                 kept = place is not None and place.kind == Place.Kind.BOT and may_sit(place, bot)
                 kept = kept and (room.plan.pairing is not None or not self.reserved(bot))
-                if _is_awaited(room, side, bot) or (kept and room.sides[side] is None):
+                if is_awaited(room, side, bot) or (kept and room.sides[side] is None):
                     return room
         return None
 
@@ -317,13 +341,13 @@ class Lobby:
         """Where it is awaited. A private room is found by its code alone, but for a bot that has proven who it is."""
         for room in self.rooms.values():
             hidden = room.plan.private and not bot.verified
-            if not (room.over or hidden) and any(_is_awaited(room, side, bot) for side in (0, 1)):
+            if not (room.over or hidden) and any(is_awaited(room, side, bot) for side in (0, 1)):
                 return room
         return None
 
     def open_rooms(self) -> list[LiveRoom]:
         """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
-        rooms = (room for room in self.rooms.values() if _is_open(room) and not self._is_reserved(room))
+        rooms = (room for room in self.rooms.values() if is_open(room) and not self._is_reserved(room))
         return sorted(rooms, key=lambda room: room.changed_at)
 
     def _is_reserved(self, room: LiveRoom) -> bool:
@@ -347,42 +371,22 @@ class Lobby:
         now = asyncio.get_running_loop().time()
         for code, room in list(self.rooms.items()):
             async with self._opening:  # it may have been opened again meanwhile, and is not while it is closed
-                forgotten = _is_done(room) and now - room.changed_at > ROOM_KEPT_S
-                if self.rooms.get(code) is room and (forgotten or room.closes_in() == 0.0):
-                    if forgotten:
-                        self.forget(room)
-                    room.close()
-                    await room_rows.close(room.plan.room, self.referee.ledger.store.fence)
+                if self.rooms.get(code) is room and is_done(room) and now - room.changed_at > ROOM_KEPT_S:
+                    await self._let_go(room)
+        if now >= self._rows_at:
+            self._rows_at = now + ROWS_EVERY_S
+            await room_rows.close_unused(set(self.rooms), self.referee.ledger.store.fence)
 
-
-def _is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
-    """Whether the return of this bot is awaited on this side."""
-    occupant = room.sides[side]
-    return room.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
-
-
-def _is_done(room: LiveRoom) -> bool:
-    """Whether nobody is in it who would be missed: players of ours wait for nobody."""
-    if room.playing or room.is_offered:
-        return False
-    return room.over or not any(
-        occupant is not None and occupant.setup.kind != "builtin" and not _is_ours(room, side)
-        for side, occupant in enumerate(room.sides)
-    )
-
-
-def _is_ours(room: LiveRoom, side: int) -> bool:
-    place = room.plan.places[side]
-    return place is not None and place.kind == Place.Kind.COMMAND
-
-
-def _is_open(room: LiveRoom) -> bool:
-    """Whether somebody waits there for anybody."""
-    waiting = [side for side in (0, 1) if room.sides[side] is not None]
-    if len(waiting) != 1 or room.over or room.plan.private or not is_open(room.plan.places[1 - waiting[0]]):
-        return False
-    occupant = room.sides[waiting[0]]
-    return occupant is not None and not room.is_away(waiting[0]) and not occupant.setup.is_test
+    async def _let_go(self, room: LiveRoom) -> None:
+        """A series that is over closes its room. One that has not begun waits in its row as long as its link lives."""
+        self.forget(room)
+        fence = self.referee.ledger.store.fence
+        if room.over or room.begun:
+            room.close()
+            await room_rows.close(room.plan.room, fence)
+        else:
+            room.hold()
+            await room_rows.used(room.plan.room, fence)
 
 
 def seat_of_player(player: Player) -> SeatSetup:

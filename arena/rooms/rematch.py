@@ -17,6 +17,7 @@ from arena.models import Match, Place, Player, Room
 from arena.rooms.lobby import Lobby, seat_of_player
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
+from arena.rooms.room_pages import ON_THE_WAY_S
 
 REMATCH = "rematch"
 # What was asked longer ago counts for nothing: who asked may have other plans by now.
@@ -99,6 +100,7 @@ async def _begin(lobby: Lobby, live: LiveMatch) -> str:
         raise Refusal("gone", "One of you two is not here any more, so there is no rematch.")
     room = await _room(lobby, live)
     for side, number in enumerate((second, first)):  # who moved second moves first now
+        lobby.pages.expect(room.plan.code.upper(), number, ON_THE_WAY_S)
         room.sit(Person(lobby.referee, seat_of_player(found[number])), side)
     await room.begin()
     if room.live is None:

@@ -26,8 +26,6 @@ from arena.rooms.reservation import Reservation, SideState, side_for, why_no_sid
 
 log = logging.getLogger("arena.rooms.room")
 
-# After its person has left, a room that has not begun stays so long.
-LEFT_S = 120.0
 # When the match of a bot that cannot come back has ended by that.
 AFTER_S = 1.0
 # A round that ends by a fault of ours is played again, but not for ever.
@@ -39,9 +37,9 @@ class LiveRoom:
 
     `last` says whether the match that has just ended was the last one, before anybody else hears of its end.
     `on_start(live)` and `on_round(live)` are called when a round has begun and has ended, each of `on_over` when the
-    series is over; who follows the room is told at any change. `left` names the person who got up before the first
-    match. `keeps(who)` says whether a player's connection is needed after
-    the series. `sides` are the two of them, whoever sits there; what has become of each is its `reservations`.
+    series is over; who follows the room is told at any change. `keeps(who)` says whether a player's connection is
+    needed after the series, `is_here(who)` whether a person who waits for the first match is there. `sides` are the two
+    of them, whoever sits there; what has become of each is its `reservations`.
     """
 
     def __init__(self, referee: Referee, plan: Plan) -> None:
@@ -58,7 +56,7 @@ class LiveRoom:
         self.on_round: Callable[[LiveMatch], None] = lambda live: None
         self.on_over: list[Callable[[], None]] = []
         self.keeps: Callable[[SeatSetup], bool] = lambda who: False
-        self.left = ""
+        self.is_here: Callable[[SeatSetup], bool] = lambda who: True
         self._followers: tuple[Callable[[], None], ...] = ()
         self._voids = 0
         self._held = self._interrupted = False
@@ -109,7 +107,6 @@ class LiveRoom:
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, self.sides, occupant.setup)
         self.reservations[side].take(occupant)
-        self.left = ""
         self._changed()
         return side
 
@@ -146,15 +143,12 @@ class LiveRoom:
         self.reservations[side].leave()
         if self.begun:
             self.close()
-        elif isinstance(occupant, Person):
-            self.left = occupant.setup.name
         self._changed()
 
-    def closes_in(self) -> float | None:
-        """Seconds until it closes because who `left` before the first match is not back; None while it stays."""
-        if not self.left or self.over:
-            return None
-        return max(0.0, self.changed_at + LEFT_S - asyncio.get_running_loop().time())
+    def is_absent(self, side: int) -> bool:
+        """Whether a person sits there who has closed the page before the first match."""
+        occupant = self.sides[side]
+        return isinstance(occupant, Person) and not self.begun and not self.is_here(occupant.setup)
 
     def side_of(self, occupant: Occupant) -> int | None:
         return next((side for side in (0, 1) if self.reservations[side].occupant is occupant), None)
@@ -181,7 +175,8 @@ class LiveRoom:
         if self._interrupted:
             self._go_on()
         elif not (self.playing or self.over or self._begin_timer) and all(
-            occupant is not None and occupant.ready for occupant in self.sides
+            occupant is not None and occupant.ready and not self.is_absent(side)
+            for side, occupant in enumerate(self.sides)
         ):
             self._beginning = asyncio.get_running_loop().create_task(self._begin())
 

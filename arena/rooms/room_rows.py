@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import Max
+from django.db.models import Exists, Max, OuterRef
 
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
@@ -16,6 +16,8 @@ from arena.models import Match, Place, Room
 from arena.rooms.plan import Plan
 from arena.rooms.reservation import FREE, Kept
 
+# A room that nobody uses is closed after this.
+LINK_LIVES = timedelta(hours=24)
 # For whom a side stays kept when the room is opened again: people who have played may sit where they like.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})
 
@@ -72,6 +74,26 @@ async def close(room: int | None, fence: Fence | None = None) -> None:
     """Nobody is in it any more, as far as the host knows."""
     if room is not None:
         await for_holder(Room.objects.filter(pk=room), fence).aupdate(closed=datetime.now(UTC))
+
+
+async def waits_for(code: str, player: int) -> bool:
+    """Whether nothing has been played in this room and a side of it is kept for this person."""
+    mine = Place.objects.filter(kind=Place.Kind.ME, player=player)
+    rooms = Room.objects.filter(code=code, closed=None, matches=None)
+    return await rooms.filter(places__in=mine).aexists()
+
+
+async def used(room: int | None, fence: Fence | None = None) -> None:
+    """Somebody waited in it until now."""
+    if room is not None:
+        await for_holder(Room.objects.filter(pk=room), fence).aupdate(last_used=datetime.now(UTC))
+
+
+async def close_unused(live: Collection[str], fence: Fence | None = None) -> None:
+    """Close rooms that nobody has used as long as a link lives, but those that are `live`."""
+    now, playing = datetime.now(UTC), Exists(Match.objects.filter(room=OuterRef("pk"), ended=None))
+    unused = Room.objects.filter(~playing, closed=None, last_used__lt=now - LINK_LIVES).exclude(code__in=live)
+    await for_holder(unused, fence).aupdate(closed=now)
 
 
 async def finish(plan: Plan, fence: Fence | None = None) -> None:

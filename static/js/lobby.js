@@ -17,17 +17,6 @@ function opened(event) {
   wrapper = event.detail.socketWrapper;
 }
 
-// How long a room stays, counted on here; that it is closed comes from the server.
-let told = "";
-let until = 0;
-function count() {
-  const left = document.querySelector("[data-closes]");
-  if (!left) return;
-  if (left.dataset.closes !== told) [told, until] = [left.dataset.closes, Date.now() + Number(left.dataset.closes)];
-  const s = Math.max(0, Math.floor((until - Date.now()) / 1000));
-  left.textContent = `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
-}
-
 // A double click begins one match, not two.
 let begun = false;
 function begin(event) {
@@ -42,6 +31,5 @@ if (main) {
   document.addEventListener("htmx:wsOpen", opened);
   document.addEventListener("htmx:wsClose", closed);
   document.addEventListener("htmx:wsAfterMessage", () => htmx.trigger(document.body, "nudge"));
-  setInterval(count, 1000);
   addEventListener("pageshow", (event) => event.persisted && wrapper?.reconnect());
 }

@@ -6,11 +6,12 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.axe import violations
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import ROOM, a_page, at_match, led_to
+from tests.browser.test_play import DEADLINE_MS, ROOM, a_page, at_match, led_to
 
 
 def path_of(page: Page, server: Server) -> str:
@@ -64,6 +65,30 @@ async def test_the_invitation_has_room_beside_its_buttons_or_above_them(browser:
         assert told and pressed, f"at {width}"
         assert told["width"] >= 180, f"at {width}"
         assert told["x"] + told["width"] <= pressed["x"] or told["y"] + told["height"] <= pressed["y"], f"at {width}"
+
+
+async def test_a_room_is_listed_while_its_host_is_there_and_a_kill_of_the_server_forgets_nobody(
+    browser: Browser, fresh: Server
+) -> None:
+    host, stranger = await a_room(browser, fresh), await a_page(browser, fresh)
+    path, listed = path_of(host, fresh), stranger.locator("#rooms")
+    await expect(listed).to_contain_text("5 s")
+    await fresh.kill()
+    await fresh.start()
+    await expect(host.locator("#room-state")).to_contain_text("you")
+    await expect(listed).to_contain_text("5 s")
+    friend = await a_page(browser, fresh, path)
+    await expect(friend.locator("#room-state")).to_contain_text("wants to play")
+    await host.close()
+    await expect(friend.locator("#room-state")).to_contain_text("is not here right now", timeout=DEADLINE_MS)
+    await expect(listed).to_contain_text("No one is waiting")
+    await friend.click("text=Sit down and play")
+    await expect(friend.locator("#room-state")).to_contain_text("You can wait here, or leave.")
+    assert await violations(friend) == []
+    back = await host.context.new_page()
+    await back.goto(fresh.address + path)
+    await at_match(back)
+    await at_match(friend)
 
 
 async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:

@@ -12,7 +12,6 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Match, Place, Player, Room
 from arena.rooms import lobby as lobby_module
-from arena.rooms import room as rooms
 from arena.rooms import room_codes, room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
@@ -163,9 +162,7 @@ async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lo
         room.changed_at -= lobby_module.ROOM_KEPT_S + 1
     await lobby.sweep()
     assert set(lobby.rooms.values()) == {waiting, fresh}
-    assert (await row("A")).closed is not None and (await row("B")).closed is None
-    assert await lobby.find("a") is not None
-    assert (await row("A")).closed is None
+    assert (await row("A")).closed is None and await lobby.find("a") is not None, "its link lives on"
 
 
 async def test_a_room_that_is_opened_again_while_others_are_forgotten_stays(lobby: Lobby) -> None:
@@ -234,7 +231,7 @@ async def test_a_room_with_only_a_built_in_player_is_forgotten(lobby: Lobby, mon
     await lobby.seat_kept(room)
     await asyncio.sleep(0.01)
     await lobby.sweep()
-    assert lobby.rooms == {} and (await row("a")).closed is not None
+    assert lobby.rooms == {}
 
 
 async def test_the_code_of_a_private_room_is_its_secret(lobby: Lobby) -> None:
@@ -242,21 +239,50 @@ async def test_the_code_of_a_private_room_is_its_secret(lobby: Lobby) -> None:
     assert len(codes) == 5 and all(re.fullmatch("[a-z]+-[2-9a-z]{12}", code) for code in codes)
 
 
-async def test_a_room_closes_when_who_left_before_its_first_match_is_not_back(
-    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_room_whose_host_has_closed_the_page_is_unlisted_and_comes_back_with_them(lobby: Lobby) -> None:
     room = await lobby.open("a", CONNECT_FOUR)
     lobby.sit_down(room, ADA)
-    ada = room.sides[0]
-    assert ada is not None and room.closes_in() is None
-    room.stand(ada)
-    left = room.closes_in()
-    assert room.left == "Ada" and left is not None and 100 < left <= 120
-    lobby.sit_down(room, BOB)
-    assert (room.left, room.closes_in()) == ("", None)
-    bob = room.sides[0]
-    assert bob is not None
-    room.stand(bob)
-    monkeypatch.setattr(rooms, "LEFT_S", 0.0)
+    lobby.pages.opened("A", ADA.player)
+    assert lobby.open_rooms() == [room]
+    leave_page(lobby, "A", ADA)
+    assert lobby.open_rooms() == []
+    assert lobby.sit_down(room, BOB) == 1 and not room.playing, "who joins may wait"
+    lobby.pages.opened("A", ADA.player)
+    await lobby.arrive("A", ADA.player, "")
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+
+
+async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_module, "ROOM_KEPT_S", 0.0)
+    mine = Place(side=0, kind="me", player_id=1)
+    room = await lobby.open("a", CONNECT_FOUR, places=(mine, None))
+    lobby.sit_down(room, ADA)
+    leave_page(lobby, "A", ADA)
+    await asyncio.sleep(0.01)
     await lobby.sweep()
-    assert room.over and (await row("a")).closed is not None
+    assert lobby.rooms == {} and (await row("a")).closed is None
+    await lobby.arrive("A", BOB.player, "")
+    assert lobby.rooms == {}, "only who opened it brings it back"
+    await lobby.arrive("A", ADA.player, "")
+    again = lobby.rooms["A"]
+    assert again.sides[0] is not None and again.sides[0].setup.player == ADA.player and again in lobby.open_rooms()
+
+
+async def test_a_link_that_nobody_has_used_for_a_day_is_closed(lobby: Lobby) -> None:
+    for code in ("old", "new", "used", "played"):
+        await lobby.open(code, CONNECT_FOUR)
+    used, _ = lobby.rooms["USED"], await two_people(lobby, "played")
+    lobby.rooms.clear()
+    lobby.rooms["USED"] = used
+    long_ago = datetime.now(UTC) - room_rows.LINK_LIVES
+    await Room.objects.exclude(code="NEW").aupdate(last_used=long_ago)
+    await lobby.sweep()
+    assert [code async for code in Room.objects.exclude(closed=None).values_list("code", flat=True)] == ["OLD"]
+
+
+def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:
+    """The page is closed, and not loaded again in its time."""
+    lobby.pages.closed(code, who.player)
+    lobby.pages.expect(code, who.player, 0.0)

@@ -36,6 +36,7 @@ from arena.rooms import room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
+from arena.rooms.room_pages import ON_THE_WAY_S
 from games.players import LEVELS
 
 log = logging.getLogger("arena.bots")
@@ -228,6 +229,7 @@ class Places:
         """Seat whoever can be seated, and listen for whoever cannot."""
         if place.kind == Place.Kind.ME:
             if by is not None and by.setup.player == place.player_id and room.sides[place.side] is None:
+                self.lobby.pages.expect(room.plan.code.upper(), place.player_id, ON_THE_WAY_S)
                 room.sit(Person(self.lobby.referee, by.setup), place.side)
         elif place.kind == Place.Kind.SOCKET:
             token = tokens.new_token()

@@ -45,6 +45,7 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if row.private:
         keep_private(request)
         await keep_room(request, row.code)
+    await host.lobby.arrive(row.code, (await visitor_of(request)).player, address_of(request))
     return await page(request, "arena/room.html", await _context(request, host, row))
 
 

@@ -20,7 +20,7 @@ from arena.protocols import protocol, protocols
 from arena.rooms.room import LiveRoom
 from arena.web.guests import Visitor
 from arena.web.match import fragments
-from arena.web.words import clock_words, minutes, rounds_words, title
+from arena.web.words import clock_words, rounds_words, title
 
 FIND_OUT = mark_safe("Send this link to your friend. The match starts when they sit down.")
 
@@ -28,7 +28,7 @@ FIND_OUT = mark_safe("Send this link to your friend. The match starts when they 
 class Side(NamedTuple):
     """One side of the room. `kept` says for whom it is while `name` is empty; `connect` leads to its wizard.
 
-    `chosen` is for whom it is kept as arena.web.room.form writes it.
+    `chosen` is for whom it is kept as arena.web.room.form writes it. `absent`: who sits there has closed the page.
     """
 
     number: int
@@ -41,21 +41,17 @@ class Side(NamedTuple):
     kept: str
     connect: str
     chosen: str = ""
+    absent: bool = False
 
 
 class RoomState(NamedTuple):
-    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it.
-
-    `left` is the name of who got up before the first match, "" for nobody.
-    """
+    """The room as it is now. `may_sit`: the visitor may take a side; `mine`: who may change it looks at it."""
 
     sides: tuple[Side, Side]
     live: LiveMatch | None
     closed: bool
     may_sit: bool
     mine: bool
-    left: str
-    closes_in_s: float | None
 
     @property
     def seated(self) -> bool:
@@ -87,8 +83,6 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         closed=row.closed is not None and room is None,
         may_sit=free is not None,
         mine=room is not None and await host.places.may_change(room, visitor.player),
-        left=room.left if room is not None else "",
-        closes_in_s=room.closes_in() if room is not None else None,
     )
 
 
@@ -99,10 +93,6 @@ def sentence(row: Room, now: RoomState) -> SafeString:
     if now.live is not None:
         first, second = (seat.name for seat in now.live.state.setup.seats)
         return format_html("A match is running: {} against {}.", first, second)
-    if now.left and now.closes_in_s is not None:
-        left_ms = round(now.closes_in_s * 1000)
-        left = format_html('<b class="num" data-closes="{}">{}</b>', left_ms, minutes(left_ms))
-        return format_html("{} left. The room closes in {}.", now.left, left)
     if now.seated:
         return _to_who_sits(now)
     if now.full or not now.may_sit:
@@ -119,7 +109,13 @@ def _to_who_sits(now: RoomState) -> SafeString:
 
 
 def _not_ready(side: Side) -> SafeString:
+    if side.absent:
+        return format_html("{} You can wait here, or leave.", _not_here(side.name))
     return format_html("Waiting for {} to get ready.", side.name)
+
+
+def _not_here(name: str) -> SafeString:
+    return format_html("<b>{}</b> is not here right now. The match starts when they are back.", name)
 
 
 def _to_who_may_not(now: RoomState) -> SafeString:
@@ -132,10 +128,11 @@ def _to_who_may_not(now: RoomState) -> SafeString:
 def _to_a_guest(row: Room, now: RoomState) -> SafeString:
     game = title(games.variant(row.variant))
     terms = f"{rounds_words(row.rounds)}, {clock_words(parse_clock(row.clock)) or 'no clock'}."
-    host = next((side.name for side in now.sides if side.name), "")
-    if not host:
+    host = next((side for side in now.sides if side.name), None)
+    if host is None:
         return format_html("Nobody sits here yet. {}, {}", game, terms)
-    return format_html("<b>{}</b> wants to play {} with you. {}", host, game, terms)
+    wants = format_html("<b>{}</b> wants to play {} with you. {}", host.name, game, terms)
+    return format_html("{} {}", wants, _not_here(host.name)) if host.absent else wants
 
 
 def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int, str], visitor: Visitor) -> Side:
@@ -150,11 +147,12 @@ def _side(room: LiveRoom | None, side: int, kept: Place | None, names: dict[int,
         first=seat == 0,
         name=setup.name if setup else "",
         tag={"bot": "bot", "builtin": "built in"}.get(setup.kind, "") if setup else "",
-        ready=occupant is not None and occupant.ready,
+        ready=occupant is not None and room is not None and occupant.ready and not room.is_absent(side),
         you=setup is not None and setup.player is not None and setup.player == visitor.player,
         kept=_kept(kept, names) if kept is not None else "",
         connect=f"/r/{room.plan.code}/connect/{side}/" if room is not None and waits else "",
         chosen=_chosen(kept),
+        absent=room is not None and room.is_absent(side),
     )
 
 

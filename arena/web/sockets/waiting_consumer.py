@@ -11,7 +11,7 @@ from typing import Any
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
-from arena.web.sockets.consumers import GONE, Close, Consumer, Scope
+from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
 # A page asks at most so often, however much its room changes.
 PAUSE_S = 0.15
@@ -24,18 +24,23 @@ class WaitingConsumer(Consumer):
         super().__init__()
         self._code = code.upper()
         self._host: Host | None = None
+        self._player: int | None = None
         self._changes = 0
         self._telling: asyncio.TimerHandle | None = None
 
     async def open(self, host: Host, scope: Scope) -> None:
         if not await Room.objects.filter(code=self._code).aexists():
             raise Close(GONE, "there is no such room")
-        self._host = host
+        visitor = await visitor_in_thread(scope["headers"])
+        self._host, self._player = host, visitor.player
+        host.lobby.pages.opened(self._code, self._player)
         host.lobby.updates.follow(self._code, self._changed)
+        await host.lobby.arrive(self._code, self._player, _address(scope))
 
     def closed(self) -> None:
         if self._host is not None:
             self._host.lobby.updates.unfollow(self._code, self._changed)
+            self._host.lobby.depart(self._code, self._player)
         if self._telling is not None:
             self._telling.cancel()
 
@@ -55,3 +60,8 @@ class WaitingConsumer(Consumer):
 
     async def hear(self, form: dict[str, Any]) -> None:
         raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+
+
+def _address(scope: Scope) -> str:
+    host, _ = scope.get("client") or ("", 0)
+    return str(host)

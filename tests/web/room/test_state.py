@@ -19,8 +19,8 @@ GAME = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6"
 
 
 def said(first: Side, second: Side, **facts: Any) -> str:
-    usual: dict[str, Any] = {"live": None, "closed": False, "may_sit": True, "mine": False, "left": ""}
-    now = RoomState(sides=(first, second), **{**usual, "closes_in_s": None, **facts})
+    usual: dict[str, Any] = {"live": None, "closed": False, "may_sit": True, "mine": False}
+    now = RoomState(sides=(first, second), **{**usual, **facts})
     return strip_tags(sentence(ROOM, now))
 
 
@@ -44,7 +44,19 @@ BOT = FREE._replace(kept="Waiting for a bot that speaks Droidcon Connect Four")
         ),
         (YOU, JONAS._replace(ready=False), {}, "Waiting for Jonas to get ready."),
         (YOU, JONAS, {}, "Both seats are ready. The match starts."),
-        (FREE, FREE, {"left": "Mira K", "closes_in_s": 120.0}, "Mira K left. The room closes in 2:00."),
+        (
+            YOU,
+            JONAS._replace(ready=False, absent=True),
+            {},
+            "Jonas is not here right now. The match starts when they are back. You can wait here, or leave.",
+        ),
+        (
+            MIRA._replace(ready=False, absent=True),
+            FREE,
+            {},
+            f"Mira K wants to play {GAME} with you. 4 rounds, 5 s a move. Mira K is not here right now. "
+            "The match starts when they are back.",
+        ),
         (FREE, FREE, {"closed": True}, "This room is closed. Its matches are below."),
     ],
 )
@@ -53,5 +65,5 @@ def test_one_sentence_holds(first: Side, second: Side, facts: dict[str, Any], wo
 
 
 def test_names_are_escaped() -> None:
-    now = RoomState((MIRA._replace(name="<b>x"), FREE), None, False, True, False, "", None)
+    now = RoomState((MIRA._replace(name="<b>x"), FREE), None, False, True, False)
     assert "<b>x" not in sentence(ROOM, now)

@@ -1,0 +1,40 @@
+"""What a room is to those who are not in it: open to anybody, awaiting somebody's return, or done."""
+
+from __future__ import annotations
+
+from arena.match.state import SeatSetup
+from arena.models import Place
+from arena.rooms.reservation import is_back
+from arena.rooms.reservation import is_open as is_free
+from arena.rooms.room import LiveRoom
+
+
+def is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
+    """Whether the return of this bot is awaited on this side."""
+    occupant = room.sides[side]
+    return room.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
+
+
+def is_done(room: LiveRoom) -> bool:
+    """Whether nobody is in it who would be missed: players of ours wait for nobody."""
+    if room.playing or room.is_offered:
+        return False
+    return room.over or not any(
+        occupant is not None and occupant.setup.kind != "builtin" and not (_is_ours(room, side) or room.is_absent(side))
+        for side, occupant in enumerate(room.sides)
+    )
+
+
+def _is_ours(room: LiveRoom, side: int) -> bool:
+    place = room.plan.places[side]
+    return place is not None and place.kind == Place.Kind.COMMAND
+
+
+def is_open(room: LiveRoom) -> bool:
+    """Whether somebody waits there for anybody."""
+    waiting = [side for side in (0, 1) if room.sides[side] is not None]
+    if len(waiting) != 1 or room.over or room.plan.private or not is_free(room.plan.places[1 - waiting[0]]):
+        return False
+    occupant = room.sides[waiting[0]]
+    gone = room.is_away(waiting[0]) or room.is_absent(waiting[0])
+    return occupant is not None and not gone and not occupant.setup.is_test
