@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import partial
 from ipaddress import ip_network
 
@@ -35,6 +36,7 @@ from arena.core.storage_watch import Watch
 from arena.figures import Figures
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
+from arena.rooms.parking import Parking
 from arena.rooms.restart import restore
 from arena.rooms.room_quota import RoomQuota
 from arena.tournaments.calling import open_room
@@ -73,6 +75,7 @@ class Host:
     ended: EndedMatches
     storage: Watch
     figures: Figures
+    parking: Parking
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -191,7 +194,8 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
     wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
-    host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures)
+    parking = Parking(lobby, timedelta(days=settings.ARENA_WAITING_DAYS))
+    host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures, parking)
     storage.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)

@@ -200,6 +200,8 @@ ARENA_LIMIT_BYTES = _rate("ARENA_LIMIT_BYTES", "262144,65536")
 
 ARENA_LIMIT_BOTS = _share("ARENA_LIMIT_BOTS", "4000,200")
 ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
+# A match that waits for its people ends without result after so many days without a move.
+ARENA_WAITING_DAYS = _number("ARENA_WAITING_DAYS", 14)
 
 # A bot that waits for its match on a socket has one of these ports to itself.
 ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")

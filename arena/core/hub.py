@@ -161,10 +161,12 @@ class LiveMatch:
         return left[0], left[1]
 
     def stop_or_go(self, now: float) -> None:
-        """The clock of the running turn stands while its side is here and the other one is away."""
-        mover = self.state.to_move
-        here = self.presence
-        self.turn.stand(mover is not None and here[mover].here and not here[1 - mover].here, now)
+        """The clock of the running turn stands while its side is here and the other one is away; where the match may
+        wait, while anybody is away.
+        """
+        mover, waits = self.state.to_move, self.state.setup.may_wait
+        away = [not presence.here for presence in self.presence]
+        self.turn.stand(mover is not None and (any(away) if waits else away[1 - mover] and not away[mover]), now)
 
     def positions(self, news: Update) -> list[Position]:
         """The position after each event of the newest update: it tells of several moves where the log was read anew."""

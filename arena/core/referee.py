@@ -276,7 +276,7 @@ class Referee:
             self._begin(live, time.monotonic())
         elif wait:
             live.turn.end()
-            live.paced = self._loop.call_later(wait, self._begin_paced, live)
+            live.paced = self._loop.call_later(wait, self.begin_turn, live)
         else:
             self._arm(live)
 
@@ -286,7 +286,8 @@ class Referee:
         since = live.turn.since if live.paced is None else live.paced.when()
         return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
 
-    def _begin_paced(self, live: LiveMatch) -> None:
+    def begin_turn(self, live: LiveMatch) -> None:
+        """The turn that was paced begins, or that of a match that has waited in its log."""
         live.paced = None
         if (seat := live.state.to_move) is not None:
             self.hub.tell(live, TurnSignal(live.state.seq, seat, live.state.left_ms))

@@ -26,12 +26,21 @@ class Termination(StrEnum):
     MAX_PLIES = "max_plies"  # a draw; a guard against rules that never end
 
     NO_START = "no_start"
+    ABANDONED = "abandoned"  # it waited for its people, and none of them came back to it
     ABORT = "abort"  # a player, before both had moved
     ADMIN_ABORT = "admin_abort"
     SERVER_ABORT = "server_abort"  # our fault
 
 
-UNCOUNTED = frozenset({Termination.NO_START, Termination.ABORT, Termination.ADMIN_ABORT, Termination.SERVER_ABORT})
+UNCOUNTED = frozenset(
+    {
+        Termination.NO_START,
+        Termination.ABANDONED,
+        Termination.ABORT,
+        Termination.ADMIN_ABORT,
+        Termination.SERVER_ABORT,
+    }
+)
 
 # What a seat can be blamed for by a `Fault`: the other seat wins.
 FAULTS = frozenset(

@@ -81,6 +81,13 @@ class Setup:
         return any(seat.is_test for seat in self.seats)
 
     @property
+    def may_wait(self) -> bool:
+        """Whether nobody loses by leaving: people who play without a clock, or against a built-in player."""
+        kinds = {seat.kind for seat in self.seats}
+        untimed = self.clock == "none" or "builtin" in kinds
+        return "human" in kinds and "bot" not in kinds and untimed and self.pairing is None
+
+    @property
     def why_friendly(self) -> str:
         """Why such a match can never be rated, in words; "" where it can."""
         first, second = self.seats

@@ -264,7 +264,7 @@ class Bye:
 
 
 # Terminations without a result, as the match writes them.
-NO_RESULT = frozenset({"no_start", "abort", "admin_abort", "server_abort"})
+NO_RESULT = frozenset({"no_start", "abandoned", "abort", "admin_abort", "server_abort"})
 
 ToBot = (
     Admitted

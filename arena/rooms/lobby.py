@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, Protocol, cast
@@ -27,7 +26,7 @@ from arena.rooms.reservation import FREE, Kept, bare, may_sit
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_codes import check_code, new_code
 from arena.rooms.room_facts import is_awaited, is_done, is_open
-from arena.rooms.room_pages import HERE_S, ON_THE_WAY_S, RoomPages
+from arena.rooms.room_pages import ON_THE_WAY_S, RoomPages
 from arena.rooms.room_quota import RoomQuota
 from arena.rooms.room_updates import RoomUpdates
 
@@ -74,9 +73,12 @@ class Lobby:
         self.pages = RoomPages()
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
-        self._opening = asyncio.Lock()
+        self.opening = asyncio.Lock()
         self._meeting = asyncio.Lock()
         self._rows_at = 0.0
+        # What else is looked at now and then, and who brings a room back in which a match waits for its people.
+        self.sweepers: list[Callable[[], Awaitable[None]]] = []
+        self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
         self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
 
@@ -95,7 +97,7 @@ class Lobby:
 
     async def find(self, code: str, address: str = "") -> LiveRoom | None:
         """The live room with this code, opened again from its row if need be; None if there is no such row."""
-        async with self._opening:
+        async with self.opening:
             return await self._find(code.upper(), address)
 
     async def open(
@@ -112,7 +114,7 @@ class Lobby:
         with what `plan` says of `Plan`; it counts for `address`. Raises Refusal.
         """
         check_code(code)
-        async with self._opening:
+        async with self.opening:
             room = await self._find(code.upper(), address)
             if room is None:
                 holder = self._make_space(address)
@@ -140,6 +142,8 @@ class Lobby:
     async def _find(self, code: str, address: str) -> LiveRoom | None:
         room = self.rooms.get(code)
         if room is None or room.over:
+            if (waiting := await self.bring_back(code)) is not None:
+                return waiting
             plan = await room_rows.find(code)
             if plan is None:
                 return None
@@ -201,6 +205,16 @@ class Lobby:
         assert room.live is not None, "its match has been opened"
         self._loose[room.live.id] = room
 
+    def let_go(self, live: LiveMatch) -> None:
+        """A match that waits for its people leaves the memory, and its room with it."""
+        room = self.room_of(live)
+        if room is not None:
+            room.hold()
+            self._loose.pop(live.id, None)
+            if room.plan.code:
+                self.forget(room)
+        self.referee.hub.lives.pop(live.id, None)
+
     def _make_space(self, address: str) -> str:
         """Let the room go that has been done for longest where there are too many. Returns whom one more is counted
         for. Raises Refusal when all are in use, or as many as this address may have.
@@ -240,21 +254,6 @@ class Lobby:
         side = room.sit(Person(self.referee, setup), wished)
         room.look()
         return side
-
-    async def arrive(self, code: str, player: int | None, address: str) -> None:
-        """A page of this player shows the room with this code (in capitals): whoever opened it sits there again."""
-        if not self.pages.is_here(code, player):
-            self.pages.expect(code, player, HERE_S)
-        if code not in self.rooms and player is not None and await room_rows.waits_for(code, player):
-            with suppress(Refusal):  # the page says that nobody sits there
-                await self.find(code, address)
-        if (room := self.rooms.get(code)) is not None:
-            room.look()
-
-    def depart(self, code: str, player: int | None) -> None:
-        """A page of theirs is gone. Who waits there hears of it when it does not come back."""
-        self.pages.closed(code, player)
-        asyncio.get_running_loop().call_later(HERE_S, self.updates.publish, code)
 
     def room_of(self, live: LiveMatch) -> LiveRoom | None:
         """The room that a live match is played in."""
@@ -360,6 +359,8 @@ class Lobby:
             await asyncio.sleep(SWEEP_S)
             try:
                 await self.sweep()
+                for sweep in self.sweepers:
+                    await sweep()
             except Exception:
                 log.exception("sweeping the lobby failed")
 
@@ -370,7 +371,7 @@ class Lobby:
         self._loose = {match: room for match, room in self._loose.items() if room.playing}
         now = asyncio.get_running_loop().time()
         for code, room in list(self.rooms.items()):
-            async with self._opening:  # it may have been opened again meanwhile, and is not while it is closed
+            async with self.opening:  # it may have been opened again meanwhile, and is not while it is closed
                 if self.rooms.get(code) is room and is_done(room) and now - room.changed_at > ROOM_KEPT_S:
                     await self._let_go(room)
         if now >= self._rows_at:
@@ -387,6 +388,10 @@ class Lobby:
         else:
             room.hold()
             await room_rows.used(room.plan.room, fence)
+
+
+async def _nothing_waits(code: str) -> LiveRoom | None:
+    return None
 
 
 def seat_of_player(player: Player) -> SeatSetup:

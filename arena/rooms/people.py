@@ -16,9 +16,10 @@ AWAY_S = 60.0
 
 
 class Person:
-    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back.
+    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back, or
+    all the time there is where the match may wait.
 
-    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock, or after a day.
+    Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock.
     `on_arrival` is called when a page of this person has connected.
     """
 
@@ -37,6 +38,11 @@ class Person:
     @property
     def away(self) -> bool:
         return self._away is not None
+
+    @property
+    def looks(self) -> bool:
+        """Whether a page of theirs shows the match."""
+        return self._sockets > 0
 
     def as_loser(self) -> Loser:
         """A resignation or a lost flag costs a person only the round."""
@@ -71,10 +77,14 @@ class Person:
             self.await_return(AWAY_S)
 
     def await_return(self, seconds: float) -> None:
-        """The match is lost by `left` unless a page connects in time."""
+        """The match is lost by `left` unless a page connects in time; one that may wait does so."""
         self._stop_waiting()
         loop = asyncio.get_running_loop()
-        if self._live is not None and not self._live.over:
+        if self._live is None or self._live.over:
+            return
+        if self._live.state.setup.may_wait:
+            self._signal(Presence(False))
+        else:
             self._away = loop.call_later(seconds, self._gone, seconds)
             self._signal(Presence(False, loop.time() + seconds))
 

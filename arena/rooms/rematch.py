@@ -119,7 +119,8 @@ async def _room(lobby: Lobby, live: LiveMatch) -> LiveRoom:
     room = await lobby.find(live.room_code)
     if room is not None and not room.begun and room.sides == [None, None] and _for_people(room):
         return room
-    row = await Room.objects.filter(pk=live.state.setup.room).afirst()
+    number = live.state.setup.room
+    row = None if number is None else await Room.objects.filter(pk=number).afirst()
     if row is None:
         raise Refusal("no_room", "The room of this match is gone. Create another one.")
     return await lobby.open_new(_like(row))

@@ -27,6 +27,7 @@ from arena.match.state import MatchState, SeatSetup, Setup
 from arena.models import Match, Place, Room
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
+from arena.rooms.parked import parked
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE
@@ -89,11 +90,12 @@ class Absent:
 
 
 async def restore(lobby: Lobby) -> int:
-    """Go on with every match that has no ending. Returns how many there were.
+    """Go on with every match that has no ending, but those that wait for their people. Returns how many there were.
 
     All at once: a bot of ours that is slow to start again, or never does, holds no other match up.
     """
-    matches = await lobby.referee.ledger.open_matches()
+    waiting = await parked()
+    matches = [match for match in await lobby.referee.ledger.open_matches() if match not in waiting]
     await asyncio.gather(*(_try(_restore, lobby, match) for match in matches))
     for match in await _last_of_series(set(lobby.rooms)):
         await _try(_restore_series, lobby, match)
@@ -113,7 +115,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
         return
     setup = live.state.setup
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-    room = await _room(lobby, setup, row)
+    room = await room_as_logged(lobby, setup, row)
     room.mark(live)
     if live.state.phase != "opened" and _resumes(room, setup) and await _seated_again(lobby, room, live):
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
@@ -125,7 +127,7 @@ async def _restore(lobby: Lobby, match: str) -> None:
         room.close()  # who plays the tournament decides what is played again, and opens another room for it
         return
     if row is not None:
-        await _reseat(lobby, room, setup)
+        await reseat(lobby, room, setup)
         asyncio.get_running_loop().call_later(RETURN_S, _return_over, room)
     room.look()
 
@@ -151,8 +153,8 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
     setup = live.state.setup
     counted = live.state.termination is not None and counts(live.state.termination)
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-    room = await _room(lobby, replace(setup, round=setup.round + counted), row)
-    await _reseat(lobby, room, setup)
+    room = await room_as_logged(lobby, replace(setup, round=setup.round + counted), row)
+    await reseat(lobby, room, setup)
     lobby.referee.hub.add(live)
     lobby.referee.hub.ended(live)
     room.go_on_after(live)
@@ -184,7 +186,8 @@ def _may_return(seat: SeatSetup) -> bool:
 # -- rooms and who sits in them ----------------------------------------------------------------------------------------
 
 
-async def _room(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
+async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRoom:
+    """The room of a match with this setup, as it was when nobody sat in it; `row` is None where it has none."""
     plan = Plan(
         variant=setup.variant,
         settings=setup.settings,
@@ -241,7 +244,7 @@ def _is_run_here(room: LiveRoom, side: int) -> bool:
 async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
     """Seat everybody and start the processes of ours; False where one of them cannot be had."""
     try:
-        await _reseat(lobby, room, live.state.setup)
+        await reseat(lobby, room, live.state.setup)
         for occupant in room.sides:
             assert occupant is not None, "both sides have just been seated"
             await occupant.prepare()
@@ -251,7 +254,7 @@ async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
     return True
 
 
-async def _reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
+async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
     """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours start anew."""
     for side in (0, 1):
         if not _is_run_here(room, side) and room.sides[side] is None:

@@ -6,7 +6,7 @@ import pytest
 
 from arena.match.endings import FAULTS, UNCOUNTED, Termination, counts, result, score_that_counts
 
-WITHOUT_A_RESULT = {"no_start", "abort", "admin_abort", "server_abort"}
+WITHOUT_A_RESULT = {"no_start", "abandoned", "abort", "admin_abort", "server_abort"}
 WITH_A_RESULT = {
     "normal",
     "resign",

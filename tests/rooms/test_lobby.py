@@ -16,6 +16,7 @@ from arena.rooms import room_codes, room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
+from arena.rooms.visits import arrive
 from tests.refereeing import moves_of, until
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}
@@ -248,7 +249,7 @@ async def test_a_room_whose_host_has_closed_the_page_is_unlisted_and_comes_back_
     assert lobby.open_rooms() == []
     assert lobby.sit_down(room, BOB) == 1 and not room.playing, "who joins may wait"
     lobby.pages.opened("A", ADA.player)
-    await lobby.arrive("A", ADA.player, "")
+    await arrive(lobby, "A", ADA.player, "")
     await until(lambda: room.live is not None and room.live.state.phase == "running")
 
 
@@ -263,9 +264,9 @@ async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row
     await asyncio.sleep(0.01)
     await lobby.sweep()
     assert lobby.rooms == {} and (await row("a")).closed is None
-    await lobby.arrive("A", BOB.player, "")
+    await arrive(lobby, "A", BOB.player, "")
     assert lobby.rooms == {}, "only who opened it brings it back"
-    await lobby.arrive("A", ADA.player, "")
+    await arrive(lobby, "A", ADA.player, "")
     again = lobby.rooms["A"]
     assert again.sides[0] is not None and again.sides[0].setup.player == ADA.player and again in lobby.open_rooms()
 

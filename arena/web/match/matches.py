@@ -80,8 +80,9 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
     live = await (stored(match) if host is None else host.referee.load(match))
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
-    if host is not None and live.over and guests.audience_of(live, visitor.player):
-        live = host.hub.kept(live)
+    if host is not None and guests.audience_of(live, visitor.player):
+        live = await host.parking.wake(live)
+        live = host.hub.kept(live) if live.over else live
     if live.private:
         keep_private(request)
     await look_up(live)

@@ -53,6 +53,7 @@ REASONS: dict[tuple[str, str], Words] = {
     ("adjudicated", ""): Words("", "Decided by referee {actor}: “{why}”."),
     ("max_plies", ""): Words("", "{Why}."),
     ("no_start", ""): Words("", "{Why}."),
+    ("abandoned", ""): Words("", "{Why}."),
     ("abort", ""): Words("", "Stopped before both sides had moved."),
     ("admin_abort", ""): Words("", "Stopped by a referee: {why}."),
     ("server_abort", ""): Words("", "Void: {why}."),

@@ -22,6 +22,7 @@ from arena.protocols import plays, protocols
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_quota import TooManyRooms
+from arena.rooms.visits import arrive
 from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.library import connecting
@@ -45,7 +46,7 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if row.private:
         keep_private(request)
         await keep_room(request, row.code)
-    await host.lobby.arrive(row.code, (await visitor_of(request)).player, address_of(request))
+    await arrive(host.lobby, row.code, (await visitor_of(request)).player, address_of(request))
     return await page(request, "arena/room.html", await _context(request, host, row))
 
 

@@ -233,6 +233,8 @@ class RoomConsumer(Consumer):
         await _know(live)
         self.audience = guests.audience_of(live, self._visitor.player)
         live = self._live = host.hub.kept(live) if live.over and self.audience else live
+        if self.audience:
+            live = self._live = await host.parking.wake(live)
         host.hub.view(live, self)
         if self.audience and self._visitor.player is not None:
             self._person = host.lobby.person(live, self._visitor.player)

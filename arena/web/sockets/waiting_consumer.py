@@ -11,6 +11,7 @@ from typing import Any
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
+from arena.rooms.visits import arrive, depart
 from arena.web.sockets.consumers import GONE, Close, Consumer, Scope, visitor_in_thread
 
 # A page asks at most so often, however much its room changes.
@@ -35,12 +36,12 @@ class WaitingConsumer(Consumer):
         self._host, self._player = host, visitor.player
         host.lobby.pages.opened(self._code, self._player)
         host.lobby.updates.follow(self._code, self._changed)
-        await host.lobby.arrive(self._code, self._player, _address(scope))
+        await arrive(host.lobby, self._code, self._player, _address(scope))
 
     def closed(self) -> None:
         if self._host is not None:
             self._host.lobby.updates.unfollow(self._code, self._changed)
-            self._host.lobby.depart(self._code, self._player)
+            depart(self._host.lobby, self._code, self._player)
         if self._telling is not None:
             self._telling.cancel()
 

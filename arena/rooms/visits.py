@@ -1,0 +1,28 @@
+"""Pages of rooms that open and close: who waits there is there again, or is gone."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from arena.match.commands import Refusal
+from arena.rooms import room_rows
+from arena.rooms.lobby import Lobby
+from arena.rooms.room_pages import HERE_S
+
+
+async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
+    """A page of this player shows the room with this code (in capitals): whoever opened it sits there again."""
+    if not lobby.pages.is_here(code, player):
+        lobby.pages.expect(code, player, HERE_S)
+    if code not in lobby.rooms and player is not None and await room_rows.waits_for(code, player):
+        with suppress(Refusal):  # the page says that nobody sits there
+            await lobby.find(code, address)
+    if (room := lobby.rooms.get(code)) is not None:
+        room.look()
+
+
+def depart(lobby: Lobby, code: str, player: int | None) -> None:
+    """A page of theirs is gone. Who waits there hears of it when it does not come back."""
+    lobby.pages.closed(code, player)
+    asyncio.get_running_loop().call_later(HERE_S, lobby.updates.publish, code)
