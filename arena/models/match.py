@@ -61,10 +61,10 @@ class Match(models.Model):
                 condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT.value),
                 name="match_round",
             ),
-            # A pairing is played once: another match is only for one that had no result.
+            # A pairing is played once: another match is only for one that had no result. None of them is ever abandoned.
             models.UniqueConstraint(
                 fields=["pairing"],
-                condition=Q(termination=None) | ~Q(termination__in=sorted(UNCOUNTED)),
+                condition=Q(termination=None) | ~Q(termination__in=sorted(UNCOUNTED - {Termination.ABANDONED})),
                 name="match_of_pairing",
             ),
             models.CheckConstraint(

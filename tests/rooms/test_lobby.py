@@ -144,14 +144,11 @@ def age(live: LiveMatch, by: timedelta) -> None:
     live.events[-1] = live.events[-1]._replace(at=datetime.now(UTC) - by)
 
 
-async def test_a_match_without_a_clock_that_nobody_begins_has_no_start(lobby: Lobby) -> None:
+async def test_a_match_of_two_people_without_a_clock_waits_for_them(lobby: Lobby) -> None:
     _, live = await two_people(lobby)
-    age(live, timedelta(seconds=59))
+    age(live, timedelta(days=2))
     await lobby.sweep()
     assert not live.over
-    age(live, timedelta(seconds=61))
-    await lobby.sweep()
-    assert (live.state.termination, live.state.winner) == ("no_start", None)
 
 
 async def test_an_empty_room_is_forgotten_after_a_while_and_a_used_one_is_not(lobby: Lobby) -> None:
@@ -272,13 +269,13 @@ async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row
 
 
 async def test_a_link_that_nobody_has_used_for_a_day_is_closed(lobby: Lobby) -> None:
-    for code in ("old", "new", "used", "played"):
+    for code in ("old", "fresh", "used", "played"):
         await lobby.open(code, CONNECT_FOUR)
     used, _ = lobby.rooms["USED"], await two_people(lobby, "played")
     lobby.rooms.clear()
     lobby.rooms["USED"] = used
     long_ago = datetime.now(UTC) - room_rows.LINK_LIVES
-    await Room.objects.exclude(code="NEW").aupdate(last_used=long_ago)
+    await Room.objects.exclude(code="FRESH").aupdate(last_used=long_ago)
     await lobby.sweep()
     assert [code async for code in Room.objects.exclude(closed=None).values_list("code", flat=True)] == ["OLD"]
 

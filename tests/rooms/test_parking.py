@@ -50,7 +50,9 @@ async def age(live: LiveMatch, by: timedelta) -> None:
 async def test_who_leaves_a_friend_or_a_built_in_player_finds_the_match_as_it_was(host: Host) -> None:
     live, first, second = await browsing(host)
     await first.play(live, "4")
-    async with watching(first, live), watching(second, live):
+    async with watching(first, live) as one, watching(second, live) as two:
+        await one.text()
+        await two.text()
         await swept(host)
         assert host.hub.get(live.id) is live, "somebody looks"
     assert [presence.here for presence in live.presence] == [False, False] and not live.over
@@ -68,7 +70,7 @@ async def test_who_leaves_a_friend_or_a_built_in_player_finds_the_match_as_it_wa
 
 async def test_a_built_in_player_answers_when_its_person_is_back(host: Host) -> None:
     person = Person()
-    match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4", level="random"))
+    match = match_of(await person.post("/play/", variant="connect-four-7x6", move="4", level="beginner"))
     await until(lambda: len(moves_of(host.hub.lives[match])) == 2)
     await swept(host)
     assert host.hub.lives == {}
