@@ -61,7 +61,7 @@ class Match(models.Model):
                 condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT.value),
                 name="match_round",
             ),
-            # A pairing is played once: another match is only for one that had no result. None of them is ever abandoned.
+            # A pairing is played once: another match is only for one that had no result. No such match is abandoned.
             models.UniqueConstraint(
                 fields=["pairing"],
                 condition=Q(termination=None) | ~Q(termination__in=sorted(UNCOUNTED - {Termination.ABANDONED})),

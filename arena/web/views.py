@@ -8,14 +8,17 @@ import re
 import secrets
 import sys
 from collections.abc import Callable, Coroutine
+from datetime import timedelta
 from functools import wraps
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from django.db import Error as DatabaseError
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, JsonResponse
 from django.shortcuts import render
 from django.template.loader import render_to_string
+from django.utils import timezone
 
 from arena import host as hosting
 from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE
@@ -68,6 +71,8 @@ _ABOUT = re.compile(r"/([mrt])/[A-Za-z0-9._-]+/(?=.)")
 
 # So often somebody who waits for what they did is told when it cannot be stored.
 PATIENCE_S = 1.0
+# A match without a clock waits for days: its bar leaves the pages after this.
+BAR_KEPT = timedelta(hours=1)
 
 _BACK = {"m": "Back to the match", "r": "Back to the room", "t": "Back to the tournament"}
 
@@ -259,6 +264,8 @@ async def _running(player: int | None) -> Running | None:
     if player is None:
         return None
     mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None).order_by("match__opened")
+    newly = Q(match__opened__gt=timezone.now() - BAR_KEPT)
+    mine = mine.filter(newly | ~Q(match__clock="none"))  # the others wait on "Your matches"
     if (found := await mine.values_list("match", "seat").afirst()) is None:
         return None
     match, seat = found

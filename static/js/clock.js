@@ -29,7 +29,8 @@ const seconds = (n) => `${n} second${n === 1 ? "" : "s"} left.`;
 
 // Said at 30 and at 10, once each; in the line under the board every second of the last ten.
 function warn(clock, left) {
-  if (!root.dataset.seat || !clock.closest("#p-near")) return;
+  if (!root.dataset.seat) return;
+  if (!clock.closest("#p-near")) return warnOfOther(left);
   const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
   if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
   warned = due;
@@ -37,6 +38,14 @@ function warn(clock, left) {
   if (!low) return;
   [low.hidden, low.previousElementSibling.hidden] = [left >= 10000, left < 10000];
   put(low, left < 10000 ? seconds(Math.max(Math.floor(left / 1000), 0)) : "");
+}
+
+// The other side's last ten seconds stand in the same place.
+function warnOfOther(left) {
+  const low = document.querySelector("[data-low-far]");
+  if (!low) return;
+  low.hidden = left >= 10000;
+  put(low, low.hidden ? "" : seconds(Math.max(Math.floor(left / 1000), 0)));
 }
 
 function tick() {

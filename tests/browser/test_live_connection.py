@@ -7,12 +7,13 @@ import asyncio
 from playwright.async_api import Browser, expect
 
 from arena.web.sockets.consumers import HEAD_S
+from tests.browser.axe import violations
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
 from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, board, shows
+from tests.browser.test_play import a_page, board, led_to, shows
 from tests.deadline import DEADLINE_S
 
 NET, STATUS = "#net", "#status"
@@ -40,12 +41,37 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     assert await host.evaluate("window.stays") is True
 
 
+async def test_who_leaves_a_friend_finds_the_match_among_their_own_and_goes_on(browser: Browser, fresh: Server) -> None:
+    host, friend = await couple(browser, fresh)
+    await drop(host, 4)
+    await shows(friend, 1)
+    address = friend.url
+    await friend.goto("about:blank")
+    await expect(host.locator(STATUS)).to_contain_text("is offline. The match waits")
+    assert await violations(host) == []
+    await host.goto("about:blank")
+    await fresh.kill()
+    await fresh.start()
+    await friend.goto(fresh.address)
+    own = friend.locator("#your-matches a.mini")
+    await expect(own).to_contain_text("Your turn")
+    assert await violations(friend) == []
+    await own.click()
+    await led_to(friend, address)
+    await drop(friend, 4)
+    await shows(friend, 2)
+    await host.goto(fresh.address + "/me/")
+    await expect(host.locator("#your-matches a.mini")).to_contain_text("Your turn")
+    await host.locator("#your-matches a.mini").click()
+    await shows(host, 2)
+
+
 async def test_the_other_one_reads_who_is_gone_and_who_is_back(browser: Browser, server: Server) -> None:
-    host, friend = await couple(browser, server)
+    host, friend = await couple(browser, server, clock="5m")
     name = await friend.locator("#p-near .name b").inner_text()
     said = await Heard.on(host, ".said")
     await friend.close()
-    await said.until(rf"^{name} is offline\. (0:)?\d\d(\.\d)? to come back\.$")
+    await said.until(rf"^{name} is offline\. (0:)?\d\d(\.\d)? to come back, or {name} loses\.$")
     again = await friend.context.new_page()
     await again.goto(host.url)
     await said.until(f"^{name} is back.$")

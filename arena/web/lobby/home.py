@@ -12,11 +12,13 @@ from arena.match.commands import Refusal
 from arena.play.thinking import title as level_title
 from arena.rooms.plan import Plan
 from arena.web import words
-from arena.web.guests import player_of, seat_setup
+from arena.web.guests import player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
 from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
+from arena.web.people.open_matches import ON_HOME, open_matches
+from arena.web.privacy import keep_private
 from arena.web.views import page, view
 from arena.web.words import LEVELS
 from games import IllegalMove, InvalidMove, Variant
@@ -65,6 +67,9 @@ async def _home(
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
     lobby = await feed.of(host).lobby()
+    yours = await open_matches((await visitor_of(request)).player, ON_HOME)
+    if yours.shown:
+        keep_private(request)  # private ones are among them
     context = {
         "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
         "sizes": [_tab(size.slug, _size(size), size == variant) for size in _game(variant).variants],
@@ -74,6 +79,7 @@ async def _home(
         "fields": {"variant": variant.slug, **{name: _written(value) for name, value in settings.items()}},
         "step_fields": {"game": variant.slug},
         "refusal": refusal.sentence if refusal else "",
+        "open": yours,
         **lobby,
     }
     return await page(request, "arena/home.html", context, 422 if refusal else 200)

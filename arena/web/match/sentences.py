@@ -98,7 +98,8 @@ def _why_paused(events: Sequence[LogEvent]) -> str:
 def _away(told: Told, away: int) -> Status:
     back = told.signals.back_ms[away]
     if back is None:
-        return status_line("away", o=told.name(away))
+        waits = told.seat is not None and told.state.setup.may_wait
+        return status_line("person_waited_for" if waits else "away", o=told.name(away))
     running = told.state.to_move == away and told.left_ms(away) is not None
     bot = "bot_away_clock" if running else "bot_away"
     case = "person_away" if told.state.setup.seats[away].kind == "human" else bot
@@ -114,7 +115,9 @@ def _turn(told: Told) -> Status:
         return status_line("watching", c=COLOURS[mover], o=told.name(mover))
     if mover != seat:
         timed = "bot_thinking" if told.left_ms(mover) is not None else "bot_thinking_untimed"
-        case = "thinking" if state.setup.seats[mover].kind == "human" else timed
+        if state.setup.seats[mover].kind == "human":
+            timed = "thinking_timed" if told.left_ms(mover) is not None else "thinking"
+        case = timed
         return status_line(case, o=told.name(mover), since=_turn_began(told, mover))
     if not state.recent:
         return status_line("your_first")

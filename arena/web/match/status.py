@@ -36,6 +36,8 @@ STATUS: dict[str, tuple[str, str]] = {
     "your_first": ("accent", _TURN.format("You move first.")),
     "your_again": ("accent", _TURN.format("You move again.")),
     "thinking": ("", "{o} is thinking."),
+    # clock.js shows the seconds that are left when they are few: whoever runs out of time loses.
+    "thinking_timed": ("", '{o} is thinking. <span class="num" data-low-far hidden></span>'),
     "bot_thinking": ("", _THINKS + _THINKS_LONG % " It loses at 0:00."),
     "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
     "watching": ("", "{c} to move: {o}."),
@@ -49,7 +51,11 @@ STATUS: dict[str, tuple[str, str]] = {
         "warn",
         '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back; its clock runs.',
     ),
-    "person_away": ("warn", '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back.'),
+    "person_away": (
+        "warn",
+        '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back, or {o} loses.',
+    ),
+    "person_waited_for": ("warn", "{o} is offline. The match waits: you can leave as well, and go on later."),
     "away": ("warn", "{o} is offline."),
     "paused": ("warn", "A referee has paused this match. Clocks are stopped."),
     "paused_why": ("warn", "A referee has paused this match: {why}. Clocks are stopped."),

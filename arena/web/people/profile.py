@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from arena.models import Bot, Player
 from arena.web.guests import visitor_of
 from arena.web.people import matches_list, ratings, records
+from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
@@ -52,6 +53,7 @@ async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
         "graphs": [graph for row in standings if (graph := await graph_of(player.pk, row.variant))],
         "tally": records.tally(newest),
         "many": len(newest) == records.MOST,
+        "open": await open_matches(player.pk if you else None, ON_PROFILE),
         "list": await matches_list.context(player, visitor, matches_list.wish_of(request)),
         "bots": await _bots(player),
     }

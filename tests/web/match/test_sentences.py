@@ -69,10 +69,14 @@ STATES = {
     "a person is gone": (
         played("4", seats=TWO, signals=AWAY),
         "warn",
-        "Jonas is offline. 0:42 to come back.",
+        "Jonas is offline. 0:42 to come back, or Jonas loses.",
     ),
     "a person nobody waits for is gone": (played("4", seats=TWO, signals=UNWATCHED), "warn", "Jonas is offline."),
-    "who watches reads it too": (played("4", "", AWAY, seats=TWO), "warn", "Jonas is offline. 0:42 to come back."),
+    "who watches reads it too": (
+        played("4", "", AWAY, seats=TWO),
+        "warn",
+        "Jonas is offline. 0:42 to come back, or Jonas loses.",
+    ),
     "paused by staff": (
         Played(moves="4").do(Pause("lunch", "Ada")).scene("0"),
         "warn",

@@ -30,7 +30,7 @@ def test_every_case_makes_a_sentence(case: str) -> None:
         ("watching", "Orange to move: gravity-9."),
         ("past_live", "You are looking at move 9 of 16. Back to live"),
         ("bot_away", "gravity-9 lost its connection. It has 0:42 to come back."),
-        ("person_away", "gravity-9 is offline. 0:42 to come back."),
+        ("person_away", "gravity-9 is offline. 0:42 to come back, or gravity-9 loses."),
         (
             "bot_away_clock",
             "gravity-9 lost its connection. It has 0:42 to come back; its clock runs.",

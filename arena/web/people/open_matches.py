@@ -1,0 +1,71 @@
+"""A person's own matches that are not over, from committed rows: those that wait for somebody are found here again."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.utils import timezone
+from django.utils.safestring import SafeString
+
+from arena.core.log_store import DatabaseStore
+from arena.match.evolve import replay
+from arena.models import Seat
+from arena.web.drawing import artist
+from arena.web.match import fragments
+from arena.web.words import ago, title
+from games import variant
+
+ON_HOME, ON_PROFILE = 4, 50
+
+
+class OpenMatch(NamedTuple):
+    """`line` is the game and when something happened last; `yours`: whether the player is to move."""
+
+    address: str
+    picture: SafeString
+    opponent: str
+    seat: SafeString
+    line: str
+    yours: bool
+    at: datetime
+
+
+class OpenMatches(NamedTuple):
+    """The newest `shown` of `total`, those first in which the player is to move."""
+
+    shown: list[OpenMatch]
+    total: int
+
+
+async def open_matches(player: int | None, most: int) -> OpenMatches:
+    if player is None:
+        return OpenMatches([], 0)
+    return await sync_to_async(_read)(player, most)
+
+
+def _read(player: int, most: int) -> OpenMatches:
+    mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None, match__started__isnull=False)
+    rows = list(mine.order_by("-id").values_list("match", "seat")[:most])
+    store, now = DatabaseStore(), timezone.now()
+    found = [match for number, seat in rows if (match := _open_match(store, number, seat, now)) is not None]
+    found.sort(key=lambda match: (match.yours, match.at), reverse=True)
+    return OpenMatches(found, len(rows) if len(rows) < most else mine.count())
+
+
+def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> OpenMatch | None:
+    events = store.read(number)
+    state = replay(events)
+    if state.phase == "ended":
+        return None  # it has ended since its seat was read
+    setup, kind, at = state.setup, variant(state.setup.variant), events[-1].at
+    return OpenMatch(
+        address=f"/m/{number}/",
+        picture=artist(kind.game).mini(state.position),
+        opponent=setup.seats[1 - seat].name,
+        seat=fragments.SEATS[1 - seat],
+        line=f"{title(kind)} · {ago(at, now)}",
+        yours=state.position.to_move == seat,
+        at=at,
+    )
