@@ -16,10 +16,10 @@ from arena.match.endings import Termination
 from arena.match.series import seat_of
 from arena.models import Match, Room
 from arena.rooms.lobby import Lobby
-from arena.rooms.parked import QUIET, abandoned
 from arena.rooms.people import Person
 from arena.rooms.restart import reseat, room_as_logged
 from arena.rooms.room import LiveRoom
+from arena.rooms.room_rows import QUIET, abandoned
 
 log = logging.getLogger("arena.rooms.parking")
 

@@ -27,12 +27,11 @@ from arena.match.state import MatchState, SeatSetup, Setup
 from arena.models import Match, Place, Room
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
-from arena.rooms.parked import parked
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE
 from arena.rooms.room import LiveRoom
-from arena.rooms.room_rows import kept_in
+from arena.rooms.room_rows import kept_in, parked
 
 log = logging.getLogger("arena.rooms.restart")
 

@@ -8,16 +8,19 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from django.db import IntegrityError
-from django.db.models import Exists, Max, OuterRef
+from django.db.models import Exists, Max, OuterRef, Q, QuerySet, Subquery
 
 from arena.cluster.lease import Fence, for_holder
 from arena.match.commands import Refusal
-from arena.models import Match, Place, Room
+from arena.models import Event, Match, Place, Room, Seat
 from arena.rooms.plan import Plan
 from arena.rooms.reservation import FREE, Kept
 
 # A room that nobody uses is closed after this.
 LINK_LIVES = timedelta(hours=24)
+# After so long without anybody a match leaves the memory.
+QUIET = timedelta(minutes=10)
+MOST_ENDED_AT_ONCE = 200
 # For whom a side stays kept when the room is opened again: people who have played may sit where they like.
 _KEPT_ON = frozenset({Place.Kind.BUILTIN, Place.Kind.BOT, Place.Kind.COMMAND, Place.Kind.SOCKET})
 
@@ -117,3 +120,28 @@ def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:
         series=series,
         places=places,
     )
+
+
+# -- matches that wait for their people --------------------------------------------------------------------------------
+
+
+async def parked() -> set[str]:
+    """Running matches that may wait, and in which nothing has happened for a while."""
+    return {match async for match in _quiet_since(datetime.now(UTC) - QUIET).values_list("id", flat=True)}
+
+
+async def abandoned(after: timedelta) -> list[str]:
+    """Those in which nothing has happened for so long, a portion of them."""
+    before = datetime.now(UTC) - after
+    quiet = _quiet_since(before).filter(opened__lt=before).order_by("opened")
+    return [match async for match in quiet.values_list("id", flat=True)[:MOST_ENDED_AT_ONCE]]
+
+
+def _quiet_since(before: datetime) -> QuerySet[Match]:
+    """As `Setup.may_wait` says it of one."""
+    seats, events = Seat.objects.filter(match=OuterRef("pk")), Event.objects.filter(match=OuterRef("pk"))
+    person, bot, builtin = (Exists(seats.filter(kind=kind)) for kind in (Seat.Kind.HUMAN, Seat.Kind.BOT, "builtin"))
+    running = Match.objects.filter(ended=None, started__isnull=False, pairing=None)
+    waiting = running.filter(person, ~bot, Q(clock="none") | builtin)
+    last = Subquery(events.order_by("-seq").values("at")[:1])
+    return waiting.annotate(last=last).filter(last__lt=before)

@@ -16,7 +16,6 @@ from arena.rooms import room_codes, room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from arena.rooms.visits import arrive
 from tests.refereeing import moves_of, until
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}
@@ -237,37 +236,6 @@ async def test_the_code_of_a_private_room_is_its_secret(lobby: Lobby) -> None:
     assert len(codes) == 5 and all(re.fullmatch("[a-z]+-[2-9a-z]{12}", code) for code in codes)
 
 
-async def test_a_room_whose_host_has_closed_the_page_is_unlisted_and_comes_back_with_them(lobby: Lobby) -> None:
-    room = await lobby.open("a", CONNECT_FOUR)
-    lobby.sit_down(room, ADA)
-    lobby.pages.opened("A", ADA.player)
-    assert lobby.open_rooms() == [room]
-    leave_page(lobby, "A", ADA)
-    assert lobby.open_rooms() == []
-    assert lobby.sit_down(room, BOB) == 1 and not room.playing, "who joins may wait"
-    lobby.pages.opened("A", ADA.player)
-    await arrive(lobby, "A", ADA.player, "")
-    await until(lambda: room.live is not None and room.live.state.phase == "running")
-
-
-async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row(
-    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lobby_module, "ROOM_KEPT_S", 0.0)
-    mine = Place(side=0, kind="me", player_id=1)
-    room = await lobby.open("a", CONNECT_FOUR, places=(mine, None))
-    lobby.sit_down(room, ADA)
-    leave_page(lobby, "A", ADA)
-    await asyncio.sleep(0.01)
-    await lobby.sweep()
-    assert lobby.rooms == {} and (await row("a")).closed is None
-    await arrive(lobby, "A", BOB.player, "")
-    assert lobby.rooms == {}, "only who opened it brings it back"
-    await arrive(lobby, "A", ADA.player, "")
-    again = lobby.rooms["A"]
-    assert again.sides[0] is not None and again.sides[0].setup.player == ADA.player and again in lobby.open_rooms()
-
-
 async def test_a_link_that_nobody_has_used_for_a_day_is_closed(lobby: Lobby) -> None:
     for code in ("old", "fresh", "used", "played"):
         await lobby.open(code, CONNECT_FOUR)
@@ -278,9 +246,3 @@ async def test_a_link_that_nobody_has_used_for_a_day_is_closed(lobby: Lobby) -> 
     await Room.objects.exclude(code="FRESH").aupdate(last_used=long_ago)
     await lobby.sweep()
     assert [code async for code in Room.objects.exclude(closed=None).values_list("code", flat=True)] == ["OLD"]
-
-
-def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:
-    """The page is closed, and not loaded again in its time."""
-    lobby.pages.closed(code, who.player)
-    lobby.pages.expect(code, who.player, 0.0)

@@ -13,8 +13,8 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match, Player, Room
 from arena.rooms import parking
-from arena.rooms.parked import parked
 from arena.rooms.plan import Plan
+from arena.rooms.room_rows import parked
 from tests.refereeing import moves_of, until
 from tests.restarting import ADA, BOB, CONNECT_FOUR, live_in, two_people
 from tests.web.browsing import Person, match_of

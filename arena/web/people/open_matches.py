@@ -13,7 +13,6 @@ from arena.core.log_store import DatabaseStore
 from arena.match.evolve import replay
 from arena.models import Seat
 from arena.web.drawing import artist
-from arena.web.match import fragments
 from arena.web.words import ago, title
 from games import variant
 
@@ -26,7 +25,6 @@ class OpenMatch(NamedTuple):
     address: str
     picture: SafeString
     opponent: str
-    seat: SafeString
     line: str
     yours: bool
     at: datetime
@@ -64,7 +62,6 @@ def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> 
         address=f"/m/{number}/",
         picture=artist(kind.game).mini(state.position),
         opponent=setup.seats[1 - seat].name,
-        seat=fragments.SEATS[1 - seat],
         line=f"{title(kind)} · {ago(at, now)}",
         yours=state.position.to_move == seat,
         at=at,

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from arena.host import Host
 from arena.models import Match, Player
-from tests.web.browsing import Person, flowing, match_of, text, two_people, until
+from tests.web.browsing import Person, match_of, text, two_people, until
 
 
 async def play(person: Person, **fields: str) -> str:
@@ -99,22 +97,6 @@ async def test_a_running_match_is_offered_on_every_other_page(host: Host) -> Non
     page = text(await person.get("/"))
     assert "Back to it" in page and f"/m/{match}/" in page
     assert "Back to it" not in text(await Person().get("/"))
-
-
-async def test_who_has_matches_that_wait_finds_them_on_home_and_profile(host: Host) -> None:
-    live, first, second = await two_people(host)
-    await first.play(live, "4")
-    await Match.objects.filter(pk=live.id).aupdate(opened=timezone.now() - timedelta(days=2))
-    for person, tag in ((first, "Waiting"), (second, "Your turn")):
-        for path in ("/", (await person.get("/me/"))["Location"]):
-            page = flowing(await person.get(path))
-            yours = page[page.index('id="your-matches"') :]
-            assert f'href="/m/{live.id}/"' in yours and f">{tag}</span>" in yours[: yours.index("</section>")]
-            assert "Back to it" not in page, "what waits for days does not stand on every page"
-    assert "your-matches" not in text(await Person().get("/"))
-    assert "your-matches" not in text(await second.get((await first.get("/me/"))["Location"])), "they are one's own"
-    await first.post(f"/m/{live.id}/resign/")
-    assert "your-matches" not in text(await first.get("/"))
 
 
 async def test_the_home_page_shows_live_matches_and_rooms_that_wait(host: Host) -> None:

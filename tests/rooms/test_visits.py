@@ -1,0 +1,53 @@
+"""A room is listed while its host has a page of it open, and comes back with them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from arena.match.state import SeatSetup
+from arena.models import Place
+from arena.rooms import lobby as lobby_module
+from arena.rooms.lobby import Lobby
+from arena.rooms.visits import arrive
+from tests.refereeing import until
+from tests.rooms.test_lobby import ADA, BOB, CONNECT_FOUR, row
+from tests.rooms.test_lobby import lobby as lobby
+
+
+async def test_a_room_whose_host_has_closed_the_page_is_unlisted_and_comes_back_with_them(lobby: Lobby) -> None:
+    room = await lobby.open("a", CONNECT_FOUR)
+    lobby.sit_down(room, ADA)
+    lobby.pages.opened("A", ADA.player)
+    assert lobby.open_rooms() == [room]
+    leave_page(lobby, "A", ADA)
+    assert lobby.open_rooms() == []
+    assert lobby.sit_down(room, BOB) == 1 and not room.playing, "who joins may wait"
+    lobby.pages.opened("A", ADA.player)
+    await arrive(lobby, "A", ADA.player, "")
+    await until(lambda: room.live is not None and room.live.state.phase == "running")
+
+
+async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row(
+    lobby: Lobby, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(lobby_module, "ROOM_KEPT_S", 0.0)
+    mine = Place(side=0, kind="me", player_id=1)
+    room = await lobby.open("a", CONNECT_FOUR, places=(mine, None))
+    lobby.sit_down(room, ADA)
+    leave_page(lobby, "A", ADA)
+    await asyncio.sleep(0.01)
+    await lobby.sweep()
+    assert lobby.rooms == {} and (await row("a")).closed is None
+    await arrive(lobby, "A", BOB.player, "")
+    assert lobby.rooms == {}, "only who opened it brings it back"
+    await arrive(lobby, "A", ADA.player, "")
+    again = lobby.rooms["A"]
+    assert again.sides[0] is not None and again.sides[0].setup.player == ADA.player and again in lobby.open_rooms()
+
+
+def leave_page(lobby: Lobby, code: str, who: SeatSetup) -> None:
+    """The page is closed, and not loaded again in its time."""
+    lobby.pages.closed(code, who.player)
+    lobby.pages.expect(code, who.player, 0.0)
