@@ -123,6 +123,11 @@ TABLE: dict[str, Row] = {
     ),
     "too many moves": (Ending(None, "max_plies", "stopped after 4096 moves"), "Draw", "Stopped after 4096 moves."),
     "abort": (Ending(None, "abort", "Mira left"), "Not counted", "Stopped before both sides had moved."),
+    "abandoned": (
+        Ending(None, "abandoned", "nobody has moved for 14 days"),
+        "Not counted",
+        "Nobody has moved for 14 days.",
+    ),
     "no show": (Ending(None, "no_start", "gravity-9 never connected"), "Not counted", "gravity-9 never connected."),
     "decided": (
         Ending(0, "adjudicated", "bot machine lost power", "Ada"),
