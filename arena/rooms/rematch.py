@@ -131,5 +131,5 @@ def _for_people(room: LiveRoom) -> bool:
 
 
 def _like(row: Room) -> dict[str, Any]:
-    same = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "private", "owner_id", "opener_id")
+    same = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "private", "owner_id", "opener_id")
     return {name: getattr(row, name) for name in same}

@@ -258,6 +258,8 @@ async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
     for side in (0, 1):
         if not _is_run_here(room, side) and room.sides[side] is None:
             occupant = _occupant(lobby, room, setup.seats[seat_of(side, setup.round)])
+            if room.plan.code and isinstance(occupant, Person):
+                lobby.pages.expect(room.plan.code.upper(), occupant.setup.player, PEOPLE_RETURN_S)
             room.sit(occupant, side)
             if isinstance(occupant, Absent):
                 room.reservations[side].lose()

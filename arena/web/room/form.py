@@ -255,9 +255,9 @@ def why_no_such_clock(text: str) -> str:
 
 
 def why_no_clock(form: RoomForm, text: str) -> str:
-    if text == "none" and form.has_bot:
-        return "Only where no bot plays."
-    return ""
+    if text == "1s" and set(form.sides) <= {"me", "anyone"}:
+        return "Only where a bot plays: a person needs more time."
+    return "Only where no bot plays." if text == "none" and form.has_bot else ""
 
 
 def why_not_rated(form: RoomForm) -> str:

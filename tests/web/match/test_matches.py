@@ -79,7 +79,8 @@ async def test_an_ended_page_listens_as_long_as_something_may_follow_in_its_room
     await first.post(f"/m/{live.id}/resign/")
     assert "ws-connect" in text(await first.get(f"/m/{live.id}/"))
     host.hub.lives.clear()
-    assert "ws-connect" not in text(await first.get(f"/m/{live.id}/"))
+    assert "ws-connect" not in text(await Person().get(f"/m/{live.id}/"))
+    assert "ws-connect" in text(await first.get(f"/m/{live.id}/")), "the other one may want a rematch"
 
 
 async def test_a_match_goes_on_after_a_restart(transactional_db: None) -> None:

@@ -62,6 +62,7 @@ def test_takebacks_and_draw_offers_are_off_in_rated_rooms_unless_somebody_allows
         ({"clock": "other", "clock_text": "8d"}, "clock", "Received the clock '8d'"),
         ({"clock": "other", "clock_text": "none", "side1": "socket:fiar"}, "clock", "No clock: only where"),
         ({"clock": "none", "side1": "socket:fiar"}, "clock", "No clock: only where no bot plays."),
+        ({"clock": "1s"}, "clock", "1 s a move: only where a bot plays: a person needs more time."),
         ({"rounds": "1000"}, "rounds", "Received the rounds '1000', expected 1, 2, 4."),
         ({"pace": "slow"}, "pace", "Received the pace 'slow'"),
         ({"offers": "maybe"}, "offers", "Received the offers 'maybe', expected friendly, on, off."),
