@@ -13,6 +13,7 @@ from contextlib import ExitStack, closing, contextmanager
 
 import pytest
 
+from arena.protocols import protocols
 from tests.attacks import honest, strangers
 from tests.attacks.elsewhere import IPV4, IPV6, OTHER_IPV6, Elsewhere, NoNamespace
 from tests.attacks.serving import DROIDCON, NATIVE, PAGES, PAGES_IPV4, Served
@@ -86,6 +87,19 @@ def test_connections_of_one_network_close_a_door_for_nobody_else(elsewhere: Else
         other = stack.enter_context(closing(elsewhere.connect(OTHER_IPV6, NATIVE)))
         other.sendall(b'{"type": "hello", "name": "x"}\n')
         assert b'"welcome"' in other.makefile("rb").readline()
+
+
+def test_every_door_says_why_it_takes_no_more_from_one_address(elsewhere: Elsewhere, served: Served) -> None:
+    """What may become a token is waited for, so that none of them takes a seat meanwhile."""
+    for adapter in protocols().values():
+        with ExitStack() as stack:
+            for number in range(1, 21):
+                held = stack.enter_context(closing(elsewhere.connect(IPV6.format(number), ("::1", adapter.port))))
+                held.sendall(b"SEA")
+            one_more = stack.enter_context(closing(elsewhere.connect(IPV6.format(21), ("::1", adapter.port))))
+            said = one_more.makefile("rb").read()
+        words = b"Your address has 20 connections here without a seat, and no more are taken."
+        assert b"too_many" in said and words in said, (adapter.slug, said)
 
 
 def test_requests_that_are_none_are_400_and_few_lines(elsewhere: Elsewhere, served: Served) -> None:

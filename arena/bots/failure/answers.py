@@ -20,6 +20,14 @@ def first_answer(slug: str, data: bytes) -> bytes:
     return data[: len(data) - len(behind)].strip() if behind != data else b""
 
 
+def last_answer(slug: str, data: bytes) -> bytes:
+    """The last answer of `data`, as `first_answer` gives the first."""
+    data, answer = data[-LOOKED_AT:], b""
+    while found := first_answer(slug, data):
+        answer, data = found, behind_first_answer(slug, data)
+    return answer
+
+
 def behind_first_answer(slug: str, data: bytes) -> bytes:
     """What is left of `data` behind its first answer; all of it when there is none."""
     return facts_of(slug).behind_answer(data[:LOOKED_AT])

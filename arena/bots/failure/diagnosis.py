@@ -96,9 +96,9 @@ def _is_utf_16(evidence: Evidence) -> bool:
 
 
 def _has_nul(evidence: Evidence) -> bool:
-    """A NUL in what else is text."""
+    """A NUL in what else is text, or alone: where a value ends by itself it stands behind it."""
     rest = _sent(evidence).replace(b"\0", b"").strip()
-    return b"\0" in _sent(evidence) and bool(rest) and rest.isascii() and rest.decode().isprintable()
+    return b"\0" in _sent(evidence) and rest.isascii() and rest.decode().isprintable()
 
 
 def _has_more_around(evidence: Evidence) -> bool:

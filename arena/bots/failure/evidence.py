@@ -89,6 +89,7 @@ def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
         evidence = replace(evidence, received=said[0], expected=said[1], refusal=said[2])
     if evidence.move and evidence.received == evidence.move and not facts_of(slug).on_the_wire(evidence.move):
         answer = answers.first_answer(slug, _bytes(wire[last:], "in"))
+        answer = answer or answers.last_answer(slug, _bytes(wire[:last], "in"))  # it came ahead
         evidence = replace(evidence, received=shown(answer) or evidence.received)
     if evidence.termination == "bad_output" and facts_of(slug).line_end is None:
         evidence = replace(evidence, received=_whole(evidence.received, _bytes(wire[last:], "in")))

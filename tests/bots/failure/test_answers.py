@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.bots.failure.answers import at_least, behind_first_answer, is_request, unfinished
+from arena.bots.failure.answers import at_least, behind_first_answer, is_request, last_answer, unfinished
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,15 @@ def test_a_request_is_told_from_what_wants_no_answer(slug: str, requests: list[b
 @pytest.mark.parametrize(("data", "enough"), [(b"1\n2\n3", True), (b"1\n2", False), (b"1\n2\n", True), (b"", False)])
 def test_answers_are_counted_whole(data: bytes, enough: bool) -> None:
     assert at_least("fiar", data, 2) == enough
+
+
+@pytest.mark.parametrize(
+    ("slug", "data", "last"),
+    [
+        ("fiar", b"4\n5\n6", b"5"),
+        ("fiar", b"4", b""),
+        ("santorini-json", b'"OK"["place",1,2]\n["place",1', b'["place",1,2]'),
+    ],
+)
+def test_the_last_whole_answer(slug: str, data: bytes, last: bytes) -> None:
+    assert last_answer(slug, data) == last

@@ -209,6 +209,14 @@ def test_an_illegal_turn_of_santorini_is_told_as_it_was_sent() -> None:
     assert card.sentence.startswith(f"`{sent.decode()}` does not reach height 3")
 
 
+def test_a_place_that_came_ahead_is_told_as_it_was_sent() -> None:
+    moves = [Play(0, 1, "a6"), Play(1, 2, "f1"), Play(0, 3, "a6")]
+    state, events = played("santorini-json", Start(), *moves, variant="santorini-6x6")
+    wire = [("in", b'["place",0,0]["place",0,0]'), ("out", b'["place",[{}]]\n')]
+    found = from_match(state, events, (wire, ()))
+    assert found is not None and found.ahead and found.received == '["place",0,0]'
+
+
 def test_who_only_left_is_not_blamed_for_more() -> None:
     gone = Fault(0, "disconnect", "bot closed its output and did not exit")
     state, events = played("droidcon", Start(), gone, variant="connect-four-7x6")
