@@ -116,11 +116,11 @@ class _Matrix:
         from arena.models import Bot, Player
 
         for sample in self.samples.values():
-            slug = sample.protocol
-            own = self.bots / slug
+            slug, name = sample.protocol, f"{sample.protocol}-child"
+            own = self.bots / name
             own.mkdir(mode=0o755)
             words = self._installed(sample, own)
-            player = Player.objects.create(kind=Player.Kind.BOT, name=f"{slug}-child", slug=f"{slug}-child")
+            player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=name)
             Bot.objects.create(player=player, variant=sample.variant, protocol=slug, family=slug, command=words)
             self.children[slug] = player.pk
 
