@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from reprlib import repr as shortened
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class InvalidMove(ValueError):
@@ -24,16 +23,14 @@ class IllegalMove(ValueError):
     """The text is a move, but the rules do not allow it here. The message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcome(NamedTuple):
     """Who won (0 or 1, None for a draw) and by which rule (`"four in a row"`)."""
 
     winner: int | None
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(NamedTuple):
     """One place on a board: `seat` is whose piece stands there, `level` how high it is, `label` its words."""
 
     id: str
@@ -43,8 +40,7 @@ class Cell:
     label: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """What any page can draw and click, whatever the game.
 
     `rows` top row first. `choices` maps each legal move text to its path of targets, which are cell ids or words:
@@ -56,8 +52,7 @@ class Board:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """One parameter of a variant: `low` and `high` are inclusive; with `unlimited`, None is a value too."""
 
     name: str
@@ -127,8 +122,7 @@ class Position(ABC):
         return f"<{type(self).__name__} {self}>"
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(NamedTuple):
     """A game with its parameters, e.g. `connect-four-7x6`.
 
     `begin` makes the first position from the checked settings, `read` is the inverse of `str(position)`.
@@ -137,8 +131,8 @@ class Variant:
     slug: str
     title: str
     game: str
-    begin: Callable[..., Position] = field(repr=False)
-    read: Callable[[str], Position] = field(repr=False)
+    begin: Callable[..., Position]
+    read: Callable[[str], Position]
     settings: tuple[Setting, ...] = ()
 
     def start(self, **settings: Any) -> Position:
@@ -159,8 +153,7 @@ class Variant:
         return self.read(text)
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(NamedTuple):
     """A set of rules: one per module of this package, found by discovery."""
 
     slug: str

@@ -5,14 +5,17 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import TYPE_CHECKING
 
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def play_alone(words: list[str]) -> None:
     """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
+    from arena.play import later
+
+    later.load("inspect")
     run: Callable[[list[str]], int]
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter

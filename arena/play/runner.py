@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
 
 from arena.play.start import Child, keeper, start
 from arena.transports.programs import check, environment
 
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
     from arena.protocols.drop_in import Output
 

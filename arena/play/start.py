@@ -10,12 +10,15 @@ nobody's child and out of the keeper's reach.
 
 from __future__ import annotations
 
+# The functions below `signal`, which wraps their numbers in enumerations: that import alone takes half of a start.
+import _signal as signal  # type: ignore[import-not-found]
 import os
-import signal
 import termios
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from io import FileIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
 
 # What a shell says of a command that is not there, and of one that cannot be run.
 _NOT_FOUND, _NOT_RUN = 127, 126
@@ -88,8 +91,10 @@ def _keep(pipe: int) -> None:
             if line[:1] != b"-":
                 (leaders if line[:1] == b"+" else keepers).add(pid)
     for pid in keepers:
-        with suppress(ProcessLookupError):
+        try:  # not `suppress`: contextlib loads what nobody here needs
             os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
     if leaders:
         from arena.transports.supervisor import end_all
 

@@ -41,6 +41,7 @@ from arena.protocols.adapter import (
     Started,
     Turn,
 )
+from arena.protocols.value import Value
 from tests.bots.faulty.faulty_bot import turns
 from tests.protocols.test_transcripts import read_transcript
 
@@ -298,6 +299,8 @@ def assert_short(event: FromBot) -> None:
 def values_of(thing: Any) -> Iterator[Any]:
     if isinstance(thing, tuple):
         return iter(thing)
+    if isinstance(thing, Value):
+        return (getattr(thing, name) for name in thing.field_names)
     if is_dataclass(thing):
         return (getattr(thing, field.name) for field in fields(thing))
     names = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
