@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from functools import cache
 from types import ModuleType
 from typing import TypeGuard
 
-import arena
 from arena.protocols.adapter import Adapter
 from arena.protocols.facts import Facts
 
-__path__ = [folder for base in arena.__path__ if os.path.isdir(folder := os.path.join(base, "protocols"))]
+__path__ = [
+    folder for base in sys.modules["arena"].__path__ if os.path.isdir(folder := os.path.join(base, "protocols"))
+]
 
 
 @cache

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple
 
 from arena.protocols.facts import Facts
-from arena.protocols.value import Value
+from arena.protocols.value import FrozenValue
 from games import Position
 
 OfferKind = Literal["takeback", "draw"]
@@ -30,7 +30,7 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 # -- from the bot ------------------------------------------------------------------------------------------------------
 
 
-class Hello(Value):
+class Hello(FrozenValue):
     """The bot says its name. May come at any time, also again. `token` is what proves it, "" where none was shown.
 
     A name may hold the lone surrogates of `surrogateescape`: bytes that are no UTF-8.
@@ -40,7 +40,7 @@ class Hello(Value):
     token: str = ""
 
 
-class Join(Value):
+class Join(FrozenValue):
     """The bot asks for a seat in the room with this code or of this channel, as typed; bytes that are no UTF-8 are the
     lone surrogates of `surrogateescape`.
     """
@@ -48,19 +48,19 @@ class Join(Value):
     code: str
 
 
-class Queue(Value):
+class Queue(FrozenValue):
     """The bot asks for a match of this variant with whoever comes next."""
 
     variant: str
 
 
-class Challenge(Value):
+class Challenge(FrozenValue):
     """The bot asks for a match with this player."""
 
     player: str
 
 
-class Ready(Value):
+class Ready(FrozenValue):
     """The handshake is complete: the bot can be asked for moves."""
 
 
@@ -70,30 +70,30 @@ class BotMove(NamedTuple):
     text: str
 
 
-class BotResigns(Value):
+class BotResigns(FrozenValue):
     """The bot gives up."""
 
 
-class BotOffers(Value):
+class BotOffers(FrozenValue):
     """The bot offers a draw or asks for a takeback."""
 
     what: OfferKind
 
 
-class BotAnswers(Value):
+class BotAnswers(FrozenValue):
     """The bot accepts or declines the offer of this number."""
 
     offer: int
     accepts: bool
 
 
-class BotWithdraws(Value):
+class BotWithdraws(FrozenValue):
     """The bot withdraws its own offer of this number."""
 
     offer: int
 
 
-class BotFault(Value):
+class BotFault(FrozenValue):
     """The bot broke the protocol. `code` is a termination (`bad_output`, `illegal_move`, `out_of_turn`).
 
     `received` is what came, bytes that are not text as `\\xNN`; `expected` says what was wanted. `move` is the move it
@@ -106,7 +106,7 @@ class BotFault(Value):
     move: str = ""
 
 
-class Closed(Value):
+class Closed(FrozenValue):
     """The bot's side of the connection has ended."""
 
 
@@ -130,23 +130,23 @@ FromBot = (
 # -- to the bot --------------------------------------------------------------------------------------------------------
 
 
-class Admitted(Value):
+class Admitted(FrozenValue):
     """The token that came with its name is good, or nobody asks for one here."""
 
 
-class Joined(Value):
+class Joined(FrozenValue):
     """The room has a place for the bot; its seat is said by `Seated` when a match begins."""
 
     code: str
 
 
-class Company(Value):
+class Company(FrozenValue):
     """Whether somebody has the other side of the bot's room: told while it waits for its first round."""
 
     there: bool
 
 
-class Seated(Value):
+class Seated(FrozenValue):
     """The seat for the coming match: 0 moves first. `match` is its id."""
 
     seat: int
@@ -156,7 +156,7 @@ class Seated(Value):
     match: str = ""
 
 
-class Started(Value):
+class Started(FrozenValue):
     """A match begins, or after a restart of the arena goes on, from this position. Rounds count from 1."""
 
     position: Position
@@ -186,14 +186,14 @@ class Turn(NamedTuple):
     other_ms: int | None = None
 
 
-class Refused(Value):
+class Refused(FrozenValue):
     """What the bot asked for was not done, and nothing else changed. `code` is stable, `sentence` for people."""
 
     code: str
     sentence: str
 
 
-class Offered(Value):
+class Offered(FrozenValue):
     """`seat`, perhaps the bot's own, offers a draw or asks for a takeback; `offer` is the number to answer with."""
 
     offer: int
@@ -201,7 +201,7 @@ class Offered(Value):
     what: OfferKind
 
 
-class OfferAnswered(Value):
+class OfferAnswered(FrozenValue):
     """The open offer is none any more and nothing came of it: `seat` has `declined`, or `withdrew`."""
 
     seat: int
@@ -209,7 +209,7 @@ class OfferAnswered(Value):
     how: str
 
 
-class TakenBack(Value):
+class TakenBack(FrozenValue):
     """Moves were taken back as `seat` had asked: the match stands at this position again, and goes on from there."""
 
     seat: int
@@ -217,14 +217,14 @@ class TakenBack(Value):
     left_ms: tuple[int | None, int | None] = (None, None)
 
 
-class OfferRefused(Value):
+class OfferRefused(FrozenValue):
     """What the bot said about an offer was not done; nothing else changed, and a turn goes on."""
 
     code: str
     sentence: str
 
 
-class Ended(Value):
+class Ended(FrozenValue):
     """The match is over. `last`: no further match follows on this connection.
 
     `move` is the move that broke the rules, in the notation of the rules, where there was one and it could be read.
@@ -238,7 +238,7 @@ class Ended(Value):
     move: str = ""
 
 
-class Bye(Value):
+class Bye(FrozenValue):
     """The connection is about to be closed from our side; `of_event`: it had stayed for an event, which is over."""
 
     of_event: bool = False

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, dataclass_transform
 
 
 @dataclass_transform(frozen_default=True)
-class Value:
+class FrozenValue:
     """The annotated names of a subclass are its fields, in order; those with a value may be left out."""
 
     field_names: ClassVar[tuple[str, ...]] = ()
@@ -43,7 +43,7 @@ class Value:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        assert isinstance(other, Value)
+        assert isinstance(other, FrozenValue)
         return self._fields() == other._fields()
 
     def __hash__(self) -> int:

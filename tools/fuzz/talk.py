@@ -41,7 +41,7 @@ from arena.protocols.adapter import (
     Started,
     Turn,
 )
-from arena.protocols.value import Value
+from arena.protocols.value import FrozenValue
 from tests.bots.faulty.faulty_bot import turns
 from tests.protocols.test_transcripts import read_transcript
 
@@ -299,7 +299,7 @@ def assert_short(event: FromBot) -> None:
 def values_of(thing: Any) -> Iterator[Any]:
     if isinstance(thing, tuple):
         return iter(thing)
-    if isinstance(thing, Value):
+    if isinstance(thing, FrozenValue):
         return (getattr(thing, name) for name in thing.field_names)
     if is_dataclass(thing):
         return (getattr(thing, field.name) for field in fields(thing))
