@@ -7,6 +7,7 @@ does to a live match is done on the host's loop, like the acts of everybody else
 from __future__ import annotations
 
 import asyncio
+from abc import abstractmethod
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from functools import partial
@@ -96,8 +97,9 @@ class Acting(Searched):
 
     own_actions: tuple[Action, ...] = ()
 
+    @abstractmethod
     def may_act(self, request: HttpRequest) -> bool:
-        raise NotImplementedError
+        """Whether these acts are offered to whoever asks."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         found = dict(super().get_actions(request))

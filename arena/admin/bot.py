@@ -8,7 +8,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.forms import ModelForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 
 from arena.admin.acting import Acting
 from arena.admin.bot_actions import BOT_ACTIONS
@@ -109,17 +109,8 @@ class BotAdmin(Acting):
         after = {name: str(getattr(obj, name)) for name in form.changed_data}
         record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
 
-    def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
-    ) -> HttpResponse:
-        context["acts"] = self.own_actions if obj is not None and self.may_act(request) else ()
-        return super().render_change_form(request, context, add, change, form_url, obj)
+    def shown_with(self, request: HttpRequest, obj: Bot | None) -> dict[str, Any]:
+        return {"acts": self.own_actions if obj is not None and self.may_act(request) else ()}
 
     @admin.display(description="started here", boolean=True)
     def starts(self, bot: Bot) -> bool:

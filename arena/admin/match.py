@@ -116,28 +116,17 @@ class MatchAdmin(Record, Acting):
         response["Content-Disposition"] = 'attachment; filename="arena-matches.json"'
         return response
 
-    def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
-    ) -> HttpResponse:
+    def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
         """The board, the log, both wires and what staff did, in place of a form."""
-        said = Audit.objects.filter(subject=obj.pk).order_by("-at")[:50]
-        actions = (
-            [act for act in self.own_actions if obj.pairing_id or act.name != "rerun"] if self.may_act(request) else []
-        )
-        context |= {
+        acts = [act for act in self.own_actions if obj.pairing_id or act.name != "rerun"]
+        return {
             **log.shown(obj, wires=sees_private(request)),
-            "acts": actions,
-            "audit": said,
+            "acts": acts if self.may_act(request) else [],
+            "audit": Audit.objects.filter(subject=obj.pk).order_by("-at")[:50],
             "state": self.state(obj),
+            "rows": obj.seats.order_by("seat").select_related("player"),
+            "rulings": obj.rulings.order_by("n"),
         }
-        context |= {"rows": obj.seats.order_by("seat").select_related("player"), "rulings": obj.rulings.order_by("n")}
-        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Match]:
         log = Event.objects.filter(match=OuterRef("pk")).order_by("-seq")

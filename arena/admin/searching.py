@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from django.contrib import admin
 from django.db.models import Q, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from arena.admin.paging import BoundedPaginator
 
@@ -39,6 +39,22 @@ class Searched(_Admin):
     # Sorting by a column without an index reads the whole table.
     sortable_by: ClassVar[tuple[str, ...]] = ()
     show_facets = admin.ShowFacets.NEVER
+
+    def shown_with(self, request: HttpRequest, obj: Any) -> dict[str, Any]:
+        """What the template of a row shows besides its form; `obj` is None for a new row."""
+        return {}
+
+    def render_change_form(
+        self,
+        request: HttpRequest,
+        context: dict[str, Any],
+        add: bool = False,
+        change: bool = False,
+        form_url: str = "",
+        obj: Any = None,
+    ) -> HttpResponse:
+        context |= self.shown_with(request, obj)
+        return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:
         """There is a field to type into; `get_search_results` says what is found."""

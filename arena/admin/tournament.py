@@ -35,19 +35,10 @@ class TournamentAdmin(Record):
         )
         return [act, *super().get_urls()]
 
-    def render_change_form(
-        self,
-        request: HttpRequest,
-        context: dict[str, Any],
-        add: bool = False,
-        change: bool = False,
-        form_url: str = "",
-        obj: Any = None,
-    ) -> HttpResponse:
+    def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
         """Settings in words, the table, entries and pairings with what can be done to them, in place of a form."""
-        context |= event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=is_staff(request.user))
-        context["title"] = obj.name
-        return super().render_change_form(request, context, add, change, form_url, obj)
+        shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=is_staff(request.user))
+        return {**shown, "title": obj.name}
 
     def act(self, request: HttpRequest, object_id: str, name: str) -> HttpResponse:
         """The page that says what changes, and with its answer the act."""

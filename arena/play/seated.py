@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from arena.protocols.adapter import Adapter
 
 
-class SeatedBot:
+class SeatedBot(ABC):
     """`setup` is who sits there. It is `settled` when it is known whether it can play, `ready` if it can, and `over`
     when nothing of it is left. `failed` is why it could not be started, `sent` is called with what is written to it.
     """
@@ -60,9 +61,9 @@ class SeatedBot:
         """Whether it is blocked reading its input, None where that cannot be seen."""
         return None
 
+    @abstractmethod
     def loss(self) -> meaning.Loss:
         """What the loss of its connection means."""
-        raise NotImplementedError
 
     def _expect_handshake(self) -> None:
         self._handshake = self._loop.call_later(self.adapter.ready_s, self._not_ready)
@@ -156,9 +157,9 @@ class SeatedBot:
         reason = meaning.reason_of(fault, self.setup.name)
         self._blame(meaning.Loss(fault.code, reason, fault.received, fault.expected), fault.move, self.line.stamp)
 
+    @abstractmethod
     def _closed(self, _: wire.Closed) -> None:
         """It has ended its side of the connection."""
-        raise NotImplementedError
 
     # -- as a player of a match ----------------------------------------------------------------------------------------
 
