@@ -19,7 +19,9 @@ class Import(NamedTuple):
 
 @cache
 def sources() -> tuple[Path, ...]:
-    return tuple(sorted(path for house in ("games", "arena") for path in (ROOT / house).rglob("*.py")))
+    """All modules; the sample bots in the folders of protocols are served, never imported."""
+    found = sorted(path for house in ("games", "arena") for path in (ROOT / house).rglob("*.py"))
+    return tuple(path for path in found if path.name != "bot.py" or path.parents[1].name != "protocols")
 
 
 @cache

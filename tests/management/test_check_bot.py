@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.management.commands.check_bot import Command
-from tests.bots.conformance.checking import FIAR, GOOD, SAMPLES
+from tests.bots.conformance.checking import FIAR, GOOD, PROTOCOLS
 from tests.browser.server import Server, migrate
 from tests.management.commands import finished, manage, processes_of, start
 from tests.ports import free_port
@@ -104,7 +104,7 @@ def test_a_pipe_shows_what_a_terminal_hides(tmp_path: Path, checked: Checked) ->
 
 
 def test_a_bot_may_connect(checked: Checked) -> None:
-    command = ("python3", str(SAMPLES / "nyu_nim_bot.py"), "{host}", "{port}")
+    command = ("python3", str(PROTOCOLS / "nyu_nim" / "bot.py"), "{host}", "{port}")
     code, _, err = checked("--protocol", "nyu-nim", "--step", "first_answer", "--", *command)
     assert (code, err) == (0, "")
 

@@ -119,7 +119,7 @@ async def test_where_nobody_comes_the_match_has_no_start(table: Table, seat: int
     assert names(log)[seat] == "nobody" and table.begun == []
 
 
-SAMPLE = str(Path(__file__).parents[2] / "static" / "samples" / "droidcon_bot.py")
+SAMPLE = str(Path(__file__).parents[2] / "arena" / "protocols" / "droidcon" / "bot.py")
 
 
 async def test_a_client_is_started_once_its_port_is_open_and_again_for_more_rounds(table: Table) -> None:

@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager, suppress
 
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import FOLDER
+from tests.samples.programs import BRIDGE
 
 
 class Bridge:
@@ -41,7 +41,7 @@ class Bridge:
 
 @asynccontextmanager
 async def bridge(port: int, *words: str, bot: list[str] | None = None, **environment: str) -> AsyncIterator[Bridge]:
-    command = [sys.executable, str(FOLDER / "arena-bridge.py"), "127.0.0.1", str(port), *words]
+    command = [sys.executable, str(BRIDGE), "127.0.0.1", str(port), *words]
     process = await asyncio.create_subprocess_exec(
         *command, *(["--", *bot] if bot else []), stderr=asyncio.subprocess.PIPE, env={**os.environ, **environment}
     )

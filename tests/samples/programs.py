@@ -12,7 +12,8 @@ from typing import NamedTuple
 from arena.protocols import protocol, protocols
 from tests.deadline import DEADLINE_S
 
-FOLDER = Path(__file__).parents[2] / "static" / "samples"
+FOLDER = Path(__file__).parents[2] / "arena" / "protocols"
+BRIDGE = FOLDER.parents[1] / "static" / "samples" / "arena-bridge.py"
 LANGUAGES = ("py", "c", "js")
 # What a sample wants to be told when nobody connects it: its name, and the room where bots name one.
 ALONE = {"droidcon": ("ada", "lab"), "santorini-json": ("ada",), "santorini-course": ("ada",), "native": ("ada",)}
@@ -32,7 +33,7 @@ class Sample(NamedTuple):
 
     @property
     def path(self) -> Path:
-        return FOLDER / f"{self.protocol.replace('-', '_')}_bot.{self.language}"
+        return FOLDER / self.protocol.replace("-", "_") / f"bot.{self.language}"
 
     @property
     def variant(self) -> str:
@@ -45,7 +46,7 @@ SAMPLES = [sample for slug in protocols() for language in LANGUAGES if (sample :
 def command(sample: Sample, built: Path) -> list[str]:
     """What starts it; a C program is compiled into the folder `built`, once."""
     if sample.language == "c":
-        program = built / sample.path.stem
+        program = built / f"{sample.path.parent.name}_bot"
         if not program.exists():
             strict = ("-std=c99", "-O2", "-Wall", "-Wextra", "-pedantic", "-Werror")
             subprocess.run(["gcc", *strict, "-o", str(program), str(sample.path)], check=True, timeout=DEADLINE_S)

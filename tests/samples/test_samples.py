@@ -18,9 +18,9 @@ from tests.bots.live_matches import LocalMatches, Order
 from tests.browser.server import Server
 from tests.deadline import DEADLINE_S
 from tests.ports import free_port
-from tests.samples.programs import CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, listening
+from tests.samples.programs import BRIDGE, CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, listening
 
-sample_bots = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.path.name)
+sample_bots = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: f"{sample.protocol}.{sample.language}")
 connecting = [sample for sample in SAMPLES if sample.protocol in CONNECTED]
 
 
@@ -45,7 +45,7 @@ async def test_it_plays_both_seats_as_a_child_process(sample: Sample, built: Pat
     assert [live.state.termination for live in lives] == ["normal", "normal"]
 
 
-@pytest.mark.parametrize("sample", connecting, ids=lambda sample: sample.path.name)
+@pytest.mark.parametrize("sample", connecting, ids=lambda sample: f"{sample.protocol}.{sample.language}")
 async def test_it_connects_plays_to_the_end_and_exits(sample: Sample, built: Path) -> None:
     port = free_port()
     rounds = protocol(sample.protocol).rounds or 2
@@ -256,6 +256,10 @@ def test_it_opens_with_how_to_start_it(sample: Sample) -> None:
     assert f"manage.py match {sample.variant}" in opening and f'"{sample.protocol}:' in opening
 
 
-@pytest.mark.parametrize("path", sorted(Path(SAMPLES[0].path.parent).glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path",
+    [BRIDGE, *(each.path for each in SAMPLES if each.language == "py")],
+    ids=lambda path: f"{path.parent.name}/{path.name}",
+)
 def test_old_pythons_can_read_it(path: Path) -> None:
     ast.parse(path.read_text(encoding="utf-8"), feature_version=(3, 8))

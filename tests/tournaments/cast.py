@@ -17,7 +17,7 @@ from pathlib import Path
 
 from tests.browser.server import ROOT, Server, environment
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import FOLDER, Sample, alone, command
+from tests.samples.programs import BRIDGE, Sample, alone, command
 
 FAULTY = ROOT / "tests" / "bots" / "faulty" / "faulty_bot.py"
 SOCKET = Path(__file__).with_name("native_socket_bot.py")
@@ -100,7 +100,7 @@ def _commands(server: Server, built: Path, tokens: dict[str, str], port: int) ->
 
 
 def _bridge(port: int, *words: str, bot: list[str]) -> list[str]:
-    return [sys.executable, str(FOLDER / "arena-bridge.py"), "127.0.0.1", str(port), *words, "--", *bot]
+    return [sys.executable, str(BRIDGE), "127.0.0.1", str(port), *words, "--", *bot]
 
 
 async def _come(commands: Iterator[list[str]], up: asyncio.Event) -> None:

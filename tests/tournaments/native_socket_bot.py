@@ -11,7 +11,7 @@ from typing import Any
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "native_bot.py"
+SAMPLE = Path(__file__).parents[2] / "arena" / "protocols" / "native" / "bot.py"
 
 
 def sample() -> Any:

@@ -29,7 +29,7 @@ from tests.bots.registered import register
 from tests.bots.sandboxed import until_nobody
 from tests.deadline import DEADLINE_S
 from tests.hosting import serving
-from tests.samples.programs import FOLDER
+from tests.samples.programs import BRIDGE, FOLDER
 from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, live_of, until
 
 __all__ = ["folder"]
@@ -230,8 +230,8 @@ async def test_a_santorini_bot_plays_its_whole_event_from_one_start(host: Host) 
     """The sample, behind the bridge: it ends by itself, told of all its results at once."""
     port = (await host.open_doors("127.0.0.1", {"santorini-json": 0}, []))["santorini-json"]
     bot, token = await register("gravity-9", "santorini-json", variant="santorini-6x6")
-    bridge = [str(FOLDER / "arena-bridge.py"), "127.0.0.1", str(port), "--seat", token]
-    command = [sys.executable, *bridge, "--", sys.executable, str(FOLDER / "santorini_json_bot.py"), "gravity"]
+    bridge = [str(BRIDGE), "127.0.0.1", str(port), "--seat", token]
+    command = [sys.executable, *bridge, "--", sys.executable, str(FOLDER / "santorini_json" / "bot.py"), "gravity"]
     process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
     entries = (an_entry(bot.player, "santorini-json"), *builtins(2, "random"))
     await a_begun(a_spec(entries=entries, legs=2, clock="30s", variant="santorini-6x6", format="gauntlet"))

@@ -22,7 +22,7 @@ from tests.ports import free_port
 from tools.bench.figures import Figure, repeated
 
 ROOT = Path(__file__).parents[2]
-BOT = ROOT / "static" / "samples" / "fiar_bot.py"
+BOT = ROOT / "arena" / "protocols" / "fiar" / "bot.py"
 GOAL = 1.0
 BEGINS_S = 0.25
 

@@ -28,7 +28,7 @@ from arena.play.spec import CommandSeat, Spec
 from tools.bench.figures import Figure, repeated
 
 VARIANT = "connect-four-7x6"
-SAMPLE = Path(__file__).parents[2] / "static" / "samples" / "fiar_bot.py"
+SAMPLE = Path(__file__).parents[2] / "arena" / "protocols" / "fiar" / "bot.py"
 BOT = (sys.executable, str(SAMPLE))
 GOAL_KEPT, GOAL_FRESH = 0.75, 0.9
 DEADLINE_S = 5.0

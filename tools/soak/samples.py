@@ -51,7 +51,7 @@ def _all(folder: Path, matches: int) -> int:
         logs = play(Spec(sample.variant, seats, matches, clock, seed=1, concurrency=2))
         endings = Counter(_how(log) for log in logs)
         told = ", ".join(f"{count} {how}" for how, count in endings.most_common())
-        print(f"{sample.path.name:24} {told}", flush=True)
+        print(f"{sample.protocol:16} {sample.language:2} {told}", flush=True)
         failed += set(endings) != {"normal"}
     return min(failed, 1)
 

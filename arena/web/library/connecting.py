@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from arena.protocols import protocol
 from arena.protocols.adapter import Ready
-from arena.web.library.protocol_texts import LANGUAGES, samples_of
+from arena.web.library.protocol_texts import BRIDGE, LANGUAGES, samples_of
 
 ANY = "any"
 RUN = {"py": "python3 {file}", "js": "node {file}", "c": "./{stem}"}
@@ -96,12 +96,13 @@ def _program(address: Address, command: str = OWN) -> list[Snippet]:
 
 
 def _sample(slug: str, language: str, address: Address) -> list[Snippet]:
-    path = next(sample.path for sample in samples_of(slug) if sample.path.suffix == f".{language}")
-    command = RUN[language].format(file=path.name, stem=path.stem)
-    files = ["arena-bridge.py", path.name] if is_program(slug) else [path.name]
+    file = next(sample.name for sample in samples_of(slug) if sample.path.suffix == f".{language}")
+    stem = file.partition(".")[0]
+    command = RUN[language].format(file=file, stem=stem)
+    files = [BRIDGE.name, file] if is_program(slug) else [file]
     get = "\n".join(f"curl -O {address.site}/samples/{name}" for name in files)
     if language == "c":
-        get += f"\ncc -std=c99 -O2 -o {path.stem} {path.name}"
+        get += f"\ncc -std=c99 -O2 -o {stem} {file}"
     if is_program(slug):
         run = _bridge(address, f"-- {command}")
     else:

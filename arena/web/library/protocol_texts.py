@@ -24,7 +24,7 @@ from arena.protocols.facts import Message
 from arena.protocols.machine import Machine, diagram, stays
 
 FOLDER = paths.FILES / "docs" / "protocols"
-SAMPLES = paths.FILES / "static" / "samples"
+BRIDGE = paths.FILES / "static" / "samples" / "arena-bridge.py"
 MACHINE = (
     "Drawn from the table that the arena itself works by. Beside each arrow stands what happens and, behind the slash, "
     "what is done then; `ANY` is every state but `closed` that says nothing else."
@@ -65,8 +65,11 @@ class FailureText(NamedTuple):
 
 
 class SampleProgram(NamedTuple):
+    """`name` is what the file is called where it is served: in its folder each is called `bot`."""
+
     language: str
     path: Path
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +115,14 @@ def text_of(slug: str) -> ProtocolText:
 def samples_of(slug: str) -> Iterator[SampleProgram]:
     """The sample bots that there are."""
     for ending, language in LANGUAGES.items():
-        path = SAMPLES / f"{slug.replace('-', '_')}_bot.{ending}"
+        path = _own(slug, f"bot.{ending}")
         if path.exists():
-            yield SampleProgram(language, path)
+            yield SampleProgram(language, path, f"{path.parent.name}_{path.name}")
+
+
+def sample_files() -> dict[str, Path]:
+    """Every file to start from, by the name that it is served under."""
+    return {BRIDGE.name: BRIDGE} | {sample.name: sample.path for slug in protocols() for sample in samples_of(slug)}
 
 
 def plays(slug: str) -> str:
@@ -206,7 +214,7 @@ def markdown(text: ProtocolText) -> str:
     failures = [(f"`{failure.code}`", failure.when, failure.do) for failure in text.failures]
     parts += ["## When it is the bot's fault", _table(("code", "when", "what to do"), failures)]
     parts += ["The card of a failure is more exact: [all codes](../bot-errors.md)."]
-    samples = [f"- [{sample.path.name}](../../static/samples/{sample.path.name})" for sample in text.samples]
+    samples = [f"- [{each.name}](../../{_place(text.slug)}{each.path.name})" for each in text.samples]
     return "\n\n".join([*parts, "## Samples", "\n".join(samples)]) + "\n"
 
 

@@ -17,7 +17,7 @@ from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
-from arena.web.library.protocol_texts import SAMPLES, ProtocolText, plays, text_of
+from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.views import page, view
 
 _CODE = re.compile("`([^`]+)`")
@@ -53,7 +53,7 @@ async def errors(request: HttpRequest) -> HttpResponse:
 @view("GET", hosted=False)
 async def sample(request: HttpRequest, name: str) -> HttpResponse:
     """A file to start from, as text: a browser shows it, `curl -O` keeps it under its name."""
-    there = {path.name: path for path in sorted(SAMPLES.iterdir()) if path.is_file()}
+    there = sample_files()
     if name not in there:
         raise Http404(f"There is no sample {name[:40]!r}. There are: {', '.join(there)}.")
     response = HttpResponse(there[name].read_bytes(), content_type="text/plain; charset=utf-8")
@@ -74,9 +74,7 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
         "errors": [(error.name, marked(error.when)) for error in text.errors],
         "traps": [marked(trap) for trap in text.traps],
         "failures": [(failure.code, marked(failure.when), marked(failure.do)) for failure in text.failures],
-        "samples": [
-            (sample.language, sample.path.name, sample.path.read_text(encoding="utf-8")) for sample in text.samples
-        ],
+        "samples": [(sample.language, sample.name, sample.path.read_text(encoding="utf-8")) for sample in text.samples],
     }
 
 

@@ -14,7 +14,7 @@ from arena.protocols import protocol
 from tests.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[3]
-SAMPLES = ROOT / "static" / "samples"
+PROTOCOLS = ROOT / "arena" / "protocols"
 # A fiar bot that plays well enough; `{}` stands for what it does with a column, counted from 1.
 FIAR = """
 import os, sys, time
@@ -53,7 +53,7 @@ def codes(check: Check, *names: str) -> dict[str, str]:
 
 def sample(slug: str, folder: Path, *arguments: str, variant: str = "", **limits: Any) -> Check:
     """A check of our own sample bot in Python."""
-    path = SAMPLES / f"{slug.replace('-', '_')}_bot.py"
+    path = PROTOCOLS / slug.replace("-", "_") / "bot.py"
     return check_of(slug, folder, sys.executable, str(path), *arguments, variant=variant, **limits)
 
 

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from arena.protocols import protocol
 from tests.deadline import DEADLINE_S
-from tests.samples.programs import FOLDER as SAMPLES
+from tests.samples.programs import BRIDGE
 
 FOLDER = Path(__file__).parent
-BRIDGE = SAMPLES / "arena-bridge.py"
 # What a bot is told in front of host and port, or alone where it speaks on its own input and output.
 SAID = {"droidcon": ("{name}", "{channel}"), "santorini-course": ("{name}",)}
 # Those of the first two texts know no sockets: a bridge connects them.

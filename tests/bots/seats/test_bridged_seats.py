@@ -19,7 +19,7 @@ from tests.samples.programs import FOLDER
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 
-STDIO = [sys.executable, str(FOLDER / "fiar_bot.py")]
+STDIO = [sys.executable, str(FOLDER / "fiar" / "bot.py")]
 # Connects to the port it is told, and plays the first column that is free.
 ON_A_PORT = """
 import socket, sys

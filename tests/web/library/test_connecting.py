@@ -40,7 +40,7 @@ def test_a_bot_of_one_machine_comes_in_over_the_bridge_too() -> None:
 def test_every_sample_is_fetched_and_run_with_this_address(slug: str) -> None:
     for sample in samples_of(slug):
         get, run = texts(slug, sample.path.suffix[1:])
-        assert f"/samples/{sample.path.name}" in get and "4301" in run and "{" not in run
+        assert f"/samples/{sample.name}" in get and "4301" in run and "{" not in run
         assert ("arena-bridge.py" in get) == is_program(slug)
         assert ("cc " in get) == (sample.path.suffix == ".c")
 

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+import arena.protocols
 from arena.bots.failure.errors import ERRORS
 from arena.bots.seats.doors import Door
 from arena.host import Host
 from arena.protocols import protocol, protocols
-from arena.web.library.protocol_texts import SAMPLES, samples_of, text_of
+from arena.web.library.protocol_texts import sample_files, samples_of, text_of
 from tests.web.browsing import Person, text
 
-FILES = sorted(path for path in SAMPLES.iterdir() if path.is_file())
+FILES = sample_files()
 
 
 def words(page: str) -> str:
@@ -79,12 +80,12 @@ async def test_an_unknown_protocol_is_told_which_there_are(host: Host) -> None:
     assert "There is no protocol 'fire'. There are: droidcon, fiar, gamestate" in words(text(answer))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-async def test_a_sample_is_served_as_text_under_its_name(host: Host, path: Path) -> None:
-    answer = await Person().get(f"/samples/{path.name}")
-    assert answer.content == path.read_bytes()
+@pytest.mark.parametrize("name", FILES)
+async def test_a_sample_is_served_as_text_under_its_name(host: Host, name: str) -> None:
+    answer = await Person().get(f"/samples/{name}")
+    assert answer.content == FILES[name].read_bytes()
     assert answer["Content-Type"] == "text/plain; charset=utf-8"
-    assert answer["Content-Disposition"] == f'inline; filename="{path.name}"'
+    assert answer["Content-Disposition"] == f'inline; filename="{name}"'
 
 
 @pytest.mark.parametrize("name", ["..", ".", "fire_bot.py", "..%2Fcss%2Fbase.css", "%2Fetc%2Fpasswd"])
@@ -93,5 +94,8 @@ async def test_nothing_but_samples_is_served_there(host: Host, name: str) -> Non
 
 
 def test_every_sample_is_quoted_on_its_page() -> None:
-    quoted = {sample.path for slug in protocols() for sample in samples_of(slug)}
-    assert quoted == set(FILES) - {SAMPLES / "arena-bridge.py"}
+    names = {sample.name for slug in protocols() for sample in samples_of(slug)}
+    assert names == set(FILES) - {"arena-bridge.py"}
+    assert {"droidcon_bot.py", "santorini_json_bot.c", "native_bot.js"} <= names, "addresses that people have kept"
+    lying = {path for path in Path(arena.protocols.__path__[0]).glob("*/bot.*") if path.is_file()}
+    assert lying == set(FILES.values()) - {FILES["arena-bridge.py"]}, "nothing lies there that is not served"
