@@ -48,8 +48,8 @@ def _on_its_thread(schedule: Callable[..., Any]) -> Callable[..., Any]:
 # What only the debug mode of asyncio finds: a callback that another thread gives to a loop, which nobody wakes for it.
 # The mode itself notes a traceback for every callback: half the computing of tests that have a loop. Coroutines that
 # nobody awaits and transports that nobody closes are warnings without it as well, and warnings are errors.
-BaseEventLoop.call_soon = _on_its_thread(BaseEventLoop.call_soon)  # type: ignore[method-assign]
-BaseEventLoop.call_at = _on_its_thread(BaseEventLoop.call_at)  # type: ignore[method-assign]
+for _name in ("call_soon", "call_at"):
+    setattr(BaseEventLoop, _name, _on_its_thread(getattr(BaseEventLoop, _name)))
 
 
 def pytest_configure(config: pytest.Config) -> None:

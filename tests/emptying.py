@@ -14,6 +14,9 @@ from typing import Any
 from django.db import connection, transaction
 from django.test import TransactionTestCase
 
+# Its name in Django, which the types leave out.
+TEARDOWN = "_fixture_teardown"
+
 LEFT_BY_MIGRATIONS = ("django_content_type", "auth_permission")
 Rows = dict[str, list[tuple[Any, ...]]]
 
@@ -21,7 +24,7 @@ Rows = dict[str, list[tuple[Any, ...]]]
 @contextmanager
 def only_what_has_rows() -> Iterator[None]:
     """As long as this holds, a test that commits is followed by the cheap way."""
-    slowly = TransactionTestCase._fixture_teardown
+    slowly = getattr(TransactionTestCase, TEARDOWN)
     migrated, others = _left_by_migrations(), _other_tables()
 
     def empty(case: TransactionTestCase) -> None:
@@ -33,11 +36,11 @@ def only_what_has_rows() -> Iterator[None]:
             _empty(others)
 
     if connection.vendor == "sqlite":
-        TransactionTestCase._fixture_teardown = empty
+        setattr(TransactionTestCase, TEARDOWN, empty)
     try:
         yield
     finally:
-        TransactionTestCase._fixture_teardown = slowly
+        setattr(TransactionTestCase, TEARDOWN, slowly)
 
 
 def _other_tables() -> list[str]:

@@ -14,7 +14,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware
 _found: dict[str, dict[str, Any]] = {}
 
 
-class ListedOnce(WhiteNoiseMiddleware):
+class ListedOnce(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
     def add_files_from_finders(self) -> None:
         where = f"{settings.STATICFILES_DIRS} {settings.STATICFILES_FINDERS} {self.static_prefix} {self.max_age}"
         if where not in _found:

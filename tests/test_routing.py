@@ -82,7 +82,7 @@ def test_allowing_every_host_does_not_allow_every_origin() -> None:
 )
 async def test_what_is_refused_is_no_websocket(path: str, origin: str) -> None:
     headers = [(b"host", b"arena.test"), (b"origin", origin.encode())]
-    socket = WebsocketCommunicator(websockets, path, headers=headers)  # type: ignore[arg-type]
+    socket = WebsocketCommunicator(websockets, path, headers=headers)
     accepted, _ = await socket.connect(timeout=10)
     assert not accepted
     await socket.wait(10)

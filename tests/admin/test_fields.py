@@ -8,18 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group, Permission, User
 from django.db.models import Field, ForeignKey, Model
-from django.http import HttpResponse
 from django.test import Client
 
 import arena.urls  # noqa: F401 - tables are registered with the addresses
 from arena.models import Audit, Bot, Player
 from tests.admin.conftest import NOW
+
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Page
 
 pytestmark = pytest.mark.long
 
@@ -111,7 +113,7 @@ def table() -> dict[str, list[set[str]]]:
     return found
 
 
-def offered(page: HttpResponse) -> set[str]:
+def offered(page: Page) -> set[str]:
     """The names of all that can be filled in; a date and its time are one field."""
     if page.status_code != 200:
         return set()
@@ -121,7 +123,7 @@ def offered(page: HttpResponse) -> set[str]:
     return {re.sub(r"_[01]$", "", name) for name in names if "-" not in name} - NOT_FIELDS
 
 
-def said(page: HttpResponse) -> dict[str, Any]:
+def said(page: Page) -> dict[str, Any]:
     """The form as a browser would send it when nobody touches it."""
     if page.status_code != 200 or page.context is None or "adminform" not in page.context:
         return {}
@@ -141,14 +143,14 @@ def _sent(name: str, value: Any) -> dict[str, Any]:
     return {name: value if isinstance(value, (list, tuple)) else str(value)}
 
 
-def other(field: Field, value: Any, me: User) -> dict[str, Any]:
+def other(field: Field[Any, Any], value: Any, me: User) -> dict[str, Any]:
     """The field with another value than it has, as a form would send it."""
     name = field.name
     if field.many_to_many:
-        return {name: [str(pk) for pk in field.related_model.objects.values_list("pk", flat=True)[:20]]}
+        return {name: [str(pk) for pk in related(field).objects.values_list("pk", flat=True)[:20]]}
     if isinstance(field, ForeignKey):
         mine = me.pk if field.related_model is User else None
-        rest = field.related_model.objects.exclude(pk=value)
+        rest = related(field).objects.exclude(pk=value)
         return {name: str(mine or rest.values_list("pk", flat=True).first())}
     kind = field.get_internal_type()
     if kind == "BooleanField":
@@ -163,9 +165,14 @@ def other(field: Field, value: Any, me: User) -> dict[str, Any]:
     return {name: str((value or 0) + 1) if isinstance(value, int) else f"{value or 'x'}9"[-30:]}
 
 
+def related(field: Field[Any, Any]) -> Any:
+    """The class of the rows that a relation leads to."""
+    return field.related_model
+
+
 def smuggled(form: Form, known: set[str], me: User) -> dict[str, Any]:
     """Every column and every relation that is not offered, changed."""
-    row, found = form.row, {}
+    row, found = form.row, dict[str, Any]()
     for field in (*form.model._meta.fields, *form.model._meta.many_to_many):
         if field.name not in known and not field.primary_key | field.is_relation & (field.name == "player"):
             value = getattr(row, field.attname) if row is not None and not field.many_to_many else None
@@ -176,7 +183,8 @@ def smuggled(form: Form, known: set[str], me: User) -> dict[str, Any]:
 def rows() -> dict[str, Any]:
     """All that forms could change."""
     models = [model for model in admin.site._registry if model is not Audit]
-    through = [field.remote_field.through for model in (User, Group) for field in model._meta.many_to_many]
+    fields = [field for model in (User, Group) for field in model._meta.many_to_many]
+    through = [found for field in fields if (found := field.remote_field.through) is not None]
     return {each.__name__: list(each._default_manager.order_by("pk").values()) for each in (*models, *through)}
 
 

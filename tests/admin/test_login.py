@@ -9,8 +9,7 @@ from django.test import RequestFactory
 from arena.host import Host
 from arena.web.limits import TooMany
 from arena.web.people.accounts import LOGINS
-from tests.web.browsing import Person, text
-from tests.web.people.test_accounts import somewhere
+from tests.web.browsing import Person, far_away, text
 
 
 def used_up(address: str) -> None:
@@ -22,14 +21,14 @@ def used_up(address: str) -> None:
 
 
 async def test_attempts_are_counted_over_all_pages_that_take_a_secret(host: Host) -> None:
-    here, fields = somewhere("198.51.100.9"), {"username": "root", "password": "x"}
+    here, fields = far_away("198.51.100.9"), {"username": "root", "password": "x"}
     assert (await here.post("/admin/login/", **fields)).status_code == 200
     for page in ("/admin/login/", "/admin/claim/", "/login/"):
         used_up("198.51.100.9")
         answer = await here.post(page, **fields)
         assert answer.status_code == 429 and int(answer["Retry-After"]) > 0, page
         assert "Too many attempts to log in" in text(answer)
-    assert (await somewhere("198.51.100.10").post("/admin/login/", **fields)).status_code == 200
+    assert (await far_away("198.51.100.10").post("/admin/login/", **fields)).status_code == 200
 
 
 async def test_a_guest_who_plays_does_not_leave_their_seat_there(host: Host) -> None:

@@ -62,10 +62,10 @@ def test_which_acts_a_role_is_offered_and_refused(role: str, fill: Callable[[int
         for act in acts:
             answer = client.post(f"/admin/arena/{table}/", {"action": act.name, "_selected_action": key})
             assert answer.status_code == (200 if table in may else 403), (table, act.name)
-    for act in EVENT_ACTIONS:
-        answer = client.get(f"/admin/arena/tournament/{event}/act/{act.name}/")
-        assert answer.status_code == (403 if "tournament" not in may else answer.status_code), act.name
-        assert "tournament" not in may or answer.status_code in (200, 302), act.name
+    for of_event in EVENT_ACTIONS:
+        answer = client.get(f"/admin/arena/tournament/{event}/act/{of_event.name}/")
+        assert answer.status_code == (403 if "tournament" not in may else answer.status_code), of_event.name
+        assert "tournament" not in may or answer.status_code in (200, 302), of_event.name
 
 
 @pytest.mark.parametrize("role", ROLES)

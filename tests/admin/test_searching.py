@@ -185,8 +185,8 @@ def test_every_search_and_every_filter_is_one_of_an_index(store: str, request: p
 def test_the_moves_of_a_match_are_found_by_its_number(superuser: Client, few: None) -> None:
     for table, model in (("move", Event), ("event", Event), ("seat", Seat)):
         page = superuser.get(f"/admin/arena/{table}/?q=match-1").content.decode()
-        assert f"/{model.objects.filter(match='match-1').last().pk}/change/" in page
-        assert f"/{model.objects.filter(match='match-2').last().pk}/change/" not in page
+        wanted, other = (model.objects.filter(match=match).latest("pk") for match in ("match-1", "match-2"))
+        assert f"/{wanted.pk}/change/" in page and f"/{other.pk}/change/" not in page
 
 
 def test_parts_of_names_are_looked_for_in_the_newest_rows_and_it_says_so(superuser: Client, few: None) -> None:

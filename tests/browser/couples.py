@@ -39,7 +39,7 @@ async def drop(page: Page, column: int) -> None:
 
 async def moves(page: Page) -> list[str]:
     """The rows of the move list."""
-    return await page.locator("#moves li").evaluate_all("rows => rows.map(row => row.id)")
+    return list(await page.locator("#moves li").evaluate_all("rows => rows.map(row => row.id)"))
 
 
 async def same_picture(one: Page, other: Page) -> bool:

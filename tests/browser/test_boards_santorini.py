@@ -6,6 +6,7 @@ import asyncio
 import random
 import re
 from functools import cache
+from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
@@ -43,7 +44,8 @@ def _helps(position: games.Position, ply: int) -> int:
     assert isinstance(position, SantoriniPosition)
     worker, heights = position.workers[0], position.heights
     here = heights[worker]
-    if position.outcome() is not None and position.outcome().winner == 0:
+    outcome = position.outcome()
+    if outcome is not None and outcome.winner == 0:
         return 1000
     beside = [
         heights[cell]
@@ -116,7 +118,7 @@ async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is
     await expect(page.locator("#m-5")).to_contain_text("1 b2→c2 +b2")
 
 
-async def placed(browser: Browser, server: Server, **options: object) -> tuple[Page, Other]:
+async def placed(browser: Browser, server: Server, **options: Any) -> tuple[Page, Other]:
     """A match whose workers stand; the one in the browser is to move."""
     page, other = await two_people(browser, server, VARIANT, **options)
     for ply, move in enumerate(PLACED, start=1):

@@ -15,6 +15,7 @@ from arena.cluster.bus import Bus
 from arena.cluster.bus_transports import BusTransport
 from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, MAYBE_DONE, Front, HostAway
 from arena.cluster.relay import Event, Relay
+from arena.cluster.roles import Roles
 from tests.cluster.test_bus import transports
 from tests.refereeing import until
 from tests.services.processes import Redis
@@ -27,7 +28,7 @@ CHUNKS = 40
 class Client:
     """Who connects to the front: what it sends stands ready, what it hears is kept."""
 
-    def __init__(self, front: Front, kind: str, path: str, *events: Event, method: str = "POST") -> None:
+    def __init__(self, front: Front | Roles, kind: str, path: str, *events: Event, method: str = "POST") -> None:
         self.heard: list[Event] = []
         self._events: asyncio.Queue[Event] = asyncio.Queue()
         for event in events:

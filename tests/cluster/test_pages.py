@@ -69,11 +69,13 @@ async def test_while_one_serves_it_is_left_to_it_and_it_ends_when_it_is_told(
     assert worker.process.returncode == 0
 
 
-async def test_who_dies_is_replaced_and_meanwhile_we_accept(starts: Starts, accepting: Accepting) -> None:
+async def test_who_dies_is_replaced_and_meanwhile_we_accept(
+    starts: Starts, accepting: Accepting, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pages = await starts("serves")
     [first] = pages.workers
     seen: list[bool] = []
-    accepting.let = seen.append  # type: ignore[method-assign]
+    monkeypatch.setattr(accepting, "let", seen.append)
     pages._let_others_accept = seen.append
     first.process.kill()
     await until(lambda: seen[-1:] == [True] and False in seen)

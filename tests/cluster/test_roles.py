@@ -252,5 +252,5 @@ async def test_an_answer_of_the_database_hides_no_cancelling(turns: int) -> None
     roles._thread.submit(int).result()  # the one before has told the loop
     for _ in range(turns):
         await asyncio.sleep(0)
-    assert asking.cancel() == (await asyncio.gather(asking, return_exceptions=True) != [True])
+    assert asking.cancel() == (list(await asyncio.gather(asking, return_exceptions=True)) != [True])
     await roles.close()

@@ -15,7 +15,8 @@ import pytest
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy
 from arena.common import descriptors
 from arena.transports.tcp import listen
-from tests.transports.recorder import DEADLINE_S, Recorder
+from tests.deadline import DEADLINE_S
+from tests.transports.recorder import Recorder
 
 
 @contextmanager

@@ -40,7 +40,7 @@ def record(message: str, *args: object, failed: bool = False, **extra: Any) -> l
 def line(message: str, *args: object, failed: bool = False, **extra: Any) -> dict[str, Any]:
     text = JsonLines().format(record(message, *args, failed=failed, **extra))
     assert "\n" not in text
-    return json.loads(text)
+    return dict(json.loads(text))
 
 
 def test_a_line_is_one_object() -> None:

@@ -116,9 +116,9 @@ async def test_whether_a_match_is_rated_is_decided_when_it_is_opened(house: Open
 async def test_the_rated_matches_that_two_bots_began_before_a_restart_count(
     transactional_db: None, house: OpenHouse
 ) -> None:
-    players = elsewhere(lambda: cast("gravity", "otter", kind="bot"))
-    elsewhere(lambda: store(*[a_match(*players, at=datetime.now(UTC) + timedelta(1)) for _ in range(MOST_A_DAY - 1)]))
-    gravity, otter = (SeatSetup(each.name, "bot", each.pk, verified=True) for each in players)
+    one, other = elsewhere(lambda: cast("gravity", "otter", kind="bot"))
+    elsewhere(lambda: store(*[a_match(one, other, at=datetime.now(UTC) + timedelta(1)) for _ in range(MOST_A_DAY - 1)]))
+    gravity, otter = (SeatSetup(each.name, "bot", each.pk, verified=True) for each in (one, other))
     referee = house(Database()).referee
     opening = [referee.open(Setup("connect-four-7x6", (gravity, otter), rated=True)) for _ in range(2)]
     assert sorted([live.state.setup.rated for live in await asyncio.gather(*opening)]) == [False, True]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import resource
+import shutil
 import socket
 import sqlite3
 import sys
@@ -185,7 +186,7 @@ def test_a_secret_key_that_is_short_or_read_by_others(tmp_path: Path, settings: 
 
 
 def test_a_full_disk_and_few_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    free = findings.shutil.disk_usage(".").free
+    free = shutil.disk_usage(".").free
     monkeypatch.setattr(findings, "LITTLE_BYTES", free * 4)
     assert [found.state for found in wrong(findings.disk)] == [Severity.WARNING]
     monkeypatch.setattr(findings, "TOO_LITTLE_BYTES", free * 4)

@@ -196,7 +196,13 @@ def test_what_is_not_there(folder: Path, arguments: tuple[str, ...], says: str) 
 
 def test_whoever_reads_only_the_beginning_of_a_table_hears_of_no_broken_pipe(folder: Path) -> None:
     """The reader is gone before anything is written."""
-    said = {"format": "arena-tournament-1", "slug": "cup", "name": "Cup", "variant": "expanding-nim", "type": "swiss"}
+    said: dict[str, object] = {
+        "format": "arena-tournament-1",
+        "slug": "cup",
+        "name": "Cup",
+        "variant": "expanding-nim",
+        "type": "swiss",
+    }
     said |= {"state": "finished", "why": "", "settings": {}, "entries": [], "pairings": []}
     (folder / "cup.json").write_text(json.dumps(said))
     reader, writer = os.pipe()

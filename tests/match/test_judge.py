@@ -49,7 +49,13 @@ def test_a_played_match_is_right(slug: str) -> None:
 
 def test_pauses_and_rulings_are_right() -> None:
     assert judge(whole()) == ""
-    after = [Start(), Play(0, 1, "4"), Resign(1), Rule("draw", None, "why", "a"), Rule("void", None, "why", "a")]
+    after: list[Command] = [
+        Start(),
+        Play(0, 1, "4"),
+        Resign(1),
+        Rule("draw", None, "why", "a"),
+        Rule("void", None, "why", "a"),
+    ]
     assert judge(the_log(*after)) == ""
 
 

@@ -298,7 +298,7 @@ def test_a_takeback_that_somebody_has_written_is_found(wrong: object) -> None:
 def test_an_answer_without_an_offer_is_found() -> None:
     log = Log("44")
     for kind in ("takeback", "declined", "withdrew"):
-        event = LogEvent(log.state.seq + 1, NOW, kind, 2, 0, data={"what": "draw"})  # type: ignore[arg-type]
+        event = LogEvent(log.state.seq + 1, NOW, kind, 2, 0, data={"what": "draw"})
         assert "nothing is offered" in judge([*log.events, event])
     ended = LogEvent(
         log.state.seq + 1, NOW, "ended", 2, 0, data={"winner": None, "termination": "agreement", "reason": ""}

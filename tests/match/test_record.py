@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 import games
-from arena.match.commands import Note, Play, Resign, Rule, Start
+from arena.match.commands import Command, Note, Play, Resign, Rule, Start
 from arena.match.record import BadRecord, head, lines, verify
 from arena.match.state import LogEvent
 from tests.match.test_judge import random_log, the_log
@@ -65,7 +65,7 @@ def test_a_forger_who_computes_all_hashes_is_held_to_the_rules_and_to_the_head()
 
 
 def test_a_ruling_is_part_of_the_record_and_a_later_note_is_not() -> None:
-    commands = [Start(), Play(0, 1, "4"), Resign(1)]
+    commands: list[Command] = [Start(), Play(0, 1, "4"), Resign(1)]
     ended = the_log(*commands)
     ruled = the_log(*commands, Rule("draw", None, "both agreed", "referee"))
     noted = the_log(*commands, Note(0, {"seen": "a wire"}))

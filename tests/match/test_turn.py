@@ -65,7 +65,8 @@ def test_however_often_it_loses_time_it_keeps_a_bounded_number_of_stretches_and_
 
 
 def test_stretches_stay_in_order_and_apart() -> None:
-    rng, stretches = random.Random(7), ()
+    rng = random.Random(7)
+    stretches: tuple[tuple[float, float], ...] = ()
     covered = set[int]()
     for _ in range(20):
         begin = rng.randrange(100)

@@ -35,10 +35,15 @@ def test_an_end_is_found_by_whoever_reads() -> None:
 
 
 def test_alarms_ring_in_order_and_not_when_they_are_cancelled() -> None:
-    loop, rung = Loop(), []
+    loop, rung = Loop(), list[str]()
     loop.call_later(0.02, lambda: rung.append("late"))
     cancelled = loop.call_later(0.01, lambda: rung.append("never"))
-    loop.call_later(0.0, lambda: (rung.append("soon"), cancelled.cancel()))
+
+    def cancel() -> None:
+        rung.append("soon")
+        cancelled.cancel()
+
+    loop.call_later(0.0, cancel)
     loop.run(lambda: "late" in rung)
     assert rung == ["soon", "late"]
 

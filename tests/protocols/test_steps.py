@@ -21,6 +21,7 @@ from arena.protocols.steps import (
     Script,
     StartBot,
     StartRefused,
+    Step,
     StepFailed,
     Written,
 )
@@ -55,7 +56,8 @@ def played(script: Script, answers: dict[type, Any]) -> tuple[str, list[BotAct]]
 
 
 def step(slug: str, name: str, table: BareTable) -> Script:
-    return next(step for step in own_parts("steps")[slug].STEPS if step.name == name).run(table)
+    steps: tuple[Step, ...] = own_parts("steps")[slug].STEPS
+    return next(step for step in steps if step.name == name).run(table)
 
 
 FIAR = BareTable(games.variant("connect-four-7x6"))

@@ -51,7 +51,8 @@ def test_matches_that_end_in_one_transaction_count_one_after_the_other() -> None
 
 @pytest.mark.parametrize("termination", ["abort", "no_start", "admin_abort", "server_abort"])
 def test_what_has_no_result_changes_nothing(termination: str) -> None:
-    store(a_match(*cast("alice", "bob"), winner=None, termination=termination))
+    alice, bob = cast("alice", "bob")
+    store(a_match(alice, bob, winner=None, termination=termination))
     assert not Rating.objects.exists() and not RatingChange.objects.exists()
 
 
@@ -63,7 +64,8 @@ def test_every_way_to_lose_counts(termination: str) -> None:
 
 
 def test_a_friendly_match_changes_nothing_and_costs_one_query() -> None:
-    append = a_match(*cast("alice", "bob"), rated=False)
+    alice, bob = cast("alice", "bob")
+    append = a_match(alice, bob, rated=False)
     with CaptureQueriesContext(
         connection,
     ) as queries:
@@ -120,7 +122,8 @@ def test_the_last_ruling_counts() -> None:
 
 
 def test_a_ruling_on_a_friendly_match_changes_no_rating() -> None:
-    append = a_match(*cast("alice", "bob"), rated=False)
+    alice, bob = cast("alice", "bob")
+    append = a_match(alice, bob, rated=False)
     store(append)
     store(a_ruling(append.match, "win", 1))
     assert not Rating.objects.exists()

@@ -19,7 +19,7 @@ FIELDS = {"variant": "connect-four-7x6", "clock": "5s", "rounds": 2, "private": 
 async def kinds(code: str) -> list[str | None]:
     plan = await room_rows.find(code)
     assert plan is not None
-    return [place and place.kind for place in plan.places]
+    return [place.kind if place is not None else None for place in plan.places]
 
 
 async def test_a_room_is_planned_as_its_rows_say() -> None:
@@ -56,7 +56,7 @@ async def test_a_room_is_closed_and_found_again_and_its_series_are_over() -> Non
     plan = await room_rows.create("a", FIELDS)
     await room_rows.close(plan.room)
     await room_rows.finish(plan)
-    room = await Room.objects.aget(pk=plan.room)
+    room = await Room.objects.aget(code=plan.code.upper())
     assert room.closed is not None and room.finished == 1
     await room_rows.find("A")
     await room.arefresh_from_db()
@@ -69,5 +69,5 @@ async def test_who_has_lost_the_lease_neither_closes_a_room_nor_ends_its_series(
     await Lease.objects.aupdate(epoch=F("epoch") + 1)
     await room_rows.close(plan.room, fence)
     await room_rows.finish(plan, fence)
-    room = await Room.objects.aget(pk=plan.room)
+    room = await Room.objects.aget(code=plan.code.upper())
     assert (room.closed, room.finished) == (None, 0)

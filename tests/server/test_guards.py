@@ -327,7 +327,8 @@ def test_one_address_opens_connections_so_fast() -> None:
     other = server.http_factory.buildProtocol(IPv4Address("TCP", "203.0.113.7", 4000))
     assert other and not isinstance(other, HeldBack)
     held = channels[2]
-    transport = StringTransport(peerAddress=strangers[2])
+    assert isinstance(held, HeldBack)
+    transport = StringTransport(peerAddress=strangers[2])  # type: ignore[no-untyped-call]
     held.makeConnection(transport)  # type: ignore[no-untyped-call]
     assert transport.producerState == "paused" and server.places.total == 4
     held.connectionLost()

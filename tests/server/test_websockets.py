@@ -70,7 +70,7 @@ def test_whoever_is_answered_may_go_on_as_fast_as_it_can(probe: Probe) -> None:
     with connect(probe.ws("/echo")) as client:
         for number in range(1000):
             client.send(f"{number} {'x' * 600}")
-            assert client.recv().partition(" ")[0] == str(number)
+            assert str(client.recv()).partition(" ")[0] == str(number)
 
 
 def test_a_few_pings_are_answered(probe: Probe) -> None:

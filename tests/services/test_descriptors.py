@@ -18,8 +18,9 @@ from urllib.parse import urlencode
 import games
 from arena.common.descriptors import WORDS
 from tests.bots.clients import Droidcon
-from tests.browser.server import DEADLINE_S, Server, migrate
+from tests.browser.server import Server, migrate
 from tests.crowd import quiet_move
+from tests.deadline import DEADLINE_S
 from tests.services.visiting import Visitor
 
 SPARE = 60

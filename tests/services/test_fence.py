@@ -13,7 +13,8 @@ import psycopg
 import pytest
 
 from tests.browser.server import ROOT, environment, migrate
-from tests.services.processes import DEADLINE_S, Postgres
+from tests.deadline import DEADLINE_S
+from tests.services.processes import Postgres
 
 # Takes the lease and stops in the transaction that stores a whole match, between its rows and what follows from them.
 # On a busy machine the database may lose patience with it before.

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import DEADLINE_S, ROOT, environment, migrate
+from tests.browser.server import ROOT, environment, migrate
+from tests.deadline import DEADLINE_S
 from tests.services.processes import Postgres
 
 SERVE = ("serve", "--port", "0", "--no-doors")

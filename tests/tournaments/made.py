@@ -24,7 +24,7 @@ def an_event(dice: Random, kind: str) -> str:
     tournament = begun(a_spec(count, name=f"{kind} {dice.random():.6f}", format=kind, legs=legs, **more))
     _play(tournament, dice, dice.randrange(8, MOST_STEPS) if dice.random() < 0.3 else MOST_STEPS)
     _decide(tournament, dice)
-    return tournament.slug
+    return str(tournament.slug)
 
 
 def _play(tournament: Tournament, dice: Random, steps: int) -> None:

@@ -12,7 +12,7 @@ LOST, WON = Round(2, 0.0, True), Round(1, 1.0)
 
 
 def test_entries_are_known_by_their_own_numbers() -> None:
-    histories = {entry: [] for entry in (40, 30, 20, 10)}
+    histories: dict[int, list[Round]] = {entry: [] for entry in (40, 30, 20, 10)}
     assert encounters(histories, 3, list(histories), True) == [Encounter(40, 20), Encounter(10, 30)]
 
 

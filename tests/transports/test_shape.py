@@ -10,4 +10,4 @@ def test_the_package_gives_what_the_shape_defines_and_nothing_else() -> None:
     for name in arena.transports.__all__:
         assert getattr(arena.transports, name) is getattr(shape, name)
     with pytest.raises(AttributeError, match="no attribute 'Telegraph'"):
-        _ = arena.transports.Telegraph  # type: ignore[attr-defined]
+        _ = arena.transports.Telegraph

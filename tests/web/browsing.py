@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from asgiref.sync import ThreadSensitiveContext
 from django.http import HttpResponse
@@ -20,6 +20,13 @@ from tests.deadline import DEADLINE_S
 HTMX = {"HX-Request": "true"}
 
 
+class Answer(Protocol):
+    """What Django's handlers answer, and its clients with more beside it."""
+
+    @property
+    def content(self) -> bytes: ...
+
+
 class Person:
     """A browser: `get` and `post` answer as the server does, each request with a thread of its own for the database."""
 
@@ -30,17 +37,36 @@ class Person:
         async with ThreadSensitiveContext():
             return await self.client.get(path, headers=headers)  # type: ignore[return-value]
 
-    async def post(self, path: str, /, headers: dict[str, str] | None = None, **fields: Any) -> HttpResponse:
+    async def post(self, path: str, headers: dict[str, str] | None = None, /, **fields: Any) -> HttpResponse:
         async with ThreadSensitiveContext():
             return await self.client.post(path, fields, headers=headers or {})  # type: ignore[return-value]
 
-    async def play(self, live: LiveMatch, move: str, ply: int | None = None, **headers: str) -> HttpResponse:
+    async def play(self, live: LiveMatch, move: str, ply: int | None = None, /, **headers: str) -> HttpResponse:
         number = live.state.position.ply + 1 if ply is None else ply
         return await self.post(f"/m/{live.id}/move/", headers, ply=number, move=move)
 
     @property
     def cookies(self) -> str:
         return "; ".join(f"{name}={morsel.value}" for name, morsel in self.client.cookies.items())
+
+
+def far_away(address: str = "192.0.2.77") -> Person:
+    """Somebody at another address: what comes from the machine itself is not counted."""
+    person = Person()
+    person.client = _ClientAt(address)
+    return person
+
+
+class _ClientAt(AsyncClient):
+    """A client of Django's at this address."""
+
+    def __init__(self, address: str) -> None:
+        super().__init__()
+        self._address = address
+
+    def _base_scope(self, **request: Any) -> dict[str, Any]:
+        scope: dict[str, Any] = super()._base_scope(**request)  # type: ignore[misc]  # its types leave it out
+        return {**scope, "client": [self._address, 0]}
 
 
 async def two_people(host: Host, **fields: Any) -> tuple[LiveMatch, Person, Person]:
@@ -65,11 +91,16 @@ def match_of(response: HttpResponse) -> str:
     return found[1]
 
 
-def text(response: HttpResponse) -> str:
+def text(response: Answer) -> str:
     return response.content.decode()
 
 
-def flowing(response: HttpResponse) -> str:
+def context(response: HttpResponse) -> dict[str, Any]:
+    """What its template was given, which Django's client keeps beside the answer."""
+    return dict(vars(response)["context"].flatten())
+
+
+def flowing(response: Answer) -> str:
     """Its text with one blank where the template has a new line, as a browser reads it."""
     return " ".join(text(response).split())
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -26,7 +26,7 @@ async def a_bot(name: str = "gravity-9", **fields: Any) -> Bot:
 
 
 def seat_of(player: Player) -> SeatSetup:
-    kind = "bot" if player.kind == "bot" else "human"
+    kind: Literal["bot", "human"] = "bot" if player.kind == "bot" else "human"
     return SeatSetup(player.name, kind, player.pk, "droidcon" if kind == "bot" else "", verified=True)
 
 

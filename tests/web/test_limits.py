@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import pytest
 from django.http import HttpRequest
-from django.test import AsyncClient, RequestFactory
+from django.test import RequestFactory
 
 from arena.host import Host
 from arena.web.limits import Limit, TooMany
-from tests.web.browsing import Person, text
+from tests.web.browsing import far_away, text
 
 
 @pytest.fixture
@@ -53,16 +52,8 @@ def test_loopback_and_a_classroom_are_not_counted(address: str, settings: object
     assert not any(refused(limit, address) for _ in range(10))
 
 
-class FarAway(AsyncClient):
-    """A browser that is not on this machine."""
-
-    def _base_scope(self, **request: Any) -> dict[str, Any]:
-        return {**super()._base_scope(**request), "client": ["192.0.2.77", 0]}
-
-
 async def test_a_flood_of_new_rooms_is_answered_429_in_words(host: Host) -> None:
-    person = Person()
-    person.client = FarAway()
+    person = far_away()
     form = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1"}
     answers = [await person.post("/r/new/", **form) for _ in range(8)]
     assert answers[-1].status_code == 429

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
@@ -77,7 +78,7 @@ def show(page: Page, address: str, match: Played, audience: str = "0", query: st
 # -- every state, looked at --------------------------------------------------------------------------------------------
 
 
-def ended(audience: str, match: Played, **beside: object) -> Scene:
+def ended(audience: str, match: Played, **beside: Any) -> Scene:
     return match.scene(audience, signals=Signals(now_ms=1_000_000), beside=Beside(**beside))
 
 

@@ -192,8 +192,8 @@ async def somebody(who: str, world: World, host: Host) -> Person:
     if who == "owner":
         return world.owner
     person = Person()
-    rights = {"is_staff": True, "is_superuser": who == "superuser"}
-    await person.client.aforce_login(await User.objects.acreate_user(who, **rights))
+    user = await User.objects.acreate_user(who, is_staff=True, is_superuser=who == "superuser")
+    await person.client.aforce_login(user)
     return person
 
 

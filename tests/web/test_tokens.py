@@ -45,7 +45,7 @@ def _colour(name: str, theme: str) -> str:
     assert value, f"tokens.css has no --{name}"
     light_and_dark = re.findall(r"#[0-9A-F]{6}", value[1])
     assert 1 <= len(light_and_dark) <= 2, f"--{name}: expected one colour or light-dark() of two, got {value[1]}"
-    return light_and_dark[0 if theme == "light" else -1]
+    return str(light_and_dark[0 if theme == "light" else -1])
 
 
 def _luminance(colour: str) -> float:

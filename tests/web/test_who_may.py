@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 
@@ -39,7 +42,12 @@ TABLE = {
 }
 
 
-async def known(name: str, **fields: bool) -> Person:
+async def stranger(person: Person | None = None) -> Person:
+    """Nobody, or who came before."""
+    return person or Person()
+
+
+async def known(name: str, **fields: Any) -> Person:
     person = Person()
     await person.client.aforce_login(await User.objects.acreate_user(name, **fields))
     return person
@@ -49,14 +57,14 @@ async def known(name: str, **fields: bool) -> Person:
 async def test_everybody_gets_what_is_theirs(host: Host, who: str) -> None:
     owner = await account("Mira K")
     await a_bot(owner=await User.objects.aget())
-    person = {
-        "nobody": lambda: Person(),
+    comes: dict[str, Callable[[], Awaitable[Person]]] = {
+        "nobody": stranger,
         "guest": lambda: a_guest(host),
         "other": lambda: account("Bob"),
-        "owner": lambda: owner,
+        "owner": lambda: stranger(owner),
         "staff": lambda: known("helper", is_staff=True),
         "superuser": lambda: known("root", is_staff=True, is_superuser=True),
-    }[who]()
-    asking = person if isinstance(person, Person) else await person
+    }
+    asking = await comes[who]()
     found = {path: (await asking.get(path)).status_code for path in TABLE}
     assert found == {path: statuses[WHO.index(who)] for path, statuses in TABLE.items()}

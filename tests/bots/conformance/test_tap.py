@@ -105,4 +105,4 @@ def test_what_was_written_arrives_before_the_end(tapped: Callable[..., Tapped]) 
     assert not bot.tap.is_closing
     bot.tap.end_input()
     bot.until_lost()
-    assert (bot.child.exit_status, bot.data) == (0, b"50\n")
+    assert (bot.child.exit_status, bytes(bot.data)) == (0, b"50\n")

@@ -19,6 +19,7 @@ from arena.protocols.santorini_json.adapter import SantoriniJson
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, stdio
+from arena.transports.process import ChildTransport
 from arena.transports.reading import reads_input
 from tests.bots.sitting import Other
 from tests.deadline import DEADLINE_S
@@ -47,7 +48,7 @@ class Ear:
 
 
 @asynccontextmanager
-async def running(script: str, folder: Path, adapter: Adapter) -> AsyncIterator[tuple[stdio.ChildTransport, Ear]]:
+async def running(script: str, folder: Path, adapter: Adapter) -> AsyncIterator[tuple[ChildTransport, Ear]]:
     ear = Ear(adapter)
 
     def make(transport: Transport) -> Ear:

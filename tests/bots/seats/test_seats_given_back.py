@@ -271,7 +271,7 @@ async def test_after_a_drop(restarted: Restarts) -> None:
 
 async def test_after_our_restart(restarted: Restarts) -> None:
     seats, wires = await all_come(await restarted(), WAYS | NAMELESS)
-    host, *_ = await asyncio.gather(restarted(), *(leave(wire) for wire in wires))
+    host, _ = await asyncio.gather(restarted(), asyncio.gather(*(leave(wire) for wire in wires)))
     await open_doors(host)
     for seat in seats.values():
         seat.room = host.lobby.rooms[seat.room.plan.code.upper()]

@@ -85,7 +85,7 @@ Opens = Callable[..., Awaitable[tuple[Seat, int]]]
 @asynccontextmanager
 async def opening(store: Any = None) -> AsyncIterator[Opens]:
     async with refereeing(store) as referee:
-        servers: list[asyncio.Server] = []
+        servers: list[tcp.Listener] = []
         seats: list[Seat] = []
 
         async def open_seat(adapter: type[Adapter], **plan: Any) -> tuple[Seat, int]:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.protocols.native.grammar import FROM_BOT, TO_BOT, VERSION, Message
+from arena.protocols.facts import Message
+from arena.protocols.native.grammar import FROM_BOT, TO_BOT, VERSION
 
 TRANSCRIPTS = sorted((Path(__file__).parents[1] / "transcripts").glob("native.*.txt"))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,8 @@ from tests.protocols.santorini_json.test_values import NAMES, square, wire_turn
 
 def course_turn(position: games.Position, move: str) -> list[object]:
     """`move` as a client writes it that has nothing but the board."""
-    (_, mover, step), *builds = wire_turn(position, move)  # type: ignore[misc]
+    parts: Any = wire_turn(position, move)
+    (_, mover, step), *builds = parts
     return [f"{mover['player']}{mover['id']}", *step, *(word for _, way in builds for word in way)]
 
 

@@ -12,8 +12,7 @@ from django.conf import settings
 from arena.host import Host
 from arena.web.api import answers as api_answers
 from arena.web.limits import Limit
-from tests.web.browsing import Person, text
-from tests.web.test_limits import FarAway
+from tests.web.browsing import Person, far_away, text
 
 
 async def refused(path: str, status: int, person: Person | None = None) -> dict[str, Any]:
@@ -22,7 +21,7 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
     assert (answer.status_code, list(said)) == (status, ["error"]), said
     assert answer["Content-Type"] == "application/json; charset=utf-8"
     assert set(said["error"]) == {"code", "sentence", "hint"}
-    return said["error"]
+    return dict(said["error"])
 
 
 @pytest.mark.parametrize(
@@ -60,8 +59,7 @@ async def test_a_process_without_a_host_says_so() -> None:
 
 async def test_a_flood_from_one_address_is_answered_429(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(api_answers, "_often", Limit("requests to /api/", 3, 0.001))
-    person = Person()
-    person.client = FarAway()
+    person = far_away()
     answers = [await person.get("/api/") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
     assert int(answers[-1]["Retry-After"]) > 0 and json.loads(text(answers[-1]))["error"]["code"] == "too_many"

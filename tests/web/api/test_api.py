@@ -19,7 +19,7 @@ from tests.web.tournaments.test_tournaments import a_paused
 async def read(path: str, who: Person | None = None) -> dict[str, Any]:
     answer = await (who or Person()).get(path)
     assert answer.status_code == 200, f"{answer.status_code} {path}: {text(answer)}"
-    return json.loads(text(answer))
+    return dict(json.loads(text(answer)))
 
 
 async def test_the_index_leads_to_lists_that_are_there(host: Host) -> None:

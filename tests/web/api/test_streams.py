@@ -23,10 +23,9 @@ from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import finished, start
 from tests.ports import free_port
-from tests.web.browsing import Person, match_of, text, two_people
+from tests.web.browsing import Person, far_away, match_of, text, two_people
 from tests.web.history import match, person
 from tests.web.people.test_accounts import account
-from tests.web.test_limits import FarAway
 
 
 class Lines:
@@ -198,8 +197,7 @@ async def test_streams_of_one_address_are_bounded_and_given_back(host: Host, mon
     seats = streams.Seats()
     seats._shares = Shares(each=2)
     monkeypatch.setattr(streams, "_seats", seats)
-    far = Person()
-    far.client = FarAway()
+    far = far_away()
     async with stream("/api/stream/lobby/", far), stream("/api/stream/lobby/", far):
         answer = await far.get("/api/stream/lobby/")
         assert answer.status_code == 429 and json.loads(text(answer))["error"]["code"] == "too_many_streams"

@@ -41,6 +41,7 @@ async def test_a_bot_is_registered_and_its_token_shown_once(host: Host) -> None:
     assert answer.status_code == 200 and token is not None and answer["Cache-Control"] == "private, no-store"
     bot = await Bot.objects.select_related("player", "owner").aget()
     assert (bot.player.kind, bot.player.name, bot.family, bot.version) == ("bot", "gravity-9", "gravity-9", "1")
+    assert bot.owner is not None
     assert (bot.owner.username, bot.wire, bot.command) == ("mira-k", "after", None)
     assert bot.token_sha256 == tokens.sha256_of(token[0])
     assert (await tokens.find(token[0])).player == bot.pk

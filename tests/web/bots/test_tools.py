@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -21,7 +22,7 @@ from tests.web.people.test_accounts import account
 TOOLS = ("token", "revoke", "port", "retire", "enable")
 
 
-async def mine(**fields: object) -> tuple[Person, Bot]:
+async def mine(**fields: Any) -> tuple[Person, Bot]:
     mira = await account("Mira K")
     return mira, await a_bot(owner=await User.objects.aget(), **fields)
 

@@ -12,11 +12,11 @@ from arena.bots.seats.hearing import Heard
 from arena.web.bots.wizard_words import WORDS, WizardStep, steps
 
 
-def heard(code: str, n: int = 1, **params: str) -> Heard:
+def heard(code: str, n: int = 1, /, **params: str) -> Heard:
     return Heard(code, params, datetime.now(UTC) - timedelta(seconds=2), n)
 
 
-def said(code: str, *, other_free: bool = False, **params: str) -> str:
+def said(code: str, other_free: bool = False, /, **params: str) -> str:
     """Title and sub line as they are read."""
     step = steps([heard(code, **params)], "arena.example.org", other_free)[0]
     return f"{step.title} / {html.unescape(strip_tags(step.words))}"
@@ -108,7 +108,7 @@ def test_another_protocol_is_named_and_offered() -> None:
 
 
 def test_who_is_ready_and_alone_gets_medium_unless_somebody_else_is_chosen() -> None:
-    assert said("ready", other_free=True) == "Ready to play / Built-in Club takes the other seat in 5 s."
+    assert said("ready", True) == "Ready to play / Built-in Club takes the other seat in 5 s."
     (alone,), (met,) = (steps([heard("ready")], "h", other_free) for other_free in (True, False))
     assert (alone.action, met.action) == ("other", "")
 

@@ -17,7 +17,7 @@ from arena.match.commands import Abort, Resign
 from arena.match.ids import id_at
 from arena.models import Match, Room, Seat
 from arena.web.library import archive
-from tests.web.browsing import Person, text
+from tests.web.browsing import Person, context, text
 from tests.web.history import WON, match, person
 
 
@@ -90,15 +90,15 @@ async def test_it_goes_back_to_the_first_match_a_page_at_a_time(host: Host, monk
     address = ""
     while True:
         response = await Person().get(f"/matches/{address}")
-        seen += [row["address"] for row in response.context["rows"]]
-        address = response.context["older"]
+        seen += [row["address"] for row in context(response)["rows"]]
+        address = context(response)["older"]
         if not address:
             break
     assert len(seen) == len(set(seen)) == 80 and seen == sorted(seen, reverse=True)
     monkeypatch.setattr(archive, "LOOKED_THROUGH", 10)
     page = await Person().get("/matches/?result=drawn")
-    assert page.context["looked_through"] and "Look further back" in text(page)
-    assert (await Person().get(f"/matches/{page.context['older']}")).context["looked_through"]
+    assert context(page)["looked_through"] and "Look further back" in text(page)
+    assert context(await Person().get(f"/matches/{context(page)['older']}"))["looked_through"]
 
 
 @pytest.mark.parametrize("wish", [{}, {"game": "connect-four-7x6"}, {"game": "expanding-nim"}, {"result": "drawn"}])

@@ -100,14 +100,16 @@ async def test_the_higher_mean_rating_is_worth_more_than_a_newer_match(host: Hos
     assert showcase.public(host) == [weak, strong]
     for live, points in ((strong, 1900.0), (weak, 1400.0)):
         for seat in live.state.setup.seats:
-            await Rating.objects.acreate(player_id=seat.player, variant="connect-four-7x6", points=points, matches=3)
+            await Rating.objects.acreate(
+                player_id=seat.player or 0, variant="connect-four-7x6", points=points, matches=3
+            )
     points_of = await showcase.points_of(host.hub.running())
     assert showcase.public(host, points_of) == [strong, weak]
 
 
 async def test_who_has_not_played_a_rated_match_has_no_points(host: Host) -> None:
     live, _, _ = await _begun(host)
-    await Rating.objects.acreate(player_id=live.state.setup.seats[0].player, variant="connect-four-7x6")
+    await Rating.objects.acreate(player_id=live.state.setup.seats[0].player or 0, variant="connect-four-7x6")
     assert await showcase.points_of([live]) == {} == await showcase.points_of([])
 
 

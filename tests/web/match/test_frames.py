@@ -34,7 +34,7 @@ async def test_a_frame_that_is_no_longer_fresh_is_rendered_again(host: Host, mon
     first = frames.frame(host, live, "", live.state.seq)
     later = time.monotonic() + 60
     with monkeypatch.context() as clock:  # no longer than this: the loop reads the same clock
-        clock.setattr(frames.time, "monotonic", lambda: later)
+        clock.setattr(time, "monotonic", lambda: later)
         second = frames.frame(host, live, "", live.state.seq)
     left = [int(re.findall(r'data-left="(\d+)" data-running', text)[0]) for text in (first, second)]
     assert 59_000 < left[0] - left[1] < 75_000

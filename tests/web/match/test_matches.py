@@ -133,7 +133,7 @@ async def test_a_match_in_a_private_room_is_not_there_for_strangers(host: Host) 
     live, first, _ = await played(host, "4")
     room = host.lobby.room_of(live)
     assert room is not None
-    await Room.objects.filter(pk=room.plan.room).aupdate(private=True)
+    await Room.objects.filter(code=room.plan.code.upper()).aupdate(private=True)
     live.private = None
     stranger, friend = Person(), Person()
     for path in ("", "board/?ply=0", "live/", "log.json", "log.txt"):

@@ -46,7 +46,7 @@ async def test_a_move_may_come_in_parts(host: Host) -> None:
 
 async def test_a_double_click_is_one_move(host: Host) -> None:
     live, first, _ = await two_people(host)
-    answers = await asyncio.gather(*[first.play(live, "4", ply=1, **HTMX) for _ in range(3)])
+    answers = await asyncio.gather(*[first.play(live, "4", 1, **HTMX) for _ in range(3)])
     assert [answer.status_code for answer in answers] == [204, 204, 204]
     assert moves_of(live) == ["4"]
 
@@ -55,7 +55,7 @@ async def test_a_second_tab_with_another_move_is_told_that_the_board_has_changed
     live, first, second = await two_people(host)
     await first.play(live, "4")
     await second.play(live, "4")
-    answer = await first.play(live, "5", ply=1, **HTMX)
+    answer = await first.play(live, "5", 1, **HTMX)
     assert answer.status_code == 409
     assert "The board has changed since your click. Look again, then move." in words(answer)
     assert moves_of(live) == ["4", "4"]
@@ -65,7 +65,7 @@ async def test_a_stale_move_without_javascript_shows_the_board_and_why(host: Hos
     live, first, second = await two_people(host)
     await first.play(live, "4")
     await second.play(live, "4")
-    answer = await first.play(live, "5", ply=1)
+    answer = await first.play(live, "5", 1)
     assert answer.status_code == 409
     assert "The board has changed" in words(answer) and 'name="ply" value="3"' in text(answer)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from arena.match.commands import Fault, Pause, Resign
@@ -27,7 +29,7 @@ def opened(signals: Signals) -> Scene:
     return make_scene("abc", first_state(setup), list(open_match(setup, AT)), "0", signals=signals)
 
 
-def played(moves: str, audience: str = "0", signals: Signals = NOW, **setup: object) -> Scene:
+def played(moves: str, audience: str = "0", signals: Signals = NOW, **setup: Any) -> Scene:
     return Played(moves=moves, **setup).scene(audience, signals=signals)
 
 
@@ -120,7 +122,7 @@ def test_the_last_seconds_of_ones_own_turn_have_a_place_in_the_line() -> None:
     assert "data-low" not in played("4").status.words
 
 
-def broken(audience: str, **series: object) -> Scene:
+def broken(audience: str, **series: Any) -> Scene:
     match = Played(moves="4343", room=7, rounds=4).do(Resign(1))
     return match.scene(audience, signals=NOW, beside=Beside(series=Series(("w", "l"), **series)))
 

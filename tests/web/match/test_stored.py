@@ -75,9 +75,11 @@ async def test_what_runs_or_may_go_on_in_its_room_is_the_hosts(host: Host, monke
 async def asked_first(address: str) -> HttpResponse:
     """What a page worker is answered before it asks the host."""
     request = AsyncRequestFactory().get(address)
-    request.scope[MAY_PASS_ON] = True
+    request.scope = {**request.scope, MAY_PASS_ON: True}
     async with ThreadSensitiveContext():
-        return await ASGIHandler().get_response_async(request)
+        answer = await ASGIHandler().get_response_async(request)
+    assert isinstance(answer, HttpResponse)
+    return answer
 
 
 def board_of(page: str) -> str:

@@ -11,32 +11,15 @@ from typing import Any
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
-from django.test import AsyncClient
 from django.utils import timezone
 
 from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of
-from tests.web.browsing import Person, flowing, match_of, text, two_people
+from tests.web.browsing import Person, far_away, flowing, match_of, text, two_people
 
 PASSWORD = "seven-blue-otters"
-
-
-class ClientAt(AsyncClient):
-    """A browser at another address than this machine's."""
-
-    address = ""
-
-    def _base_scope(self, **request: Any) -> dict[str, Any]:
-        return super()._base_scope(**request) | {"client": [self.address, 0]}
-
-
-def somewhere(address: str) -> Person:
-    person = Person()
-    person.client = ClientAt()
-    person.client.address = address
-    return person
 
 
 async def a_guest(host: Host, **options: Any) -> Person:
@@ -74,6 +57,7 @@ async def test_a_guest_keeps_the_name_and_the_matches(host: Host) -> None:
     assert f"Keep the name <b>{guest.name}</b> and your 1 match." in page and f'value="{guest.name}"' in page
     assert (await person.post("/signup/", name=guest.name, password=PASSWORD)).status_code == 302
     kept = await Player.objects.select_related("user").aget(pk=guest.pk)
+    assert kept.user is not None
     assert (kept.kind, kept.name, kept.user.username) == ("person", guest.name, guest.slug)
     assert await kept.seats.acount() == 1
     assert await logged_in(person)
@@ -292,7 +276,7 @@ async def test_ten_wrong_passwords_lock_the_name_from_that_address_only(host: Ho
     assert answer.status_code == 429 and answer["Retry-After"] == "900"
     assert "Try again in 15 minutes" in text(answer)
     assert (await Person().post("/login/", name="Bob", password=PASSWORD)).status_code == 302
-    elsewhere = somewhere("192.0.2.7")
+    elsewhere = far_away("192.0.2.7")
     assert (await elsewhere.post("/login/", name="Mira K", password=PASSWORD)).status_code == 302
 
 
@@ -315,7 +299,7 @@ async def test_the_admin_s_own_page_is_throttled_too(host: Host) -> None:
 async def test_trying_many_names_from_one_address_is_stopped(host: Host) -> None:
     statuses = []
     for number in range(45):
-        person = somewhere("198.51.100.9")
+        person = far_away("198.51.100.9")
         statuses.append((await person.post("/login/", name=f"name {number}", password="x")).status_code)
     assert statuses[0] == 422 and statuses[-1] == 429
 

@@ -18,11 +18,11 @@ HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)
 SEVEN, EIGHT = "connect-four-7x6", "connect-four-8x8"
 
 
-def form(person: bool = False, **said: str) -> RoomForm:
+def form(person: bool = False, /, **said: str) -> RoomForm:
     return room_form.possible(posted(person, **said))
 
 
-def posted(person: bool = False, **said: str) -> RoomForm:
+def posted(person: bool = False, /, **said: str) -> RoomForm:
     usual = {"variant": SEVEN, "clock": "5s", "rounds": "1"}
     return RoomForm({**DEFAULTS, **usual, **said}, (FIAR_LISP, HOUSE_BOT), person)
 
@@ -142,9 +142,9 @@ def test_what_was_only_proposed_for_other_sides_is_proposed_anew_and_a_choice_is
 
 
 def test_a_rated_box_that_cannot_hold_is_not_ticked() -> None:
-    assert form(person=True, rated="on").is_rated
+    assert form(True, rated="on").is_rated
     assert not form(rated="on").is_rated
-    assert not form(person=True, rated="on", side1="builtin:club").is_rated
+    assert not form(True, rated="on", side1="builtin:club").is_rated
 
 
 def test_impossible_choices_are_shown_with_the_reason() -> None:

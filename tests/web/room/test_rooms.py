@@ -6,15 +6,13 @@ import asyncio
 import html
 import re
 from datetime import UTC, datetime
-from typing import Any
 
 import pytest
-from django.test import AsyncClient
 
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from tests.web.browsing import HTMX, Person, flowing, match_of, text, until
+from tests.web.browsing import HTMX, Person, far_away, flowing, match_of, text, until
 
 
 async def create(person: Person, **fields: str) -> str:
@@ -164,8 +162,7 @@ async def test_a_private_room_has_a_secret_in_its_code_and_is_nowhere_listed(hos
 
 
 async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) -> None:
-    person = Person()
-    person.client = Outside()
+    person = far_away()
     fields = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1"}
     answers = [await person.post("/r/new/", **fields) for _ in range(100)]
     made = [answer for answer in answers if answer.status_code == 302]
@@ -173,14 +170,6 @@ async def test_a_hundred_rooms_of_one_address_are_answered_in_words(host: Host) 
     refused = answers[-1]
     assert refused.status_code == 429 and int(refused["Retry-After"]) > 0
     assert re.search(r"Too many new rooms from here: 6 at once, then one each 30 s. Try again in \d+ s.", text(refused))
-
-
-class Outside(AsyncClient):
-    """A browser of another network; what comes from the machine itself is not counted."""
-
-    def _base_scope(self, **request: Any) -> dict[str, Any]:
-        scope: dict[str, Any] = super()._base_scope(**request, client=["203.0.113.9", 4000])
-        return scope
 
 
 async def test_a_get_never_seats_whatever_it_asks_for(host: Host) -> None:

@@ -51,7 +51,7 @@ async def opened(authorization: str | None) -> AsyncIterator[Bot]:
     headers = [(b"host", b"testserver")]
     if authorization is not None:
         headers.append((b"authorization", authorization.encode()))
-    communicator = WebsocketCommunicator(websockets, "/ws/native/", headers=headers)  # type: ignore[arg-type]
+    communicator = WebsocketCommunicator(websockets, "/ws/native/", headers=headers)
     accepted, _ = await communicator.connect(timeout=DEADLINE_S)
     assert accepted
     try:
@@ -72,10 +72,12 @@ async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> No
         await wire.say("join", room=room.plan.code)
         seat = await wire.hears("seat")
         assert seat["seat"] == 0 and host.places.online(bot.pk)
-        while not (room.live and room.live.over):
+        live = room.live
+        assert live is not None
+        while not live.over:
             turn = await wire.hears("turn")
             await wire.say("move", ply=turn["ply"], move=turn["legal"][0])
-            await until(lambda ply=turn["ply"]: room.live.over or room.live.state.position.ply > ply)  # type: ignore[misc]
+            await until(lambda ply=turn["ply"]: live.over or live.state.position.ply > ply)  # type: ignore[misc]
         assert (await wire.hears("end"))["last"] is True
         assert (await wire.closed())[0] == 1000
     assert room.live is not None

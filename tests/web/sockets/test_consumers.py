@@ -66,7 +66,7 @@ class Socket:
 async def opened(person: Person, path: str, have: int | None = None) -> AsyncIterator[Socket]:
     headers = [(b"host", b"testserver"), (b"origin", b"http://testserver"), (b"cookie", person.cookies.encode())]
     query = "" if have is None else f"?have={have}"
-    communicator = WebsocketCommunicator(websockets, path + query, headers=headers)  # type: ignore[arg-type]
+    communicator = WebsocketCommunicator(websockets, path + query, headers=headers)
     accepted, _ = await communicator.connect(timeout=DEADLINE_S)
     assert accepted
     try:
@@ -235,7 +235,7 @@ async def test_an_unknown_or_hidden_match_closes_with_4404(host: Host) -> None:
     live, first, _ = await two_people(host)
     room = host.lobby.room_of(live)
     assert room is not None
-    await Room.objects.filter(pk=room.plan.room).aupdate(private=True)
+    await Room.objects.filter(code=room.plan.code.upper()).aupdate(private=True)
     live.private = None
     async with opened(Person(), "/ws/m/nosuch/") as socket:
         assert await socket.code() == consumers.GONE

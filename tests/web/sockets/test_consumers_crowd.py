@@ -75,8 +75,12 @@ async def line_of(process: asyncio.subprocess.Process) -> str:
 @asynccontextmanager
 async def crowded(data: Path) -> AsyncIterator[Crowded]:
     command = [sys.executable, "-m", "tools.bench.watchers_host"]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    process = await asyncio.create_subprocess_exec(*command, env={**os.environ, "ARENA_DATA": str(data)}, **pipes)
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        env={**os.environ, "ARENA_DATA": str(data)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
     try:
         yield Crowded(process, int((await line_of(process)).split()[1]))
     finally:

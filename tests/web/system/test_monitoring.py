@@ -28,7 +28,9 @@ async def asked(name: str, path: str, method: str = "GET") -> HttpResponse:
     request = AsyncRequestFactory().generic(method, path)
     request.META["HTTP_HOST"] = name
     async with ThreadSensitiveContext():
-        return await ASGIHandler().get_response_async(request)
+        answer = await ASGIHandler().get_response_async(request)
+    assert isinstance(answer, HttpResponse)
+    return answer
 
 
 @pytest.mark.usefixtures("behind_a_proxy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from html import unescape
 from typing import Any
 
@@ -17,7 +18,7 @@ from tests.tournaments.rows import result
 from tests.web.browsing import Person, text
 from tests.web.history import a_bot
 from tests.web.people.test_accounts import a_guest
-from tests.web.test_who_may import known
+from tests.web.test_who_may import known, stranger
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 # Status by who asks, in the order of WHO. In a draft everything is hidden from those who do not run it.
@@ -81,15 +82,15 @@ async def test_everybody_may_what_is_theirs_and_nothing_is_done(host: Host, who:
     await sync_to_async(actions.start)(tournament)
     await sync_to_async(actions.pause)(tournament)
     await sync_to_async(actions.create)(a_spec(2, name="Draft"), await User.objects.aget(username="mira"))
-    person = {
-        "nobody": lambda: Person(),
+    comes: dict[str, Callable[[], Awaitable[Person]]] = {
+        "nobody": stranger,
         "guest": lambda: a_guest(host),
         "other": lambda: known("noa"),
-        "owner": lambda: owner,
+        "owner": lambda: stranger(owner),
         "staff": lambda: known("helper", is_staff=True),
         "superuser": lambda: known("root", is_staff=True, is_superuser=True),
-    }[who]()
-    asking = person if isinstance(person, Person) else await person
+    }
+    asking = await comes[who]()
     before = await _rows()
     n = WHO.index(who)
     assert {path: (await asking.get(path)).status_code for path in LOOKS} == {p: s[n] for p, s in LOOKS.items()}
@@ -167,7 +168,9 @@ async def test_withdrawing_says_first_what_it_does(host: Host) -> None:
     tournament, mira = await made(count=4)
     await sync_to_async(actions.start)(tournament)
     await sync_to_async(actions.pause)(tournament)
-    await sync_to_async(result)(await Pairing.objects.afirst(), "1-0")
+    pairing = await Pairing.objects.afirst()
+    assert pairing is not None
+    await sync_to_async(result)(pairing, "1-0")
     page = text(await mira.get("/t/cup/withdraw/"))
     assert "which is less than half" in page
     assert (await mira.post("/t/cup/withdraw/", entry="1")).status_code == 302

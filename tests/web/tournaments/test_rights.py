@@ -21,12 +21,12 @@ from tests.web.test_who_may import known
 
 async def asked(user: User | None) -> Rights:
     request = AsyncRequestFactory().get("/t/spring-cup/")
-    request.visitor = Visitor(account=user.pk if user else None)
+    vars(request)["visitor"] = Visitor(account=user.pk if user else None)
 
     async def auser() -> User | None:
         return user
 
-    request.auser = auser
+    vars(request)["auser"] = auser
     return await rights_of(request, await a_sheet("spring-cup"))
 
 
