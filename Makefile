@@ -25,8 +25,8 @@ help:
 	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
 	@echo "make soak     long attacks on real servers, counted: hours; ARGS=NAME for one of tools/soak/"
 	@echo "make bench    figures against other libraries and bare sockets"
-	@echo "make kernel   compile the kernel of the built-in players anew; it is in the repository, so only after a change of its C"
-	@echo "make lock     the locks anew, after a change of dependencies"
+	@echo "make kernel   recompile the kernel of the built-in players; it is in the repository, so only after a change of its C"
+	@echo "make lock     remake the locks after a change of dependencies"
 
 run: $(RUN_STAMP)
 	@sh tools/run.sh $(ARGS)

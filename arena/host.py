@@ -133,7 +133,7 @@ class Host:
         """The lease is another's: nothing of any match is said any more, bots are let go, and this host ends."""
         self.ledger.fence_off()
         await self._close_doors()
-        self.referee.close()  # whoever waits for an act hears that it was not done, and so nothing waits for ever
+        self.referee.close()  # everybody who waits for an act hears that it was not done, and so nothing waits forever
         await self.stop()
 
     async def stop(self) -> None:

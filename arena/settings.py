@@ -113,7 +113,7 @@ def _database() -> dj_database_url.DBConfig:
 
 
 def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfig:
-    """The same database over connections that cannot write, and never wait for whoever does."""
+    """The same database over connections that cannot write, and never wait for those that do."""
     options = dict(database.get("OPTIONS", {}))
     if database["ENGINE"] == "django.db.backends.sqlite3":
         options |= {"transaction_mode": "DEFERRED", "init_command": f"{options['init_command']} PRAGMA query_only = 1;"}
@@ -187,7 +187,7 @@ if TRUSTED_PROXY_HOPS:
 ARENA_HTTPS = _one_of("ARENA_HTTPS", "0", {"0": "", "1": "1"}) == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = ARENA_HTTPS
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ARENA_HTTPS else 0
-# HSTS for other names of the domain, and for ever: an arena does not decide that for its neighbours.
+# HSTS for other names of the domain, and forever: an arena does not decide that for its neighbours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # What one address may do, and one websocket (docs/deployment.md says why so much). This machine and ARENA_TRUSTED_NETS

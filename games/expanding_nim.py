@@ -1,4 +1,4 @@
-"""Expanding Nim with resets: take stones in turn, whoever takes the last one wins.
+"""Expanding Nim with resets: take stones in turn; the player who takes the last one wins.
 
 Source: the NYU protocol text and Dennis Shasha's course page (CSCI-GA.2965). One may take 1 to b + 1 stones, where b is
 the largest take so far and at least 2; after the other's reset 1 to 3, in that turn only. A reset changes neither b nor

@@ -113,7 +113,7 @@ class SantoriniPosition(Position):
                     yield origin, target
 
     def _can_step(self) -> bool:
-        """Whoever can step has a legal turn: the square just left is free, below a dome and next to the worker."""
+        """A player who can step has a legal turn: the square just left is free, below a dome and next to the worker."""
         return next(self._steps(), None) is not None
 
     def _turns(self) -> Iterator[str]:

@@ -93,7 +93,7 @@ class Action:
 
 
 class Acting(Searched):
-    """A table with acts. Whoever may not do them is not offered them, and is refused when they try."""
+    """A table with acts. People who may not do them are not offered them, and are refused when they try."""
 
     own_actions: tuple[Action, ...] = ()
 

@@ -94,7 +94,7 @@ class BotAdmin(Acting):
         return False
 
     def get_readonly_fields(self, request: HttpRequest, obj: Bot | None = None) -> tuple[str, ...]:
-        """Whoever writes the command runs programs on this machine; its owner reads its wires and has its token."""
+        """Its command runs programs on this machine; its owner reads its wires and has its token."""
         if request.user.is_superuser:
             return LIVE if obj is None else ("player", *LIVE)
         return ("command", *LIVE) if obj is None else ("command", *OWNERS, *LIVE)

@@ -1,7 +1,7 @@
 """Players in the admin: staff rename them. What they have played names them, so none is removed.
 
 By the name of their player people log in, and whose account a player belongs to says whose matches and wires it may
-read: whoever is staff keeps the name, and what belongs to whom is a superuser's to say.
+read: somebody who is staff keeps the name, and what belongs to whom is a superuser's to say.
 """
 
 from __future__ import annotations

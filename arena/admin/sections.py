@@ -33,7 +33,7 @@ class Section(NamedTuple):
 
 @register.simple_tag(takes_context=True)
 def sections(context: dict[str, Any], available_apps: Iterable[dict[str, Any]]) -> list[Section]:
-    """What whoever asks may look at, in the order of `SECTIONS`."""
+    """What the person who asks may look at, in the order of `SECTIONS`."""
     path = context["request"].path
     models = {model["object_name"]: model for app in available_apps for model in app["models"] if model["admin_url"]}
     found = []

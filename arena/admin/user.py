@@ -1,7 +1,7 @@
 """Accounts in the admin: Django's own page, and a code with which somebody who forgot their password sets a new one.
 
-Who may change accounts changes those of players. Whoever could also say who is staff, put themselves into a group or
-give a password to somebody who may do more would have every right there is: that is for superusers.
+Who may change accounts changes those of players. Somebody who could also say who is staff, put themselves into a group
+or give a password to somebody who may do more would have every right there is: that is for superusers.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class AccountAdmin(Searched, _UserAdmin):
         return fixed if request.user.is_superuser else (*fixed, *RIGHTS)
 
     def get_fieldsets(self, request: HttpRequest, obj: User | None = None) -> Any:
-        """A password shows as a button that changes it: only to whoever may."""
+        """A password shows as a button that changes it: only to people who may."""
         shown = super().get_fieldsets(request, obj)
         if obj is None or self.has_change_permission(request, obj):
             return shown

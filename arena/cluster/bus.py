@@ -102,7 +102,7 @@ class Bus:
         return known.waiting[-1] if known and known.waiting else None
 
     def forget(self, peer: str) -> None:
-        """Break with a peer: it begins anew when it is spoken to or speaks."""
+        """Break with a peer: it starts again when it is spoken to or speaks."""
         if self._peers.pop(peer, None) is not None:
             self._on_break(peer)
 

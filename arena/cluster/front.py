@@ -91,7 +91,7 @@ class Front:
                 self._tell(number, message["event"])
 
     def broken(self, peer: str) -> None:
-        """The host has gone, or begins anew: what it had to say on any connection will never come."""
+        """The host has gone, or starts again: what it had to say on any connection will never come."""
         if peer == self.host:
             for number in list(self._connections):
                 self._tell(number, None)

@@ -1,11 +1,11 @@
 """The lease: of several processes one has a task, and every taking of it has a number, higher than all before.
 
 The lease says who; its number is the fence. The holder's appends show the number in the statement that writes them,
-so whoever has lost the lease, and does not know it yet, stores nothing. Who holds it says a row with an end on
+so a process that has lost the lease, and does not know it yet, stores nothing. Who holds it says a row with an end on
 PostgreSQL, by the database's own clock, and on SQLite a lock of the data folder, which the kernel frees when a process
 dies.
 
-Whoever could not renew it while the database was away goes on, because nobody else could take it either.
+A host that could not renew it while the database was away goes on, because nobody else could take it either.
 """
 
 from __future__ import annotations
@@ -113,7 +113,8 @@ M = TypeVar("M", bound=Model)
 
 
 def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
-    """These rows for whoever still holds the lease, none for whoever has lost it: asked where they are written.
+    """These rows for the process that still holds the lease, none for one that has lost it: asked where they are
+    written.
 
     Without a fence nothing of a lease is asked.
     """
@@ -124,7 +125,7 @@ def for_holder(rows: QuerySet[M], fence: Fence | None) -> QuerySet[M]:
 def by_holder(fence: Fence | None) -> Iterator[None]:
     """A transaction of the holder: nobody else takes the lease before its end. Raises NotTheHost, and nothing is done.
 
-    Whoever is stopped in it loses it soon, as an append does.
+    A process that is stopped in it loses it soon, as an append does.
     """
     connection.close_if_unusable_or_obsolete()
     with transaction.atomic():
@@ -135,7 +136,7 @@ def by_holder(fence: Fence | None) -> Iterator[None]:
 
 
 def let_go_after(seconds: int) -> None:
-    """Whoever is stopped in this transaction keeps its rows from the next host no longer (PostgreSQL).
+    """A process that is stopped in this transaction keeps its rows from the next host no longer (PostgreSQL).
 
     What was said before stands.
     """

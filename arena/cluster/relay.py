@@ -60,7 +60,7 @@ class Relay:
                     asyncio.get_running_loop().call_later(GONE_S, connection.task.cancel)
 
     def broken(self, front: str) -> None:
-        """The front has gone, or begins anew: its connections are over."""
+        """The front has gone, or starts again: its connections are over."""
         for key, connection in list(self.connections.items()):
             if key[0] == front:
                 connection.task.cancel()

@@ -1,8 +1,8 @@
 """Which part this process plays where several serve one database: host or front, and how a front becomes the host.
 
-Whoever takes the lease renews it from then on, whatever else happens; then has every port bound, and only then goes on
-with the matches and tells the others. Whoever cannot bind a port gives the lease back. Whoever finds another holder in
-it says nothing of any match any more, and is a front.
+The process that takes the lease renews it from then on, whatever else happens; then has every port bound, and only then
+goes on with the matches and tells the others. One that cannot bind a port gives the lease back. One that finds another
+holder in it says nothing of any match any more, and is a front.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ class Roles:
         await asyncio.wait([self._becoming])
         error = None if self._becoming.cancelled() else self._becoming.exception()
         if self._becoming.cancelled():
-            return  # the lease was lost meanwhile, and whoever found out sees to the rest
+            return  # the lease was lost meanwhile, and the one that found out sees to the rest
         if error is None:
             self.front, self._wait_s = None, FIRST_WAIT_S
             return

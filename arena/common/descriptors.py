@@ -1,8 +1,8 @@
 """File descriptors: the last of them are kept for what the server itself has to open.
 
 Every stranger's connection is one, and so is everything that a match in progress needs: a file of the database, a bot's
-process, a worker that thinks. Strangers get one only while more than the reserve is free, and whoever gets none is told
-so. However many that are, the log has one line a second.
+process, a worker that thinks. Strangers get one only while more than the reserve is free, and those that get none are
+told so. However many that are, the log has one line a second.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def room() -> bool:
 
 
 def admit() -> bool:
-    """The same for whoever has just come; that there is no room is logged."""
+    """The same for a client that has just come; that there is no room is logged."""
     if room():
         return True
     refused()

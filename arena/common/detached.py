@@ -21,5 +21,5 @@ def begin(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
 
 
 async def detached(work: Coroutine[Any, Any, T]) -> T:
-    """Do `work` so, and wait for it. It goes on when whoever waits is gone."""
+    """Do `work` so, and wait for it. It goes on when the one who waits is gone."""
     return await asyncio.shield(begin(work))

@@ -8,7 +8,7 @@ import asyncio
 
 
 class LightEvent:
-    """As `asyncio.Event`: whoever waits goes on when it is set, now or later."""
+    """As `asyncio.Event`: those that wait go on when it is set, now or later."""
 
     __slots__ = ("_set", "_waiting")
 

@@ -52,7 +52,7 @@ class Bucket:
         self._left = min(self._most, self._left + tokens)
 
     def wait_s(self, cost: float = 1.0) -> float:
-        """Seconds from the last `take` until so many are there; for ever where they never are."""
+        """Seconds from the last `take` until so many are there; forever where they never are."""
         if cost <= self._left:
             return 0.0
         return (cost - self._left) / self._per_second if self._per_second and cost <= self._most else float("inf")
@@ -85,7 +85,7 @@ class Shares:
     """Who holds how many of something scarce, such as open connections.
 
     One address holds `each` at most, and three times what is still free: alone it never gets the last quarter, many
-    share what there is, and whoever holds nothing finds a place while there is one. 0 is no limit.
+    share what there is, and a newcomer finds a place while there is one. 0 is no limit.
     """
 
     def __init__(self, most: int = 0, each: int = 0, trusted_nets: Iterable[Network] = ()) -> None:

@@ -169,7 +169,7 @@ class LiveMatch:
         self.turn.stand(mover is not None and (any(away) if waits else away[1 - mover] and not away[mover]), now)
 
     def positions(self, news: Update) -> list[Position]:
-        """The position after each event of the newest update: it tells of several moves where the log was read anew."""
+        """The position after each event of the newest update: it tells of several moves if the log was read."""
         if any(event.kind == "move" for event in news.events[1:]):
             return positions(self.events, news.base)
         return [self.state.position] * len(news.events)

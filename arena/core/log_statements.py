@@ -54,7 +54,7 @@ class Statement(NamedTuple):
 class LogStatements:
     """The statements of the log for the default database. Times are stored as Django stores them.
 
-    Without a `fence` the log can be read, and what repeats it written anew.
+    Without a `fence` the log can be read, and what repeats it rewritten.
     """
 
     def __init__(self, fence: Fence | None) -> None:
@@ -76,7 +76,7 @@ class LogStatements:
 
         So events stand before their match for a moment, which the database looks at when it commits.
         """
-        assert self._insert_events is not None, "whoever writes has a fence"
+        assert self._insert_events is not None, "a writer has a fence"
         matches: list[Values] = []
         seats: list[Values] = []
         rows: list[Values] = []
@@ -127,8 +127,8 @@ class LogStatements:
 def carry_out(statements: Iterable[Statement]) -> None:
     """Run statements one after the other; raises Django's errors, or Fenced.
 
-    On SQLite without a cursor of Django, which is made anew and rewrites each %s by a regular expression: a quarter of
-    what it takes to store a move.
+    On SQLite without a cursor of Django, which is made each time and rewrites each %s by a regular expression: a
+    quarter of what it takes to store a move.
     """
     if connection.vendor != "sqlite":
         with connection.cursor() as cursor:
@@ -201,7 +201,7 @@ class Insert:
         return rows if self._fenced else 0
 
     def _for_lists(self) -> str:
-        """Who takes the lease waits for this statement, and this one for whoever is just taking it."""
+        """Who takes the lease waits for this statement, and this one for the process that is just taking it."""
         if not self._fenced:
             return f"{self._into} SELECT * FROM unnest({self._lists})"
         held = f"SELECT 1 FROM {_table(Lease)} WHERE {self._where} FOR SHARE"
@@ -280,9 +280,9 @@ def _quoted(name: str) -> str:
 
 
 def rebuild(match: str) -> dict[str, str]:
-    """Write the rows that repeat the events of a match anew. Returns what differed and how, by column.
+    """Rewrite the rows that repeat the events of a match. Returns what differed and how, by column.
 
-    Whoever adds events meanwhile waits, or this does: the row of the match is taken first.
+    A writer that adds events meanwhile waits, or this does: the row of the match is taken first.
     """
     log = LogStatements(None)
     with transaction.atomic(), connection.cursor() as cursor:

@@ -140,7 +140,7 @@ class DatabaseStore:
                 raise
 
     def _seal(self, matches: set[str]) -> None:
-        """Keep the head of each record with its ending: whoever changes the log later leaves it behind."""
+        """Keep the head of each record with its ending: a later change of the log leaves it behind."""
         carry_out([self._log.seal(match, head(match, self._read(match, 1))) for match in sorted(matches)])
 
     def _bound(self) -> None:

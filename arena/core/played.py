@@ -32,7 +32,7 @@ log = logging.getLogger("arena.core.played")
 
 LOOK_S = 0.5
 ASK_S = 0.1
-# Whoever has not fetched the answer by then never will.
+# A process that has not fetched the answer by then never will.
 KEPT = timedelta(minutes=5)
 
 Log = Sequence[LogEvent]

@@ -79,7 +79,8 @@ class Referee:
     def close(self) -> None:
         """No timer fires any more; what is on its way to the log is still answered.
 
-        Where the lease is another's whoever waits is told so, and whoever comes: by now no bot is among them.
+        Where the lease is another's everybody who waits is told so, and everybody who comes: by now no bot is among
+        them.
         """
         self._closed = True
         self._lost_time.close()

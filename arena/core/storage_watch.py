@@ -1,9 +1,9 @@
 """Whether the database can be written, what is the matter where it cannot, and what to do about it.
 
-Whoever gets an error of the database shows it here (`saw`); what is known stands in `trouble()`. While there is trouble
-a thread tries each second whether writing works again. On SQLite the same thread looks each second whether the files
-are still the ones that were opened: SQLite writes on into files that were deleted, and what is told meanwhile would be
-gone with the process. Then nothing is written any more, and what the old files hold is saved.
+Code that gets an error of the database shows it here (`saw`); what is known stands in `trouble()`. While there is
+trouble a thread tries each second whether writing works again. On SQLite the same thread looks each second whether the
+files are still the ones that were opened: SQLite writes on into files that were deleted, and what is told meanwhile
+would be gone with the process. Then nothing is written any more, and what the old files hold is saved.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ IS_SAVED = "Everything that was played is saved in the database: restart the ser
 
 
 class StorageTrouble(NamedTuple):
-    """`words` are for everybody, `todo` for whoever runs the server. Of what is `final` only a new start makes an end:
+    """`words` are for everybody, `todo` for the administrator. Of what is `final` only a new start makes an end:
     until then nothing is written.
     """
 
@@ -353,7 +353,7 @@ def copy_whole(source: sqlite3.Connection, target: Path) -> None:
     part = target.with_suffix(".part")
     try:
         with closing(sqlite3.connect(part)) as written:
-            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it anew.
+            # In one step: a WAL lets the server write meanwhile, and between steps each write would begin it again.
             source.backup(written)
             (found,) = written.execute("PRAGMA quick_check(1)").fetchone()
         if found != "ok":

@@ -187,7 +187,7 @@ def tables(asked: Asked) -> Iterator[Finding]:
 
 
 def _clock() -> Iterator[Finding]:
-    """Against the newest line of the log: whoever has no network has no other clock to ask."""
+    """Against the newest line of the log: a machine without a network has no other clock to ask."""
     newest = Event.objects.order_by("-pk").values_list("at", flat=True).first()
     now = timezone.now()
     if newest is not None and newest > now + CLOCK_SLACK:

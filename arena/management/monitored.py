@@ -1,4 +1,4 @@
-"""Asking a running server what whoever watches over it asks: on this machine, beside any proxy."""
+"""Asking a running server what monitoring asks: on this machine, beside any proxy."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ class Note(NamedTuple):
 
 
 class Pause(NamedTuple):
-    """Clocks stand; when it goes on, the running turn begins anew with what its side had at the turn's begin."""
+    """Clocks stand; when it goes on, the running turn begins again with what its side had at the turn's begin."""
 
     reason: str
     actor: str = ""

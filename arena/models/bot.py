@@ -16,7 +16,7 @@ class Bot(models.Model):
     """A player that is a program: one version of a family, speaking one protocol, playing one variant.
 
     `command` is the argument list of a bot that the arena starts itself, None for one that connects. Of its token only
-    the SHA-256 is kept. `port` is its own: whoever connects there is this bot.
+    the SHA-256 is kept. `port` is its own: what connects there is this bot.
     """
 
     class Wire(models.TextChoices):

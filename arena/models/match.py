@@ -95,7 +95,7 @@ class Match(models.Model):
 
 
 class Seat(models.Model):
-    """Who sat on one seat of a match. `name` is a copy: the log outlives whoever is renamed or gone."""
+    """Who sat on one seat of a match. `name` is a copy: the log outlives accounts that are renamed or gone."""
 
     class Kind(models.TextChoices):
         HUMAN = "human"
@@ -165,7 +165,7 @@ class Event(models.Model):
     left1_ms = models.PositiveBigIntegerField(null=True, blank=True)
     actor = models.CharField(max_length=64, default="", blank=True)
     data = models.JSONField(default=dict, blank=True)
-    # Without a default: else SQLite would write the whole log anew when the column is added.
+    # Without a default: else SQLite would rewrite the whole log when the column is added.
     epoch = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:

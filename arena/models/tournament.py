@@ -19,7 +19,7 @@ from arena.models.player import Player
 class Tournament(models.Model):
     """An event. `settings` are the fields of `arena.tournaments.spec.TournamentSpec` that have no column of their own.
 
-    `version` grows with every act on it, so that whoever plays it notices. `why` says why it stands or ended early.
+    `version` grows with every act on it, so that its player notices. `why` says why it stands or ended early.
     """
 
     class Format(models.TextChoices):

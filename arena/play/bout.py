@@ -31,7 +31,7 @@ class BoutTurn(NamedTuple):
 
 
 class Follower(Protocol):
-    """Who is told what is in the log: both players, and whoever prints it."""
+    """Who is told what is in the log: both players, and the printer."""
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None: ...
 

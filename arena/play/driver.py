@@ -168,7 +168,7 @@ class _Driver:
 
     def _leave_nobody(self) -> None:
         """After an interruption processes may still run: all of them are ended, and their matches with them. Nobody is
-        told of that: whoever has interrupted may do so again at each word, and processes would be left."""
+        told of that: the person who has interrupted may do so again at each word, and processes would be left."""
         self.watcher = Watcher()
         everybody: list[Program | SeatPort] = [*self.programs, *self.ports.values()]
         left = [each for each in everybody if not each.over]

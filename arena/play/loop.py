@@ -96,7 +96,7 @@ class Loop:
             self._poll.unregister(fd)
 
     def _happened(self, fd: int, event: int) -> None:
-        """An end or an error is found by whoever reads. A callback may have ended the watching of others."""
+        """An end or an error is found by the reader. A callback may have ended the watching of others."""
         if event & ~_WRITE and (read := self._readers.get(fd)) is not None:
             read()
         if event & ~_READ and (write := self._writers.get(fd)) is not None:

@@ -132,7 +132,7 @@ class SocketBot(SeatedBot):
 
 
 class SeatPort:
-    """The seat behind one port: whoever connects has it, and a new connection has it when the old one is gone.
+    """The seat behind one port: the bot that connects has it, and a new connection has it when the old one is gone.
 
     It has the shape of a player. `absent` is why nobody plays on it, once nobody will. Where the `opponent` comes to a
     port as well, `changed` is called when a bot comes or goes.
@@ -267,7 +267,7 @@ class SeatPort:
         return True
 
     def go_on(self) -> None:
-        """Whoever is there plays on."""
+        """The bots that are there play on."""
 
     def as_loser(self) -> Loser:
         assert self._sits is not None, "nobody else has played"

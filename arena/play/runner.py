@@ -100,7 +100,7 @@ def main(words: list[str], silence_s: float = SILENCE_S) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read has gone. The interpreter would say so once more when it flushes what is left.
+        # The reader has gone. The interpreter would say so once more when it flushes what is left.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return NO_RESULT
 

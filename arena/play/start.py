@@ -149,7 +149,7 @@ def start(argv: Sequence[str], cwd: str, env: Mapping[str, str], pty: bool = Tru
 
 
 def _become(argv: Sequence[str], cwd: str, env: Mapping[str, str], files: tuple[int, int, int]) -> None:
-    """In the child. It has no file of ours, and none that we have inherited from whoever started us."""
+    """In the child. It has no file of ours, and none that we have inherited from the process that started us."""
     status = _NOT_RUN
     try:
         os.setsid()

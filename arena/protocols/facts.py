@@ -1,4 +1,4 @@
-"""What a protocol is, said once as attributes of its adapter's class: whoever must know asks there.
+"""What a protocol is, said once as attributes of its adapter's class: everybody who must know asks there.
 
 Every fact has a default, so that a new protocol says only what is different about it.
 """

@@ -122,7 +122,7 @@ def _with(rng: Random) -> Opponent:
 
 
 def early_end(table: Table) -> Script:
-    """The opponent is gone before the bot was asked for anything, then the bot starts anew."""
+    """The opponent is gone before the bot was asked for anything, then the bot starts again."""
     position = table.variant.start()
     yield StartBot()
     yield TellBot([Begin(1, position)])
@@ -131,7 +131,7 @@ def early_end(table: Table) -> Script:
 
 
 def opponent_gone(table: Table) -> Script:
-    """The opponent is gone in the middle of a match, then the bot starts anew."""
+    """The opponent is gone in the middle of a match, then the bot starts again."""
     yield StartBot()
     position = yield from some_moves(table)
     yield TellBot([Ended(0, "disconnect", "the opponent is gone", position)])

@@ -2,7 +2,7 @@
 
 `apply` runs in the transaction that stores an ending or a ruling, so each match is counted exactly once. The order is
 that of the log, by the row of the `ended` event. A ruling changes what an old match counts as, so everything of its
-ladder that came after it is reckoned anew. `reckon` is that; from the first match on it is what the tables must hold.
+ladder that came after it is recomputed. `recompute` does that; from the first match on it is what the tables must hold.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ class Difference(NamedTuple):
     player: int
     match: str
     stored: Change | LadderStanding | None
-    reckoned: Change | LadderStanding | None
+    recomputed: Change | LadderStanding | None
 
 
 Changes = dict[tuple[str, int], Change]
 
 
 def apply(closing: Sequence[tuple[str, LogEvent]]) -> None:
-    """Count the matches that have just ended and reckon anew what a ruling changed."""
+    """Count the matches that have just ended and recompute what a ruling changed."""
     variants = _rated({match for match, _ in closing})
     if not variants:
         return
@@ -69,11 +69,12 @@ def apply(closing: Sequence[tuple[str, LogEvent]]) -> None:
             _count(variant, new)
         if ruled:
             orders = Event.objects.filter(match__in=ruled, kind="ended").values_list("id", flat=True)
-            reckon(variant, since=min(orders), write=True)
+            recompute(variant, since=min(orders), write=True)
 
 
-def reckon(variant: str, since: int = 0, write: bool = False) -> list[Difference]:
-    """Reckon a ladder from the match of the `ended` row `since` on, and say, or `write`, what the tables have wrong."""
+def recompute(variant: str, since: int = 0, write: bool = False) -> list[Difference]:
+    """Recompute a ladder from the match of the `ended` row `since` on, and say, or `write`, what is wrong in the
+    tables."""
     standings: dict[int, LadderStanding] = {}
     wrong: list[Difference] = []
     done = since - 1
@@ -152,7 +153,7 @@ def _ended(events: Iterable[Event]) -> list[RatedMatch]:
     return ended
 
 
-# -- reckoning ---------------------------------------------------------------------------------------------------------
+# -- recomputing -------------------------------------------------------------------------------------------------------
 
 
 def _count(variant: str, matches: list[str]) -> None:

@@ -66,7 +66,7 @@ class Lobby:
         self.quota = quota or RoomQuota()
         self.make_builtin = make_builtin
         self.make_command = make_command
-        # Whoever plays a tournament meets nobody else meanwhile.
+        # A player in a tournament meets nobody else meanwhile.
         self.reserved: Callable[[SeatSetup], bool] = lambda setup: False
         self.rooms: dict[str, LiveRoom] = {}
         self.updates = RoomUpdates()

@@ -15,7 +15,7 @@ BREAK_S = 5.0
 
 
 class Occupant(Protocol):
-    """Whoever sits on a side of a room.
+    """What sits on a side of a room: a person or a bot.
 
     `setup` says who it is, `ready` whether it can be asked for a move, `as_loser()` what the rule of the series asks
     about it once it has lost a round.

@@ -107,7 +107,7 @@ class Reservation(Generic[Sits]):
         self._giving_up = asyncio.get_running_loop().call_later(seconds, self._give_up, call)
 
     def leave(self) -> None:
-        """Whoever sat there has got up."""
+        """Its occupant has got up."""
         self.occupant = None
         self._happens(SideEvent.LEAVE)
 

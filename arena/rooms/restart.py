@@ -1,9 +1,9 @@
 """After a restart: every match that has no ending goes on, or is played again where its protocol cannot resume.
 
-Clocks stand until every bot is back, and whoever has a clock; what staff had paused waits for staff as well. A bot
-whose connection died with the server is `Absent`: its next connection takes its seat. A bot that this server runs gets
-a new process, and its grace to start up once more. Nobody loses for our crash; who is not back in a minute loses for
-that.
+Clocks stand until every bot is back, and every player with a clock; what staff had paused waits for staff as well. A
+bot whose connection died with the server is `Absent`: its next connection takes its seat. A bot that this server runs
+gets a new process, and its grace to start up once more. Nobody loses for our crash; who is not back in a minute loses
+for that.
 """
 
 from __future__ import annotations
@@ -275,7 +275,7 @@ def _occupant(lobby: Lobby, room: LiveRoom, seat: SeatSetup) -> Any:
 
 
 async def _go_on(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> None:
-    """Clocks stand until everyone is back; then the interrupted turn begins anew. What staff paused waits for staff."""
+    """Clocks stand until all are back; then the interrupted turn begins again. What staff paused waits for staff."""
     if live.state.phase == "running":
         await lobby.referee.pause(live, "the server was restarted")
     live.afresh = bool(live.state.paused_by)

@@ -28,7 +28,7 @@ log = logging.getLogger("arena.rooms.room")
 
 # When the match of a bot that cannot come back has ended by that.
 AFTER_S = 1.0
-# A round that ends by a fault of ours is played again, but not for ever.
+# A round that ends by a fault of ours is played again, but not forever.
 MOST_VOIDS = 3
 
 

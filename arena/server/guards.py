@@ -96,7 +96,7 @@ def forget_unsent(transport: Any) -> None:
 
 
 class ArenaChannel(HTTPChannel):
-    """One TCP connection that speaks HTTP: each request has a deadline, and whoever does not read is not written to."""
+    """One TCP connection of HTTP: each request has a deadline, and a client that does not read is not written to."""
 
     transport: Any
     factory: Any

@@ -168,7 +168,7 @@ class ArenaServer(Server):
         await _wait_for([websocket.is_closed.asFuture(loop) for websocket in websockets], 2)
 
     def close_websockets(self) -> None:
-        """Have every page connect anew, as after a restart."""
+        """Make every page reconnect, as after a restart."""
         for websocket in [protocol for protocol in self.connections if isinstance(protocol, ArenaWebSocket)]:
             websocket.close_for_restart()
 

@@ -1,4 +1,4 @@
-"""A text that is sent to many websockets: made into the bytes of a websocket frame once, whoever is sent it first."""
+"""A text that is sent to many websockets: made into the bytes of a websocket frame once, for the first reader."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LARGEST_IN_A_BYTE, LARGEST_IN_TWO = 125, 0xFFFF
 
 
 class TextFrame(str):
-    """The text itself, for whoever reads it or passes it on; `encoded` for the connections of this process."""
+    """The text itself, for readers that pass it on; `encoded` for the connections of this process."""
 
     # How many were encoded: the measure of "encoded once for all".
     encodings = 0

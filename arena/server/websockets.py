@@ -181,7 +181,7 @@ class ArenaWebSocket(WebSocketProtocol):
             self._refuse(f"too many {what}: {rate[0]:g} at once and then {rate[1]:g} a second are taken")
 
     def _refuse(self, why: str) -> None:
-        """Close with 1008, and read no more: whoever is refused has half a second to read why."""
+        """Close with 1008, and read no more: the refused client has half a second to read why."""
         self.transport.pauseProducing()
         if not self.muted:
             self._tell_application(POLICY_VIOLATION)

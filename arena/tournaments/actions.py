@@ -65,7 +65,7 @@ def create(
 
 
 def ask_to_rate(tournament: Tournament) -> None:
-    """Whoever made it wants it to be rated: it is friendly until staff allow it."""
+    """Its organiser wants it to be rated: it is friendly until staff allow it."""
     settings = {**tournament.settings, ASKS_RATING: True}
     Tournament.objects.filter(pk=tournament.pk).update(settings=settings)
     tournament.settings = settings
@@ -172,7 +172,7 @@ def agree(entry: Entry) -> None:
 
 
 def call_missing(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """Forget the calls so far: whoever is missing is called again, at once."""
+    """Forget the calls so far: missing players are called again, at once."""
     with locked(tournament, actor, "call missing", reason=reason) as sheet:
         Entry.objects.filter(tournament=sheet.tournament, absent=None).update(calls=0)
         Pairing.objects.filter(pk__in=[line.pk for line in sheet.lines if line.status == "waiting"]).update(calls=0)

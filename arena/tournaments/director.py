@@ -57,7 +57,7 @@ class Director:
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def looked(self) -> None:
-        """Until it is known who takes part in what runs: whoever comes in before that could meet somebody else."""
+        """Until it is known who takes part in what runs: a player who comes in before that could meet somebody else."""
         await self._looked.wait()
         await asyncio.gather(*(run.known.wait() for run in self._runs.values()))
 

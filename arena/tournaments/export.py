@@ -195,7 +195,7 @@ def _time(at: datetime | None) -> str | None:
 
 
 def from_json(said: Any) -> Sheet:
-    """The tournament of an export, in memory: every match is played through by the rules, the table is computed anew.
+    """The tournament of an export, in memory: every match is played through by the rules, the table is computed again.
 
     Raises WrongExport.
     """

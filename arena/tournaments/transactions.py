@@ -78,7 +78,7 @@ def add(sheet: Sheet, slots: Sequence[Slot]) -> None:
 def forfeit(
     pairing: int, sheet: Sheet, losers: Collection[int | None], reason: str, *, by_absence: bool = False
 ) -> None:
-    """These lose it without a match, and so does whoever has gone. `by_absence`: until they are back."""
+    """These lose it without a match, and so do those who have gone. `by_absence`: until they are back."""
     row = Pairing.objects.get(pk=pairing)
     lost = {row.a_id, row.b_id} & {*losers, *sheet.gone}
     row.forfeited_by = _sides(row.a_id, row.b_id, lost)

@@ -126,7 +126,7 @@ class ChildTransport:
             self._kill(f"the bot does not read: {len(self._unsent)} bytes wait unsent")
 
     def close(self) -> None:
-        """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins for ever."""
+        """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins forever."""
         if self._closing:
             return
         self._closing = True

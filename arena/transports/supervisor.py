@@ -1,8 +1,8 @@
 """A small process that outlives ours by a moment, and kills what our children would leave behind.
 
 PDEATHSIG, the kernel's order to die with one's parent, has windows: it comes too late for who gives it after the death
-of the parent, a change of the user forgets it, and no fork inherits it. Whoever is in one of them when we die goes on
-for ever. The supervisor holds the other end of a pipe, which ends with us, however we die.
+of the parent, a change of the user forgets it, and no fork inherits it. A process in one of these states when we die
+goes on forever. The supervisor holds the other end of a pipe, which ends with us, however we die.
 
 It tells children by their session: each leads one, and who starts a child must keep what it starts in it. Who has left
 the session *and* lost its parents is out of reach.
@@ -60,7 +60,7 @@ class Supervisor:
         self._tell(f"-{leader}\n")
 
     def close(self) -> None:
-        """What happens at our end, now: everybody is killed, and the process ends. `guard` begins anew."""
+        """What happens at our end, now: everybody is killed, and the process ends. `guard` begins again."""
         process, self._process = self._process, None
         self._guarded.clear()
         if process is None or process.stdin is None:

@@ -1,4 +1,4 @@
-"""What the frame around every page shows: the bars, whoever is logged in, preferences."""
+"""What the frame around every page shows: the bars, the account that is logged in, preferences."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ MOST_ROOMS = 200
 
 
 class Visitor(NamedTuple):
-    """Whoever sent a request: their player's number and name, None and "" before they have played.
+    """The person who sent a request: their player's number and name, None and "" before they have played.
 
     `rooms` are the codes of private rooms that they have opened the link of. `account` is the number of the user who is
     logged in, `prefs` what stands with that account; None for guests. `sees_private`: staff who were given the right to
@@ -165,7 +165,7 @@ def _account(
 
 
 def audience_of(live: LiveMatch, player: int | None) -> str:
-    """ "0" or "1" for whoever sits there, "" for everyone else."""
+    """ "0" or "1" for the player on that seat, "" for everyone else."""
     seats = live.state.setup.seats
     if player is not None:
         for seat in (0, 1):
@@ -216,7 +216,7 @@ async def keep_room(request: HttpRequest, code: str) -> None:
 
 
 def seat_setup(request: HttpRequest, player: Player) -> SeatSetup:
-    """The player as whoever sits on a seat, proven by this session."""
+    """The player as the holder of a seat, proven by this session."""
     key = request.session.session_key or ""
     holder = hashlib.sha256(key.encode()).hexdigest()
     verified = player.kind != Player.Kind.GUEST

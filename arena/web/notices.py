@@ -12,7 +12,7 @@ _BAR = '<p id="storage" class="bar-top notice{}" role="status" hx-swap-oob="morp
 
 
 def notice(sentence: str) -> str:
-    """A sentence for whoever sent what no part of the page answers."""
+    """A sentence in answer to something that no part of the page answers."""
     return f'<div id="toast" role="status" hx-swap-oob="true">{escape(sentence)}</div>'
 
 

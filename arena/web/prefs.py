@@ -31,7 +31,7 @@ Prefs = Mapping[str, str]
 
 
 def of(request: HttpRequest) -> Prefs:
-    """Every preference of whoever sent the request."""
+    """Every preference of the person who sent the request."""
     visitor = getattr(request, "visitor", None)
     if visitor is not None and visitor.prefs is not None:
         known: Prefs = visitor.prefs

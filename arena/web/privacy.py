@@ -1,8 +1,8 @@
 """What is for one reader is kept by nobody on the way, and no page may use what a board game needs not.
 
-Whoever sits down at the browser after somebody has logged out must not find their pages by going back, and a proxy must
-not hand them to the next who asks. Addresses that are always somebody's own begin with one of `OWN`; where it depends
-on the room or on who asks, the view says `keep_private`.
+The next person at a browser from which somebody has logged out must not find their pages by going back, and a proxy
+must not hand them to the next who asks. Addresses that are always somebody's own begin with one of `OWN`; where it
+depends on the room or on who asks, the view says `keep_private`.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class PrivacyMiddleware:
 
 
 def keep_private(request: HttpRequest) -> None:
-    """What is answered to this request is for whoever asked, and for nobody after them."""
+    """What is answered to this request is for the person who asked, and for nobody after them."""
     request.is_private = True  # type: ignore[attr-defined]
 
 

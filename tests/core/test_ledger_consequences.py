@@ -13,7 +13,7 @@ from arena.core.ledger import Ledger
 from arena.core.log_store import Append
 from arena.match.state import LogEvent
 from arena.models import Match, Player, Rating, RatingChange
-from arena.ratings.book import reckon
+from arena.ratings.book import recompute
 from tests.deadline import DEADLINE_S
 from tests.rated import FOUR, a_match, a_ruling, cast
 from tests.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
@@ -53,7 +53,7 @@ async def test_endings_of_one_player_at_once_count_one_after_the_other(
     assert await answers == [None] * len(others)
     rating = elsewhere(lambda: Rating.objects.get(player=alice))
     assert (rating.matches, rating.won) == (40, 20)
-    assert elsewhere(lambda: reckon(FOUR)) == []
+    assert elsewhere(lambda: recompute(FOUR)) == []
 
 
 async def test_a_stale_ending_changes_no_rating(transactional_db: None, running: RunLedger) -> None:
@@ -112,7 +112,7 @@ async def test_a_defect_in_the_consequences_costs_no_ending_and_nobody_else_anyt
     assert "match cursed: the consequences" in caplog.text
     assert elsewhere(lambda: Match.objects.filter(ended__isnull=False).count()) == 3
     assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WL", "all or nothing of what follows"
-    assert len(elsewhere(lambda: reckon(FOUR, write=True))) == 6, "and it can be made good"
+    assert len(elsewhere(lambda: recompute(FOUR, write=True))) == 6, "and it can be made good"
     assert elsewhere(lambda: Rating.objects.get(player=alice).last) == "WWL"
     assert not elsewhere(lambda: Player.objects.filter(slug="half-done").exists())
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.match.ladder import NEW, LadderStanding, after_match
 from arena.models import Match, Player, Rating, RatingChange, Seat
-from arena.ratings.book import reckon, snapshot
+from arena.ratings.book import recompute, snapshot
 from tests.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
 
 pytestmark = pytest.mark.django_db
@@ -151,7 +151,7 @@ def test_the_tables_hold_what_the_logs_say_after_300_matches_and_rulings() -> No
             seq = 4 + Match.objects.get(id=match).rulings.count()
             store(a_ruling(match, verdict, winner, seq))
     assert Rating.objects.count() == 24
-    assert reckon(FOUR) == [] and reckon(NIM) == []
+    assert recompute(FOUR) == [] and recompute(NIM) == []
 
 
 def test_what_somebody_has_changed_is_found_and_put_right() -> None:
@@ -160,11 +160,11 @@ def test_what_somebody_has_changed_is_found_and_put_right() -> None:
     right = standing(alice)
     Rating.objects.filter(player=alice).update(points=2400)
     RatingChange.objects.filter(match=append.match, player=bob).delete()
-    found = reckon(FOUR)
+    found = recompute(FOUR)
     assert [(difference.player, difference.match) for difference in found] == [(bob.pk, append.match), (alice.pk, "")]
-    assert found[0].stored is None and found[1].reckoned == right
-    assert reckon(FOUR, write=True) == found
-    assert standing(alice) == right and reckon(FOUR) == []
+    assert found[0].stored is None and found[1].recomputed == right
+    assert recompute(FOUR, write=True) == found
+    assert standing(alice) == right and recompute(FOUR) == []
 
 
 def test_rows_that_no_match_accounts_for_are_found_and_removed() -> None:
@@ -172,7 +172,7 @@ def test_rows_that_no_match_accounts_for_are_found_and_removed() -> None:
     (append,) = store(a_match(alice, bob, rated=False))
     Rating.objects.create(player=alice, variant=FOUR, matches=3)
     RatingChange.objects.create(match_id=append.match, player=alice, variant=FOUR, order=99, before=1500)
-    assert len(reckon(FOUR, write=True)) == 2
+    assert len(recompute(FOUR, write=True)) == 2
     assert not Rating.objects.exists() and not RatingChange.objects.exists()
 
 
@@ -182,7 +182,7 @@ def test_a_seat_whose_player_is_gone_counts_for_nobody() -> None:
     store(append)
     Seat.objects.filter(match=append.match, seat=1).update(player=None)
     store(a_ruling(append.match, "win", 0))
-    assert not Rating.objects.exists() and reckon(FOUR) == []
+    assert not Rating.objects.exists() and recompute(FOUR) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -194,5 +194,5 @@ def test_a_snapshot_sees_nothing_of_what_is_written_meanwhile() -> None:
     with snapshot():
         assert RatingChange.objects.count() == 2
         elsewhere(lambda: store(a_match(alice, bob)))
-        assert RatingChange.objects.count() == 2 and reckon(FOUR) == []
+        assert RatingChange.objects.count() == 2 and recompute(FOUR) == []
     assert RatingChange.objects.count() == 4

@@ -3,7 +3,7 @@
 `python -m tools.bench.host` prints `Ready DOOR_PORT WEBSOCKET_PORT`, answers every line of its input with its counters
 (JSON), and serves until its input ends. It is the server of `manage.py serve` with another application: every websocket
 that is opened is a screen that shows one match after the other, rendered and sent by the product's own consumer. A
-reader of real pages would connect anew for each match.
+reader of real pages would connect again for each match.
 
 Two facts of the protocol are changed, so that a run of any length is one series: the number of rounds, and a clock that
 lets the load stand still while the relay is measured. The deadlines are kept as in play. More rooms may be open than a

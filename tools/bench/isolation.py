@@ -25,7 +25,7 @@ ROWS = ("/matches/", "/m/{match}/", "/m/{match}/log.json", "/api/matches/", "/ra
 ALL = (*ROWS, "/", "/watch/", "/m/{running}/")
 READERS = 3
 PAUSE_S = 0.002
-# Reads the addresses in its arguments for ever.
+# Reads the addresses in its arguments forever.
 RELOAD = """
 import http.client, sys, threading
 port, *paths = sys.argv[1:]

@@ -12,7 +12,7 @@ ROOM = 512
 
 
 class Side(asyncio.BufferedProtocol):
-    """Reads into a small buffer of its own: asyncio's would be made anew, 256 KiB large, for every line."""
+    """Reads into a small buffer of its own: asyncio's would be made again, 256 KiB large, for every line."""
 
     waiting: list[Side] = []
 

@@ -1,8 +1,8 @@
 """One game of `manage.py runner fiar`, against what such a game costs where nothing is refereed.
 
 The plain loop does what the original runner did, and no more: it imports `subprocess`, starts both programs with pipes,
-writes the board to whoever is to move, reads a column, looks for four in a row and ends both. It has no terminal for a
-bot that does not flush, no clock, no sandbox of processes, and waits for ever for a bot that hangs. Both are whole
+writes the board to the side to move, reads a column, looks for four in a row and ends both. It has no terminal for a
+bot that does not flush, no clock, no sandbox of processes, and waits forever for a bot that hangs. Both are whole
 commands, started in turns from the same interpreter; what is divided is time by the clock, and processor time of the
 command with its bots. Shown is the median of the ratios. Before them: how soon `match` begins, and listens.
 """

@@ -4,7 +4,7 @@ Fresh processes for each match, and kept ones. Batches of both sides take turns 
 a second of processor time, of this process and of its children, and shown are the median and the worst of the ratios.
 
 Arena's bots have a terminal for their output and the bare loop's a pipe, which costs both sides less: one figure is
-with pipes here too (`--no-pty`). The bare loop would wait for ever for a bot that hangs. The last figure is what a
+with pipes here too (`--no-pty`). The bare loop would wait forever for a bot that hangs. The last figure is what a
 deadline for each answer costs: the same loop on asyncio, without referee, log, clocks and wire. Nothing on asyncio can
 be nearer to the bare loop.
 """

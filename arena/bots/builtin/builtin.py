@@ -66,7 +66,7 @@ class Builtin:
             self._think(live)
 
     def _think(self, live: LiveMatch) -> None:
-        """The turn begins, or begins anew: what was thought about before is void."""
+        """The turn begins, or begins again: what was thought about before is void."""
         self._stop()
         self._thinking = asyncio.get_running_loop().create_task(self._answer(live))
 
@@ -92,7 +92,7 @@ class Builtin:
         retry(self._referee, live, play, reply=lambda refusal: self._judged(live, play, refusal))
 
     def _thrown(self, ply: int) -> int:
-        """The dice are thrown once a ply: a turn may begin anew, as after a stall, and the match shall be the same."""
+        """The dice are thrown once a ply: a turn may begin again, as after a stall, and the match shall be the same."""
         if self._dice[0] != ply:
             self._dice = (ply, self._rng.getrandbits(32))
         return self._dice[1]

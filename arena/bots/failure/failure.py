@@ -1,4 +1,4 @@
-"""Why the bot of a match failed: found out when it has ended, and kept with its log for ever."""
+"""Why the bot of a match failed: found out when it has ended, and kept with its log forever."""
 
 from __future__ import annotations
 

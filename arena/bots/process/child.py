@@ -93,7 +93,7 @@ class ChildBot:
             await session.settled.wait()
 
     def _may_go_on(self) -> bool:
-        """Whether its process is kept, and the last match gave no reason to begin anew."""
+        """Whether its process is kept, and the last match gave no reason to start another one."""
         session = self._session
         if self.room is None or session is None or not session.ready or session.live is None:
             return False

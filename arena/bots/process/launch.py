@@ -232,7 +232,7 @@ def _bubblewrap(order: _Order) -> Launch:
         "--clearenv",
         *(word for name, value in order.env("/tmp").items() for word in ("--setenv", name, value)),
         # A session of the bot's own, so that it can signal nobody outside; bubblewrap's `--new-session` would move the
-        # first process of the namespace as well, and whoever looks for that after its parent's death finds it no more.
+        # first process of the namespace as well, and a process that looks for it after that one's death finds nothing.
         *("--", "setsid", "prlimit", *(f"--{name}={soft}:{hard}" for name, (soft, hard) in order.rlimits.items())),
         *("--", *order.argv),
     ]

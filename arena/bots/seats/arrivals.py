@@ -1,8 +1,9 @@
 """Bots at a public door that have not named their room yet: what they say is heard, and told where they are waited for.
 
 A place hears of such a bot when one of its lines has the code of the place's room, wrong or right, with all that was
-said before. It hears of it at once if the bot comes from the address of whoever looks at the page of the only place
-there that waits for its protocol; and then no more than it may, since the guess may be wrong: no code of another room.
+said before. It hears of it at once if the bot comes from the address of the person who looks at the page of the only
+place there that waits for its protocol; and then no more than it may, since the guess may be wrong: no code of another
+room.
 """
 
 from __future__ import annotations

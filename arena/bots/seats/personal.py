@@ -1,4 +1,4 @@
-"""Personal ports: a registered bot may have a port of its own, and whoever connects there is that bot.
+"""Personal ports: a registered bot may have a port of its own, and what connects there is that bot.
 
 What this process changes is done at once; what another one has written, such as `manage.py check_bot --reenable`, is
 seen when the rows are looked at again.

@@ -1,4 +1,4 @@
-"""Places: for whom the sides of rooms are kept, and how whoever is meant gets there.
+"""Places: for whom the sides of rooms are kept, and how they get there.
 
 A room is opened with a choice for each side. People and built-in players sit at once, bots of ours are started when
 both sides are there, a registered bot is called if it is connected, and for any other bot a port and a token are made.
@@ -226,7 +226,7 @@ class Places:
             raise Refusal("wrong_protocol", f"{bot.player.name} speaks {bot.protocol}, which plays {speaks}.")
 
     async def _fill(self, room: LiveRoom, place: Place, by: Opener | None) -> None:
-        """Seat whoever can be seated, and listen for whoever cannot."""
+        """Seat those who can be seated, and listen for the others."""
         if place.kind == Place.Kind.ME:
             if by is not None and by.setup.player == place.player_id and room.sides[place.side] is None:
                 self.lobby.pages.expect(room.plan.code.upper(), place.player_id, ON_THE_WAY_S)
@@ -283,7 +283,7 @@ class Places:
         storing.add_done_callback(self._storing.discard)
 
     def _clear(self, room: LiveRoom, side: int) -> None:
-        """Whoever waits or sits on this side is told that it is kept for somebody else."""
+        """Those who wait or sit on this side are told that it is kept for somebody else."""
         waiting = self._waiting.pop((room.plan.code.upper(), side), None)
         occupant = room.sides[side]
         if waiting is not None:

@@ -1,7 +1,7 @@
 """A side of a room that waits for a program: its port, its token, and what it has heard so far.
 
-Whoever connects to the port, or shows the token at a door, has the seat. A second connection is told so and closed;
-when the first one is gone, its bot comes back the same way and has the same seat.
+The seat belongs to the bot that connects to the port, or shows the token at a door. A second connection is told so and
+closed; when the first one is gone, its bot comes back the same way and has the same seat.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from arena.transports import Transport
 log = logging.getLogger("arena.bots")
 
 RETURN_S = 60.0
-# Whoever only looks whether the port is open has no seat by that; whoever speaks has it at once.
+# A scanner that only looks whether the port is open gets no seat; a bot that speaks gets it at once.
 SEATED_AFTER_S = 1.0
 # While its bot may come back, so many may be connected to the port: one of them may be it.
 MOST_KNOCKING = 8
@@ -93,7 +93,7 @@ class Waiting:
         return self._server.number if self._server is not None else None
 
     def wire(self, have: int = 0) -> list[str]:
-        """What went over the connection of now, as JSON lines like those of a match's wire, from line `have` on."""
+        """What went over the current connection, as JSON lines like those of a match's wire, from line `have` on."""
         if self._latest is None:
             return []
         recorded, wire = self._latest.connection.wire, Wire()
@@ -124,7 +124,7 @@ class Waiting:
         return f"JOIN {self.room.plan.code}" if protocol(self.place.protocol).joins else ""
 
     def _offer_again(self) -> None:
-        """Whoever had come is gone before the first round."""
+        """The bot that had come is gone before the first round."""
         if not self.closed:
             self._reservation.offer()
             if self._reservation.state is SideState.OFFERED:
@@ -205,7 +205,7 @@ class Waiting:
 
     @property
     def _address(self) -> str:
-        """What whoever comes to the port shows by that."""
+        """What a bot shows by coming to the port."""
         return self.place.token_sha256 or ""
 
     def admit(self, session: Session) -> None:

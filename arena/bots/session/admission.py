@@ -1,4 +1,4 @@
-"""What a session does with a token that its bot shows: it is looked up, and whoever is not let in is told why."""
+"""What a session does with a token that its bot shows: it is looked up, and a bot that is not let in is told why."""
 
 from __future__ import annotations
 

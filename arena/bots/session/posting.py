@@ -56,7 +56,7 @@ class Posting:
     def _judged(self, live: LiveMatch, command: Play, stamp: float, refusal: Refusal | None) -> None:
         if refusal is None:
             return
-        # A bot that waits for an answer of ours would wait for ever, also in a pause: our trouble is not told to it.
+        # A bot that waits for an answer of ours would wait forever, also in a pause: our trouble is not told to it.
         if refusal.code in ("busy", "stale") and self._is_asked(live, command.ply):
             asyncio.get_running_loop().call_later(AGAIN_S, self._post, live, command, stamp)
         elif live is self._session.live:

@@ -50,7 +50,7 @@ class Telling:
         assert session.live is not None, "only a seated bot is asked"
         position = session.live.state.position
         if self.posting.has_answered(position.ply + 1):
-            return  # the turn begins anew after a pause, and its answer waits: asked again, it would answer twice
+            return  # the turn begins again after a pause, and its answer waits: asked again, it would answer twice
         self.posting.asked_ply = session.connection.wire.ply = position.ply + 1
         session.connection.asked()
         session.adapter.send(Turn(position, left_ms[session.seat], left_ms[1 - session.seat]))

@@ -1,4 +1,4 @@
-"""`manage.py replay`: judge the stored logs once more by the rules, and reckon all ratings anew."""
+"""`manage.py replay`: judge the stored logs by the rules again, and recompute all ratings."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Command(BaseCommand):
         return wrong
 
     def _ratings(self, apply: bool) -> int:
-        """Reckon every ladder; how many rows differed."""
+        """Recompute every ladder; how many rows differed."""
         with transaction.atomic() if apply else book.snapshot():
             if apply:
                 book.one_at_a_time()
-            found = [difference for variant in book.ladders() for difference in book.reckon(variant, write=apply)]
+            found = [difference for variant in book.ladders() for difference in book.recompute(variant, write=apply)]
             players = Player.objects.filter(id__in={difference.player for difference in found})
             names = dict(players.values_list("id", "name"))
         for difference in found:
@@ -128,7 +128,7 @@ def _copies(row: Match, log: list[LogEvent], ruled: list[tuple[Any, ...]]) -> st
 def _words(difference: Difference, names: dict[int, str]) -> str:
     who = names.get(difference.player, f"player {difference.player}")
     where = f"match {difference.match}, {who}" if difference.match else f"rating of {who} in {difference.variant}"
-    return f"{where}: stored {_number(difference.stored)}, recalculated {_number(difference.reckoned)}"
+    return f"{where}: stored {_number(difference.stored)}, recalculated {_number(difference.recomputed)}"
 
 
 def _number(row: Change | LadderStanding | None) -> str:

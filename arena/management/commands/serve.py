@@ -161,7 +161,7 @@ class Serving:
             self._print_doors()
 
     async def cease(self) -> None:
-        """Bots are let go and pages begin anew: over this process, which is a front from now on."""
+        """Bots are let go and pages start again: over this process, which is a front from now on."""
         host, self.host = self.host, None
         if host is not None:
             await host.cease()

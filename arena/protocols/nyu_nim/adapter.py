@@ -121,7 +121,7 @@ class NyuNim(Adapter):
         self._close_when_judged()
 
     def _say_the_end(self) -> None:
-        """Also where nobody has played: on a bare end of the connection known clients spin for ever."""
+        """Also where nobody has played: on a bare end of the connection known clients spin forever."""
         if not self._said_the_end:
             self._out += THE_END
         self._said_the_end = True

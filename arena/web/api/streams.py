@@ -1,7 +1,7 @@
 """`/api/stream/`: what happens, as lines of JSON over one long answer. An empty line says that the connection lives.
 
-A stream holds a cursor and a wake-up, never a queue: whoever reads slowly is sent all that is new at once, the server
-cuts off whoever does not read at all, and in the lobby whoever is too far behind is told so and leaves.
+A stream holds a cursor and a wake-up, never a queue: a slow reader is sent all that is new at once, the server
+cuts off readers that do not read at all, and in the lobby one that is too far behind is told so and leaves.
 """
 
 from __future__ import annotations

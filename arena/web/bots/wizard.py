@@ -110,7 +110,7 @@ async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) 
 
 
 async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> LiveRoom:
-    """The room, for whoever opened it. Raises Http404 for everybody else, as where there is none."""
+    """The room, for the person who opened it. Raises Http404 for everybody else, as where there is none."""
     visitor = await visitor_of(request)
     room = host.lobby.rooms.get(code.upper())
     if room is None or side not in (0, 1) or not await host.places.may_change(room, visitor.player):

@@ -88,7 +88,7 @@ def defs(position: Position) -> SafeString:
 def pieces(view: View, oob: str = "") -> SafeString:
     nim = _nim(view.position)
     tray = _tray(nim.start)
-    # Whoever may choose sees each stone that can be taken on its own, for it is lifted when it is chosen.
+    # A player who may choose sees each stone that can be taken on its own, for it is lifted when it is chosen.
     full = (nim.stones - nim.most) // tray.across
     rows = [f'<use id="r-{row}" href="#nim-row" y="{tray.row_y(row)}"/>' for row in range(full)]
     loose = range(full * tray.across + 1, nim.stones + 1)
@@ -224,7 +224,7 @@ def _head(nim: NimPosition, view: View, yours: bool) -> str:
         return f'<legend>{name} may take {may}</legend><p class="may small muted num">{nim.stones} left</p>'
     said = f"{nim.stones} left · you may take {may}"
     if nim.reset_bound:
-        said = f"<b>After the reset you may take {may} this turn.</b>"  # as long whoever it was
+        said = f"<b>After the reset you may take {may} this turn.</b>"  # equally long for both
     return (
         f'<legend>Your turn<span class="vh">: how many do you take?</span></legend><p class="may small num">{said}</p>'
     )

@@ -4,7 +4,7 @@ In the protocol's folder `page.toml` holds the sentences and `conversation.txt` 
 adapter; `docs/protocols/failures.toml` is what all have in common. An adapter that works by tables of messages shows
 those.
 
-    python -m arena.web.library.protocol_texts      writes docs/protocols/<slug>.md anew
+    python -m arena.web.library.protocol_texts      rewrites docs/protocols/<slug>.md
 """
 
 from __future__ import annotations

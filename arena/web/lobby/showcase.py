@@ -43,7 +43,7 @@ def public(host: Host, points: Points | None = None) -> list[LiveMatch]:
 
 
 def is_abandoned(live: LiveMatch) -> bool:
-    """No person has its page open, whoever is to move is not there either, and the last move is long ago.
+    """No person has its page open, the side to move is not there either, and the last move is long ago.
 
     Such a match may run on for a day: who plays without JavaScript has no page that could be seen to go.
     """

@@ -1,8 +1,8 @@
-"""From a live match to what its readers are sent: one render for each audience and each cursor, whoever is first.
+"""From a live match to what its readers are sent: one render for each audience and each cursor, by its first reader.
 
 A frame is cached in `live.frames` under its `FrameKey`, one for each event at most, until the match changes, and keeps
 the bytes that it is sent as. Its clocks are true at the moment of rendering, so a frame that is older than `FRESH_S` is
-rendered again for whoever opens a page later.
+rendered again for people who open a page later.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 
 @view("GET", rows=True)
 async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The board at a ply, for stepping in place; whoever opens the address is shown the page."""
+    """The board at a ply, for stepping in place; people who open the address are shown the page."""
     live, visitor = await live_of(request, host, match)
     ply = _ply(request)
     if not is_by_htmx(request):

@@ -143,7 +143,7 @@ class Scene:
 
     @property
     def seat(self) -> int | None:
-        """The seat of whoever looks; None for a watcher."""
+        """The seat of the reader; None for a watcher."""
         return int(self.audience) if self.audience else None
 
     @property

@@ -24,7 +24,7 @@ from arena.web.people.ratings import changes_of
 # What a match can be decided as: a seat has won, a draw, or it counts for nobody.
 CHOICES = ("0", "1", "draw", "void")
 LONGEST_REASON = 500
-# Whoever may not change matches in the admin may not do it here either.
+# People who may not change matches in the admin may not do it here either.
 PERMISSION = "arena.change_match"
 
 _deciding: set[str] = set()

@@ -50,7 +50,7 @@ def list_rows(every: Iterable[WireRow], live: LiveMatch) -> SafeString:
 
 
 def frame(seat: int, every: list[WireRow], live: LiveMatch) -> SafeString:
-    """New rows for whoever reads along."""
+    """New rows for people who read along."""
     return mark_safe(f'<div hx-swap-oob="beforeend:#wire-{seat}">{list_rows(every, live)}</div>')
 
 

@@ -103,7 +103,7 @@ async def log_out(request: HttpRequest) -> HttpResponse:
 @view("GET", "POST")
 @sensitive_variables("form")
 async def code(request: HttpRequest, host: Host) -> HttpResponse:
-    """A new password for whoever has a code from staff."""
+    """A new password for somebody with a code from staff."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)

@@ -1,4 +1,4 @@
-"""`/admin/claim/`: whoever started the server becomes its first administrator with the code that it printed.
+"""`/admin/claim/`: the person who started the server becomes its first administrator with the code that it printed.
 
 The code is typed, never part of an address, so no log and no history holds it. It works once, and only while there is
 no administrator; only its SHA-256 is kept, in the data folder.

@@ -78,7 +78,7 @@ class RatingRow(NamedTuple):
 
     @property
     def form(self) -> str:
-        """The last ten in words, for whoever does not see the letters."""
+        """The last ten in words, for people who do not see the letters."""
         won, drawn = self.last.count("W"), self.last.count("D")
         return f"Last {len(self.last)}: {won} won, {drawn} drawn, {len(self.last) - won - drawn} lost"
 
@@ -154,7 +154,7 @@ async def _look_up_and_tell(host: Host, live: LiveMatch) -> None:
         await look_up(live)
     except DatabaseError:
         log.exception("match %s: its rating changes cannot be read", live.id, extra=about(live.id))
-        live.rating_changes = None  # whoever looks next asks again
+        live.rating_changes = None  # the next reader asks again
     else:
         host.hub.changed(live)
 

@@ -64,7 +64,7 @@ def _last(player: Player) -> datetime | None:
 
 @transaction.atomic
 def _rename(user: Any, player: Player, new: str) -> None:
-    """Whoever signed up here logs in by the name; staff may have a username that is none."""
+    """People who signed up here log in by the name; staff may have a username that is none."""
     if is_taken(new, player):
         raise IntegrityError(new)
     slug, old = Player.slug_of(new), player.name

@@ -133,7 +133,7 @@ async def _with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) 
 
 
 def keep(response: HttpResponse, form: RoomForm) -> None:
-    """The last choice, for the form only; bots are chosen anew each time, because they come and go."""
+    """The last choice, for the form only; bots are chosen again each time, because they come and go."""
     kept = {name: value for name, value in form.said.items() if name != PROPOSED}
     said = {name: value for name, value in kept.items() if not value.startswith(("bot:", "command:"))}
     response.set_cookie(COOKIE, urlencode(said), max_age=COOKIE_S, path=PATH, samesite="Lax", httponly=True)

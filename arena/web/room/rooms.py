@@ -52,7 +52,7 @@ async def room(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("GET")
 async def state(request: HttpRequest, host: Host, code: str) -> HttpResponse:
-    """What changes on the page. Who sits is taken to the match; with `?waiting`, so is whoever waited for it here."""
+    """What changes on the page. Players are taken to the match; with `?waiting`, so are those who waited here."""
     row = await _row(code)
     found = host.lobby.rooms.get(row.code)
     live, visitor = running(found), await visitor_of(request)
@@ -92,7 +92,7 @@ async def leave(request: HttpRequest, host: Host, code: str) -> HttpResponse:
 
 @view("POST")
 async def change(request: HttpRequest, host: Host, code: str, side: int) -> HttpResponse:
-    """Keep a side for somebody else. Only whoever opened the room may; to others this address is not there."""
+    """Keep a side for somebody else. Only the person who opened the room may; to others this address is not there."""
     row, visitor = await _row(code), await visitor_of(request)
     found = await host.lobby.find(code, address_of(request))
     if found is None or side not in (0, 1) or not await host.places.may_change(found, visitor.player):
@@ -150,7 +150,7 @@ async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | N
 
 
 async def opener_of(request: HttpRequest) -> Opener:
-    """The visitor as whoever opens or changes a room; a new guest if they have no player yet."""
+    """The visitor as the person who opens or changes a room; a new guest if they have no player yet."""
     return Opener(seat_setup(request, await player_of(request)), address_of(request))
 
 
@@ -213,7 +213,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
 
 
 async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -> list[dict[str, Any]]:
-    """Who could sit instead, for whoever opened the room and while nothing runs."""
+    """Who could sit instead: shown to the person who opened the room, while nothing runs."""
     if not now.mine or now.live is not None or now.closed:
         return []
     form = await room_form.form_in(request, row.variant, row.clock)

@@ -71,7 +71,7 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
     """Who sits in this room, as this visitor sees it."""
     room = host.lobby.rooms.get(row.code)
     if room is not None and room.over:
-        room = None  # whoever sits down begins a new series
+        room = None  # the next one to sit down begins a new series
     kept = room.plan.places if room is not None else (None, None)
     names = await _names(kept)
     sides = (_side(room, 0, kept[0], names, visitor), _side(room, 1, kept[1], names, visitor))

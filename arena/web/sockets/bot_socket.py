@@ -1,7 +1,7 @@
 """`/ws/<protocol>/`: a websocket on which a bot speaks this protocol, a line a message, and shows its token first.
 
 It is no browser's: who opens it says `Authorization: Bearer arn_…`, which no page of another site can, so no Origin is
-asked for. Whoever may not come in is told by a close code and a reason.
+asked for. A bot that may not come in is told so by a close code and a reason.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ PAUSE_S = 0.15
 
 
 class WaitingConsumer(Consumer):
-    """A browser on a room's page. Whoever has the code has the link, and learns only that something changes."""
+    """A browser on a room's page. Anybody with the code has the link, and learns only that something changes."""
 
     def __init__(self, code: str) -> None:
         super().__init__()

@@ -68,7 +68,7 @@ async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
 
 @view("GET", "POST", hosted=False)
 async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who may be taken out by whoever asks, and what it does to what has been played; who can be brought back."""
+    """Who may be taken out by the asker, and what it does to what has been played; who can be brought back."""
     keep_private(request)
     sheet, rights = await found(request, slug)
     if (await visitor_of(request)).account is None:
@@ -158,7 +158,7 @@ async def award(request: HttpRequest, slug: str) -> HttpResponse:
 
 @view("GET", "POST")
 async def enter(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
-    """One's own bots and oneself while it is open for entries; whoever runs it enters anybody, also late."""
+    """One's own bots and oneself while it is open for entries; the organiser enters anybody, also late."""
     keep_private(request)
     sheet, rights = await found(request, slug)
     visitor = await visitor_of(request)

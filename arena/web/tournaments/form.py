@@ -53,7 +53,7 @@ LONGEST = 80
 class TournamentForm:
     """What was said, every field with a value; `chosen` are those who were ticked, in the order of their seeds.
 
-    `seeds` are the numbers that were typed, by player; whoever has none follows in the order of the list.
+    `seeds` are the numbers that were typed, by player; players without one follow in the order of the list.
     """
 
     said: Mapping[str, str]

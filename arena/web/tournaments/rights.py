@@ -29,7 +29,7 @@ class Rights(NamedTuple):
 
 
 async def rights_of(request: HttpRequest, sheet: Sheet) -> Rights:
-    """What whoever asks may do."""
+    """What the person who asks may do."""
     visitor = await visitor_of(request)
     if visitor.account is None:
         return Rights()
@@ -46,7 +46,7 @@ def is_staff(user: Any) -> bool:
 
 
 def callable_by(account: int | None, staff: bool) -> Q:
-    """The bots that whoever runs an event may enter: their own, and those that are open to them."""
+    """The bots that the organiser of an event may enter: their own, and those that are open to them."""
     opened = [Bot.OpenTo.EVERYONE, *([Bot.OpenTo.STAFF] if staff else [])]
     return Q(owner=account, owner__isnull=False) | Q(open_to__in=opened)
 

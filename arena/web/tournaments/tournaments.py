@@ -32,7 +32,7 @@ STATES = {
     "open": (State.WAITING,),
     "finished": (State.FINISHED,),
 }
-# Buttons of whoever runs it: what is done, its words, in which states it is there, whether it is the next thing to do.
+# Buttons of the organiser: what is done, its words, in which states it is there, whether it is the next thing to do.
 BUTTONS = (
     ("start", "Start", "draft waiting", True),
     ("gather", "Start when all are here", "draft waiting", False),
