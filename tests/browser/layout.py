@@ -12,11 +12,12 @@ from playwright.async_api import Page
 from tests.browser.axe import COLOURS, PLACES, violations
 
 WIDTHS = (1280, 768, 641, 390, 360, 320)
-# Where axe is asked: at the widths that most people have in both themes, at the others in one; each width is there.
+# Where axe is asked: at the widths that most people have in both themes, at the others in one; each width is there. In
+# this order the theme changes three times.
 Scheme = Literal["light", "dark"]
 LOOKS: tuple[tuple[int, Scheme], ...] = (
     *((1280, "light"), (1280, "dark"), (390, "dark"), (390, "light")),
-    *((768, "light"), (641, "dark"), (360, "light"), (320, "dark")),
+    *((768, "light"), (360, "light"), (641, "dark"), (320, "dark")),
 )
 # When the next frame has been drawn and nothing changes any more by itself: what ends may have set off the next, as a
 # colour does that an element inherits. What goes on forever, or is held, is not waited for.
@@ -48,8 +49,8 @@ SMALL = """() => [...document.querySelectorAll("a[href], button, input, select, 
   return box.width < 23.9 || box.height < 23.9;
 }).map((each) => `${each.tagName} ${each.id} ${each.className} ${each.textContent.trim().slice(0, 30)}`)"""
 
-# Two sums: of what there is and what of it is shown; of its colours, of how large its words are for WCAG 1.4.3 (24 px,
-# or bold and 18.66), and of what may lie on something else.
+# Three sums: of what there is and what of it is shown; of its colours, of how large its words are for WCAG 1.4.3 (24
+# px, or bold and 18.66), and of what may lie on something else; of where everything is, and of what can be scrolled.
 SIGHT = """() => {
   const sum = (text) => {
     let all = 7;
@@ -62,7 +63,12 @@ SIGHT = """() => {
   const shown = all.filter((each) => each.checkVisibility({ visibilityProperty: true, opacityProperty: true }));
   const colours = shown.map((each) => getComputedStyle(each)).map((style) =>
     [isLarge(style), ...names.map((name) => style[name])].join());
-  return [sum(document.body.innerHTML + shown.map((each) => all.indexOf(each))), sum(colours.join())];
+  const places = shown.map((each) => {
+    const { left, top, width, height } = each.getBoundingClientRect();
+    return [left, top, width, height, each.scrollWidth, each.scrollHeight];
+  });
+  const there = document.body.innerHTML + shown.map((each) => all.indexOf(each));
+  return [there, colours.join(), `at ${places.join()}`].map(sum);
 }"""
 
 
@@ -117,12 +123,12 @@ async def _finds_nothing(page: Page, name: str, width: int, scheme: Scheme, seen
     await picture(page, f"{name}-{width}-{scheme}")
 
 
-def unseen(sums: tuple[int, int], seen: set[int]) -> Sequence[str] | None:
+def unseen(sums: tuple[int, int, int], seen: set[int]) -> Sequence[str] | None:
     """The rules to ask axe for, None for all: what an earlier look has shown is not asked again."""
-    there, colours = sums
-    new = {there, colours} - seen
+    there, colours, places = sums
+    new = set(sums) - seen
     seen |= new
-    return None if there in new else (*PLACES, *COLOURS) if colours in new else PLACES
+    return None if there in new else (*(PLACES if places in new else ()), *(COLOURS if colours in new else ()))
 
 
 async def resized(page: Page, width: int, height: int) -> None:

@@ -261,11 +261,12 @@ APART = """ids => {
 }"""
 
 
-async def test_nothing_moves_while_it_is_played(browser: Browser, server: Server) -> None:
+async def test_nothing_moves_while_a_turn_is_chosen(browser: Browser, server: Server) -> None:
+    """The placing and a turn of each; tests/browser/test_budget.py has whole matches."""
     page, other = await two_people(browser, server, VARIANT)
     pages = await on_every_size(page)
     before = await places(pages)
-    for ply, move in enumerate(a_climb()[:10], start=1):
+    for ply, move in enumerate(a_climb()[:6], start=1):
         if ply % 2:
             *steps, last = squares(move)
             for each in pages:

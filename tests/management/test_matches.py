@@ -13,6 +13,8 @@ import pytest
 from tests.deadline import DEADLINE_S
 from tests.management.commands import ROOT, environment, finished, processes_of, start
 
+pytestmark = pytest.mark.long
+
 # Plays the first column that is free.
 ANSWERS = "for line in open(0): print(next(i + 1 for i, place in enumerate(line.split()[1][:7]) if place == '.'))"
 

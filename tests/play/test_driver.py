@@ -19,6 +19,8 @@ from tests.management.commands import processes_of
 from tests.play.shells import NATIVE, through_the_server, told
 from tests.samples.programs import Sample, alone
 
+pytestmark = pytest.mark.long
+
 RANDOM = BuiltinSeat("random")
 FAULTY = Path(__file__).parents[1] / "bots" / "faulty" / "faulty_bot.py"
 
