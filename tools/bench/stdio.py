@@ -17,24 +17,27 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from statistics import median
 
 import games
-from arena.play.driver import play
+from arena.play.driver import Log, Watcher, play
+from arena.play.pool import play_on
 from arena.play.spec import CommandSeat, Spec
 from tools.bench.figures import Figure, repeated
 
 VARIANT = "connect-four-7x6"
 SAMPLE = Path(__file__).parents[2] / "arena" / "protocols" / "fiar" / "bot.py"
 BOT = (sys.executable, str(SAMPLE))
-GOAL_KEPT, GOAL_FRESH = 0.75, 0.9
+GOAL_KEPT, GOAL_FRESH, GOAL_A_SECOND = 0.75, 0.9, 1000.0
 DEADLINE_S = 5.0
 SIGNS = str.maketrans("xo", "@O")
-# How often a batch of kept processes is as long as one of fresh ones, whose matches last far longer.
-KEPT = 4
+# How often a batch of kept processes is as long as one of fresh ones, whose matches last far longer; and one of those
+# on all cores.
+KEPT, ON_ALL = 4, 40
 
 Batch = Callable[[int], None]
 
@@ -52,6 +55,31 @@ def run(batches: int = 5, matches: int = 12) -> Iterator[Figure]:
             yield _compare("kept processes, asyncio alone", batches, KEPT * matches, _bare_kept, _patient, None)
     finally:
         os.sched_setaffinity(0, cores)
+    for pty, where in ((True, ""), (False, " on pipes")):
+        rates = [_games_a_second(len(cores), ON_ALL * matches, pty) for _ in range(batches)]
+        name = f"kept{where}, games a second on {len(cores)} cores"
+        yield repeated(name, rates, GOAL_A_SECOND, f"load {os.getloadavg()[0]:.1f}")
+
+
+def _games_a_second(processes: int, matches: int, pty: bool) -> float:
+    """By the clock, without the start of the processes: from the end of the first match of each to that of the last."""
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        seat, clock = CommandSeat("fiar", BOT), _Clock()
+        spec = Spec(VARIANT, (seat, seat), matches, "5s", cwd=folder, concurrency=processes, keep=True, pty=pty)
+        play_on(processes, spec, clock)
+    assert len(clock.ends) == matches, "every match is played to its end"
+    return (matches - processes) / (clock.ends[-1] - clock.ends[processes - 1])
+
+
+class _Clock(Watcher):
+    """When each match ended."""
+
+    def __init__(self) -> None:
+        self.ends: list[float] = []
+
+    def ended(self, log: Log) -> None:
+        assert log.state.termination == "normal", log.state.reason
+        self.ends.append(time.perf_counter())
 
 
 def _compare(name: str, batches: int, matches: int, bare: Batch, other: Batch, goal: float | None) -> Figure:
