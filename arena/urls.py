@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import URLPattern, URLResolver, path
+from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from arena.admin import finding, login
-from arena.web.api import api, players, streams
+from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
@@ -93,18 +93,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("about/", about.about),
     path("games/", games.index),
     path("games/<slug:slug>/", games.game),
-    path("api/", api.index),
-    path("api/matches/", api.matches),
-    path("api/matches/<slug:match>/", api.match),
-    path("api/bots/", api.bots),
-    path("api/bots/<str:slug>/", api.bot),
-    path("api/players/", players.players),
-    path("api/players/<str:slug>/", players.player),
-    path("api/tournaments/", api.tournament_list),
-    path("api/tournaments/<str:slug>/", api.tournament),
-    path("api/stream/lobby/", streams.lobby),
-    path("api/stream/matches/<slug:match>/", streams.match),
-    path("api/<path:rest>", api.nothing),
+    path("api/v1/", include(API)),
+    path("api/", include(API)),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", metrics.metrics),

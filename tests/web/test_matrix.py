@@ -59,6 +59,10 @@ api/players/                           | 200                           | 405
 api/players/<str:slug>/                | 200                           | 405
 api/tournaments/                       | 200                           | 405
 api/tournaments/<str:slug>/            | 200                           | 405
+api/openapi.json                       | 200                           | 405
+api/leaderboards/                      | 200                           | 405
+api/leaderboards/<slug:variant>/       | 200                           | 405
+api/players/<str:slug>/history/        | 200                           | 405
 api/stream/lobby/                      | 200                           | 405
 metrics                                | 200                           | 405
 r/<str:code>/                          | 200                           | 405
@@ -125,7 +129,7 @@ logout/                                | 405                           | 302
 # Not for everybody though everybody gets 200: what stands on it is of whoever asks, or of who has the link.
 OWN = ("settings/", "login/code/", "admin/claim/", "r/<str:code>/")
 # Not one of the pages: Django's own, and files.
-ELSEWHERE = ("admin/",)
+ELSEWHERE = ("admin/", "api/v1/")
 
 
 class World(NamedTuple):
@@ -160,7 +164,7 @@ class World(NamedTuple):
 
 
 def routes(patterns: list[URLPattern | URLResolver] | None = None, before: str = "") -> Iterator[str]:
-    """Every route there is."""
+    """Every route there is, once: those below `api/v1/` are those below `api/`."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         route = f"{before}{pattern.pattern}"
         if isinstance(pattern, URLPattern):

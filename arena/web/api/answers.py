@@ -1,4 +1,4 @@
-"""What every address below `/api/` shares: JSON for answers and errors alike, queries of lists, a limit per address.
+"""What every address below `/api/` shares: JSON for answers and errors alike, a limit per address, and CORS.
 
 An error is `{"error": {"code", "sentence", "hint"}}`; `hint` says what to do.
 """
@@ -7,24 +7,38 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Coroutine, Mapping
 from functools import wraps
-from typing import Any, NoReturn
+from typing import Any, get_type_hints
 
 from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.cache import get_conditional_response
+from django.views.decorators.csrf import csrf_exempt
 
 from arena.core import storage_watch
 from arena.host import NoHost, here, here_or_none
 from arena.match.commands import Refusal
+from arena.web.api import query
+from arena.web.api.query import Parameters, WrongQuery
 from arena.web.limits import Limit, TooMany
 from arena.web.views import STATUS, for_the_host, not_stored
 
 TYPE = "application/json; charset=utf-8"
-MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
+# Pages of any site may read what is public, and only that: browsers send no cookie along where any site is allowed.
+FROM_ANYWHERE = {
+    "Access-Control-Allow-Origin": "*",
+    "Access-Control-Expose-Headers": "ETag, Retry-After",
+}
+ASKED_BEFORE = {
+    "Access-Control-Allow-Methods": "GET, HEAD, OPTIONS",
+    "Access-Control-Allow-Headers": "If-None-Match",
+    "Access-Control-Max-Age": "86400",
+}
 
-View = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
+Content = Mapping[str, Any]
+View = Callable[..., Coroutine[Any, Any, Any]]
+Guarded = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
 HINTS = {
     404: "Begin at /api/, or follow an address from a list.",
@@ -35,39 +49,51 @@ HINTS = {
 _often = Limit("requests to /api/", 120, 10)
 
 
-class WrongQuery(Refusal):
-    """A query that cannot be answered. The sentence names what was received and what was expected."""
-
-    def __init__(self, sentence: str) -> None:
-        super().__init__("wrong_query", sentence)
-
-
-def api(*, hosted: bool = False, rows: bool = False) -> Callable[[View], View]:
-    """A view for GET that is called as `(request, …)`; whatever it refuses is answered as JSON.
+def api(*, hosted: bool = False, rows: bool = False, parameters: Parameters | None = None) -> Callable[[View], Guarded]:
+    """A view for GET that is called as `(request, …)` and returns what is said as JSON; refusals are JSON too.
 
     It reads committed rows alone, so any process can answer. `hosted=True`: it shows what the host remembers, and is
-    called as `(request, host, …)`. `rows`: as in `arena.web.views.view`.
+    called as `(request, host, …)`. `rows`: as in `arena.web.views.view`. `parameters`: of a list; the view is called
+    with its `Wish` behind these. What it returns by its annotation, and its parameters, stand in the OpenAPI document.
     """
 
-    def decorate(function: View) -> View:
+    def decorate(function: View) -> Guarded:
         @wraps(function)
         async def guarded(request: HttpRequest, **arguments: Any) -> HttpResponseBase:
+            answer = await _answer(request, arguments)
+            for name, value in FROM_ANYWHERE.items():
+                answer[name] = value
+            return answer
+
+        async def _answer(request: HttpRequest, arguments: dict[str, Any]) -> HttpResponseBase:
+            if request.method == "OPTIONS":
+                return HttpResponse(status=204, headers=ASKED_BEFORE)
             if request.method not in ("GET", "HEAD"):
-                answer = error(405, "wrong_method", f"Received {request.method}, expected GET. Nothing was done.")
-                answer["Allow"] = "GET, HEAD"
-                return answer
+                return not_get(request)
             try:
                 _often.check(request)
-                host = (here_or_none() if rows else here(),) if hosted or rows else ()
-                return await function(request, *host, **arguments)
+                given: list[Any] = [here_or_none() if rows else here()] if hosted or rows else []
+                if parameters is not None:
+                    given.append(query.read(request, parameters))
+                found = await function(request, *given, **arguments)
             except (Refusal, Http404, DatabaseError, NoHost) as reason:
                 return _refused(request, reason)
+            return found if isinstance(found, HttpResponseBase) else said(request, found)
 
         guarded.reads_rows = rows or not hosted  # type: ignore[attr-defined]
         guarded.needs_host = hosted  # type: ignore[attr-defined]
-        return guarded
+        guarded.parameters = parameters  # type: ignore[attr-defined]
+        guarded.shape = get_type_hints(function).get("return")  # type: ignore[attr-defined]
+        # A form of another site could do nothing here: all that is not GET is refused, and in JSON.
+        return csrf_exempt(guarded)
 
     return decorate
+
+
+def not_get(request: HttpRequest) -> HttpResponse:
+    answer = error(405, "wrong_method", f"Received {request.method}, expected GET. Nothing was done.")
+    answer["Allow"] = "GET, HEAD, OPTIONS"
+    return answer
 
 
 def _refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
@@ -91,7 +117,7 @@ def _refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
     return not_stored(request, trouble)
 
 
-def said(request: HttpRequest, content: dict[str, Any]) -> HttpResponse:
+def said(request: HttpRequest, content: Content) -> HttpResponse:
     """200 with this as JSON, or 304 for who has it already."""
     body = json.dumps(content, ensure_ascii=False).encode()
     etag = f'"{hashlib.sha256(body).hexdigest()[:24]}"'
@@ -105,49 +131,3 @@ def error(status: int, code: str, sentence: str, hint: str = "") -> HttpResponse
     """An error in words."""
     content = {"error": {"code": code, "sentence": sentence, "hint": hint or HINTS.get(status, "")}}
     return HttpResponse(json.dumps(content, ensure_ascii=False), status=status, content_type=TYPE)
-
-
-# -- queries -----------------------------------------------------------------------------------------------------------
-
-
-def asked(request: HttpRequest, *names: str) -> dict[str, str]:
-    """The parameters of these names and `limit`, "" where not given. WrongQuery for any other and for doubles."""
-    for name, values in request.GET.lists():
-        if name not in (*names, "limit"):
-            _wrong(f"There is no parameter {name[:40]!r} here; there are {', '.join((*names, 'limit'))}.")
-        if len(values) > 1:
-            _wrong(f"{name} is given {len(values)} times, expected once.")
-    return {name: request.GET.get(name, "") for name in names}
-
-
-def one_of(name: str, value: str, allowed: Iterable[str]) -> str:
-    """`value`, which is one of these or "". Raises WrongQuery."""
-    known = list(allowed)
-    if value and value not in known:
-        _wrong(f"{name}={value[:40]}: expected one of {', '.join(known)}.")
-    return value
-
-
-def number(name: str, value: str, most: int) -> int | None:
-    """A whole number from 1 to `most`, None for "". Raises WrongQuery."""
-    if not value:
-        return None
-    if not (value.isascii() and value.isdecimal() and len(value) <= 19 and 0 < int(value) <= most):
-        _wrong(f"{name}={value[:40]}: expected a whole number from 1 to {most}.")
-    return int(value)
-
-
-def limit_of(request: HttpRequest) -> int:
-    """How many of a list are wanted."""
-    return number("limit", request.GET.get("limit", ""), MOST_IN_A_LIST) or USUAL_IN_A_LIST
-
-
-def next_address(request: HttpRequest, name: str, value: object) -> str:
-    """The address of the page behind this one: `name` is the parameter that says where it begins."""
-    query = request.GET.copy()
-    query[name] = str(value)
-    return f"{request.path}?{query.urlencode()}"
-
-
-def _wrong(sentence: str) -> NoReturn:
-    raise WrongQuery(sentence)

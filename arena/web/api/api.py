@@ -6,20 +6,23 @@ Lists are read by keyset: `next` is the address of the rest, null at the end. do
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import cast
 
 from asgiref.sync import sync_to_async
 from django.db.models import F, Prefetch, Q
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
 import games
 from arena import protocols
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.export import timestamp
+from arena.match.ids import id_at
 from arena.models import Bot, Match, Player, Rating, Ruling, Seat, Tournament
 from arena.tournaments import export
-from arena.web.api.answers import api, asked, limit_of, next_address, number, one_of, said
+from arena.web.api import shapes
+from arena.web.api.answers import api
+from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Wish, next_address
 from arena.web.bots.bots import bot_of
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
@@ -27,75 +30,107 @@ from arena.web.match.stored import stored_head
 from arena.web.people import ratings
 from arena.web.tournaments import tournaments
 
-MOST_KEY = 2**63 - 1
 STATES = {
     "open": Q(started=None, ended=None),
     "running": Q(started__isnull=False, ended=None),
     "ended": Q(ended__isnull=False),
 }
 TOURNAMENT_STATES = [state for state in Tournament.State.values if state != Tournament.State.DRAFT]
+OF_MATCHES: Parameters = {
+    "variant": VARIANT,
+    "state": Parameter("How far it is.", lambda: list(STATES)),
+    "player": Parameter("The slug of somebody who plays in it."),
+    "event": Parameter("The slug of the tournament it is played in."),
+    "since": Parameter("Opened then or later.", is_time=True),
+    "until": Parameter("Opened before then.", is_time=True),
+    "before": Parameter("The id of the match behind which the list begins."),
+}
+OF_BOTS: Parameters = {
+    "variant": VARIANT,
+    "protocol": PROTOCOL,
+    "after": Parameter("The slug behind which the list begins."),
+}
+OF_TOURNAMENTS: Parameters = {
+    "state": Parameter("How far it is.", lambda: TOURNAMENT_STATES),
+    "before": Parameter("The number behind which the list begins.", most=MOST_KEY),
+}
 
 
 @api()
-async def index(request: HttpRequest) -> HttpResponse:
+async def index(request: HttpRequest) -> shapes.Index:
     """What there is."""
-    content = {
+    return {
         "matches": "/api/matches/",
         "players": "/api/players/",
         "bots": "/api/bots/",
         "tournaments": "/api/tournaments/",
+        "leaderboards": "/api/leaderboards/",
         "lobby": "/api/stream/lobby/",
+        "openapi": "/api/v1/openapi.json",
         "variants": [each.slug for each in games.variants()],
         "protocols": [slug for slug, _ in protocols.choices()],
     }
-    return said(request, content)
 
 
 @api()
-async def nothing(request: HttpRequest, rest: str) -> HttpResponse:
+async def nothing(request: HttpRequest, rest: str) -> shapes.Error:
     raise Http404(f"There is no address /api/{rest[:80]}.")
 
 
 # -- matches -----------------------------------------------------------------------------------------------------------
 
 
-@api()
-async def matches(request: HttpRequest) -> HttpResponse:
-    """Newest first. `?variant=`, `?state=`, `?player=` (a slug), `?before=` (the id that the page begins behind)."""
-    wish, most = asked(request, "variant", "state", "player", "before"), limit_of(request)
-    one_of("variant", wish["variant"], (each.slug for each in games.variants()))
+@api(parameters=OF_MATCHES)
+async def matches(request: HttpRequest, wish: Wish) -> shapes.MatchList:
+    """Public matches, newest first."""
     rows = Match.objects.filter(Q(room=None) | Q(room__private=False))
-    if one_of("state", wish["state"], STATES):
+    if wish["state"]:
         rows = rows.filter(STATES[wish["state"]])
     if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
     if wish["player"]:
-        seats = Seat.objects.filter(player=await _player(wish["player"]))
+        seats = Seat.objects.filter(player=await player_of(wish["player"]))
         rows = rows.filter(pk__in=seats.values("match"))
+    if wish["event"]:
+        rows = rows.filter(pairing__tournament=await _event(wish["event"]))
     if wish["before"]:
         rows = rows.filter(pk__lt=wish["before"])
+    # Ids begin with the time: both are ranges of the primary key.
+    if since := wish.time("since"):
+        rows = rows.filter(pk__gte=id_at(since.timestamp()))
+    if until := wish.time("until"):
+        rows = rows.filter(pk__lt=id_at(until.timestamp()))
+    rows = rows.order_by("-pk").select_related("pairing__tournament")
     seats_first = Prefetch("seats", Seat.objects.select_related("player").order_by("seat"))
-    rows = rows.order_by("-pk").prefetch_related(seats_first, Prefetch("rulings", Ruling.objects.order_by("n")))
-    found = [row async for row in rows[: most + 1]]
-    more = next_address(request, "before", found[most - 1].pk) if len(found) > most else None
-    return said(request, {"matches": [_match(row) for row in found[:most]], "next": more})
+    rows = rows.prefetch_related(seats_first, Prefetch("rulings", Ruling.objects.order_by("n")))
+    found = [row async for row in rows[: wish.limit + 1]]
+    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
+    return {"matches": [_match(row) for row in found[: wish.limit]], "next": more}
 
 
 @api(rows=True)
-async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
-    """The log as `/m/<id>/log.json` has it."""
+async def match(request: HttpRequest, host: Host | None, match: str) -> shapes.MatchLog:
+    """One match with its moves, as `/m/<id>/log.json` has it."""
     live, _ = await live_of(request, host, match)
-    return said(request, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
+    return cast(shapes.MatchLog, log_json(live) | {"head": await stored_head(live), "page": f"/m/{live.id}/"})
 
 
-async def _player(slug: str) -> int:
+async def player_of(slug: str) -> int:
+    """The number of a player. Raises Http404."""
     found = await Player.objects.filter(slug=slug.lower()).values_list("pk", flat=True).afirst()
     if found is None:
         raise Http404(f"There is no player {slug[:64]!r}.")
     return found
 
 
-def _match(row: Match) -> dict[str, Any]:
+async def _event(slug: str) -> int:
+    known = Tournament.objects.filter(slug=slug.lower(), state__in=TOURNAMENT_STATES)
+    if (found := await known.values_list("pk", flat=True).afirst()) is None:
+        raise Http404(f"There is no tournament {slug[:64]!r}.")
+    return found
+
+
+def _match(row: Match) -> shapes.MatchLine:
     rulings = list(row.rulings.all())
     return {
         "id": row.pk,
@@ -103,13 +138,14 @@ def _match(row: Match) -> dict[str, Any]:
         "round": row.round,
         "rated": row.rated,
         "clock": row.clock,
+        "event": row.pairing.tournament.slug if row.pairing else None,
         "seats": [_seat(seat) for seat in row.seats.all()],
         "opened": timestamp(row.opened),
         "started": _time(row.started),
         "ended": _time(row.ended),
         "plies": row.plies if row.ended else None,  # moves touch no row, so a running match has it in its log
-        "winner": row.winner,
-        "result": row.result,
+        "winner": cast(shapes.Winner, row.winner),
+        "result": cast(shapes.Result, row.result),
         "termination": row.termination,
         "reason": row.reason,
         "ruling": _ruling(rulings[-1]) if rulings else None,
@@ -118,13 +154,15 @@ def _match(row: Match) -> dict[str, Any]:
     }
 
 
-def _seat(seat: Seat) -> dict[str, Any]:
+def _seat(seat: Seat) -> shapes.SeatOfList:
     slug = seat.player.slug if seat.player else None
-    return {"name": seat.name, "player": slug, "kind": seat.kind, "protocol": seat.protocol or None}
+    kind = cast(shapes.Kind, seat.kind)
+    return {"name": seat.name, "player": slug, "kind": kind, "protocol": seat.protocol or None}
 
 
-def _ruling(ruling: Ruling) -> dict[str, Any]:
-    return {"verdict": ruling.verdict, "winner": ruling.winner, "reason": ruling.reason, "at": timestamp(ruling.at)}
+def _ruling(ruling: Ruling) -> shapes.RulingShape:
+    said = {"verdict": ruling.verdict, "winner": ruling.winner, "reason": ruling.reason, "at": timestamp(ruling.at)}
+    return cast(shapes.RulingShape, said)
 
 
 def _time(moment: datetime | None) -> str | None:
@@ -134,28 +172,28 @@ def _time(moment: datetime | None) -> str | None:
 # -- bots --------------------------------------------------------------------------------------------------------------
 
 
-@api(hosted=True)
-async def bots(request: HttpRequest, host: Host) -> HttpResponse:
-    """Those that are enabled, by slug. `?variant=`, `?protocol=`, `?after=` (the slug that the page begins behind)."""
-    wish, most = asked(request, "variant", "protocol", "after"), limit_of(request)
+@api(hosted=True, parameters=OF_BOTS)
+async def bots(request: HttpRequest, host: Host, wish: Wish) -> shapes.BotList:
+    """Those that are enabled, by slug."""
     rows = Bot.objects.filter(enabled=True, player__slug__gt=wish["after"])
-    if one_of("variant", wish["variant"], (each.slug for each in games.variants())):
+    if wish["variant"]:
         rows = rows.filter(variant=wish["variant"])
-    if one_of("protocol", wish["protocol"], (slug for slug, _ in protocols.choices())):
+    if wish["protocol"]:
         rows = rows.filter(protocol=wish["protocol"])
-    found = [row async for row in rows.select_related("player").order_by("player__slug")[: most + 1]]
-    more = next_address(request, "after", found[most - 1].player.slug) if len(found) > most else None
-    return said(request, {"bots": await _bots(found[:most]), "next": more})
+    found = [row async for row in rows.select_related("player").order_by("player__slug")[: wish.limit + 1]]
+    more = next_address(request, "after", found[wish.limit - 1].player.slug) if len(found) > wish.limit else None
+    return {"bots": await _bots(found[: wish.limit]), "next": more}
 
 
 @api(hosted=True)
-async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+async def bot(request: HttpRequest, host: Host, slug: str) -> shapes.BotShape:
+    """One bot, enabled or not."""
     found = await bot_of(slug)
     (line,) = await _bots([found])
-    return said(request, line | {"matches": f"/api/matches/?player={slug}"})
+    return {**line, "matches": f"/api/matches/?player={slug}"}
 
 
-async def _bots(found: list[Bot]) -> list[dict[str, Any]]:
+async def _bots(found: list[Bot]) -> list[shapes.BotLine]:
     """In one query more, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     rated = {row.player: row for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)])}
@@ -169,7 +207,7 @@ async def _bots(found: list[Bot]) -> list[dict[str, Any]]:
             "version": each.version,
             "enabled": each.enabled,
             "online": bool(tokens.connections_of(each.pk)),
-            "rating": ratings.numbers(rated[each.pk]) if each.pk in rated else None,
+            "rating": cast(shapes.RatingShape, ratings.numbers(rated[each.pk])) if each.pk in rated else None,
             "api": f"/api/bots/{each.player.slug}/",
             "page": f"/bots/{each.player.slug}/",
         }
@@ -180,28 +218,27 @@ async def _bots(found: list[Bot]) -> list[dict[str, Any]]:
 # -- tournaments -------------------------------------------------------------------------------------------------------
 
 
-@api()
-async def tournament_list(request: HttpRequest) -> HttpResponse:
-    """Newest first, drafts excepted. `?state=`, `?before=` (the number that the page begins behind)."""
-    wish, most = asked(request, "state", "before"), limit_of(request)
-    state, before = one_of("state", wish["state"], TOURNAMENT_STATES), number("before", wish["before"], MOST_KEY)
-    rows = Tournament.objects.filter(state__in=[state] if state else TOURNAMENT_STATES).order_by("-pk")
-    if before is not None:
+@api(parameters=OF_TOURNAMENTS)
+async def tournament_list(request: HttpRequest, wish: Wish) -> shapes.TournamentList:
+    """Newest first, drafts excepted."""
+    states = [wish["state"]] if wish["state"] else TOURNAMENT_STATES
+    rows = Tournament.objects.filter(state__in=states).order_by("-pk")
+    if (before := wish.number("before")) is not None:
         rows = rows.filter(pk__lt=before)
-    found = [row async for row in rows[: most + 1]]
-    more = next_address(request, "before", found[most - 1].pk) if len(found) > most else None
-    return said(request, {"tournaments": [_tournament(row) for row in found[:most]], "next": more})
+    found = [row async for row in rows[: wish.limit + 1]]
+    more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
+    return {"tournaments": [_tournament(row) for row in found[: wish.limit]], "next": more}
 
 
 @api()
-async def tournament(request: HttpRequest, slug: str) -> HttpResponse:
+async def tournament(request: HttpRequest, slug: str) -> shapes.TournamentShape:
     """Entries, schedule and table; the moves of all its matches are in the file that `all` names."""
     sheet, _ = await tournaments.found(request, slug)
     content = await sync_to_async(export.summary, thread_sensitive=False)(sheet)
-    return said(request, content | {"all": f"/t/{slug}/all.json", "page": f"/t/{slug}/"})
+    return cast(shapes.TournamentShape, content | {"all": f"/t/{slug}/all.json", "page": f"/t/{slug}/"})
 
 
-def _tournament(row: Tournament) -> dict[str, Any]:
+def _tournament(row: Tournament) -> shapes.TournamentLine:
     return {
         "slug": row.slug,
         "name": row.name,

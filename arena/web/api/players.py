@@ -1,47 +1,112 @@
-"""`/api/players/`: people, guests and bots with their ratings, to read without an account."""
+"""`/api/players/` and `/api/leaderboards/`: people, guests and bots with their ratings, to read without an account."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import Any
+from typing import Literal, cast
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest
 
 import games
-from arena.models import Bot, Player, Rating
-from arena.web.api.answers import api, asked, limit_of, next_address, one_of, said
+from arena.match.export import timestamp
+from arena.models import Bot, Player, Rating, RatingChange
+from arena.web.api import shapes
+from arena.web.api.answers import api
+from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Wish, next_address
 from arena.web.people import ratings
 
 # Built-in players are no players of their own: they sit on seats as `builtin`, with a level.
 KINDS = (Player.Kind.PERSON, Player.Kind.GUEST, Player.Kind.BOT)
+PlayerKind = Literal["person", "guest", "bot"]
+OF_PLAYERS: Parameters = {
+    "kind": Parameter("Who it is.", lambda: list(KINDS)),
+    "variant": Parameter("Those with a rating in it.", VARIANT.allowed),
+    "after": Parameter("The slug behind which the list begins."),
+}
+OF_HISTORY: Parameters = {
+    "variant": VARIANT,
+    "before": Parameter("The number behind which the list begins.", most=MOST_KEY),
+}
 
 
-@api()
-async def players(request: HttpRequest) -> HttpResponse:
-    """By slug. `?kind=`, `?variant=` (those with a rating in it), `?after=` (the slug that the page begins behind)."""
-    wish, most = asked(request, "kind", "variant", "after"), limit_of(request)
-    kind = one_of("kind", wish["kind"], KINDS)
-    rows = Player.objects.filter(kind__in=[kind] if kind else KINDS, slug__gt=wish["after"])
-    if one_of("variant", wish["variant"], (each.slug for each in games.variants())):
+@api(parameters=OF_PLAYERS)
+async def players(request: HttpRequest, wish: Wish) -> shapes.PlayerList:
+    """People, guests and bots with their ratings, by slug."""
+    kinds = [wish["kind"]] if wish["kind"] else KINDS
+    rows = Player.objects.filter(kind__in=kinds, slug__gt=wish["after"])
+    if wish["variant"]:
         rows = rows.filter(pk__in=Rating.objects.filter(variant=wish["variant"]).values("player"))
-    found = [row async for row in rows.order_by("slug")[: most + 1]]
-    more = next_address(request, "after", found[most - 1].slug) if len(found) > most else None
-    return said(request, {"players": await _players(found[:most]), "next": more})
+    found = [row async for row in rows.order_by("slug")[: wish.limit + 1]]
+    more = next_address(request, "after", found[wish.limit - 1].slug) if len(found) > wish.limit else None
+    return {"players": await _players(found[: wish.limit]), "next": more}
 
 
 @api()
-async def player(request: HttpRequest, slug: str) -> HttpResponse:
+async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
     """One, and of a person the slugs of their bots."""
-    found = await Player.objects.filter(kind__in=KINDS, slug=slug.lower()).afirst()
-    if found is None:
-        raise Http404(f"There is no player {slug[:64]!r}.")
+    found = await _one(slug)
     (line,) = await _players([found])
     owned = Bot.objects.filter(owner=found.user_id, owner__isnull=False).order_by("player__slug")
     bots = [each async for each in owned.values_list("player__slug", flat=True)]
-    return said(request, line | {"bots": bots, "matches": f"/api/matches/?player={found.slug}"})
+    lists = {"matches": f"/api/matches/?player={found.slug}", "history": f"/api/players/{found.slug}/history/"}
+    return cast(shapes.PlayerShape, {**line, "bots": bots, **lists})
 
 
-async def _players(found: list[Player]) -> list[dict[str, Any]]:
+@api(parameters=OF_HISTORY)
+async def history(request: HttpRequest, wish: Wish, slug: str) -> shapes.RatingHistory:
+    """What each rated match did to a player's points, the newest first."""
+    rows = RatingChange.objects.filter(player=(await _one(slug)).pk).order_by("-order")
+    if wish["variant"]:
+        rows = rows.filter(variant=wish["variant"])
+    if (before := wish.number("before")) is not None:
+        rows = rows.filter(order__lt=before)
+    found = [row async for row in rows[: wish.limit + 1]]
+    more = next_address(request, "before", found[wish.limit - 1].order) if len(found) > wish.limit else None
+    return {"history": [_step(row) for row in found[: wish.limit]], "next": more}
+
+
+@api()
+async def leaderboards(request: HttpRequest) -> shapes.Leaderboards:
+    """The address of each variant's table."""
+    return {"leaderboards": {each.slug: f"/api/leaderboards/{each.slug}/" for each in games.variants()}}
+
+
+@api(parameters={})
+async def leaderboard(request: HttpRequest, wish: Wish, variant: str) -> shapes.Leaderboard:
+    """Those with a settled rating, the best ones first."""
+    if variant not in {each.slug for each in games.variants()}:
+        raise Http404(f"There is no variant {variant[:40]!r}.")
+    found = await ratings.top(variant, wish.limit)
+    slugs = dict(
+        [row async for row in Player.objects.filter(pk__in=[row.player for row in found]).values_list("pk", "slug")]
+    )
+    return {
+        "variant": variant,
+        "players": [_placed(place, row, slugs[row.player]) for place, row in enumerate(found, 1)],
+    }
+
+
+async def _one(slug: str) -> Player:
+    found = await Player.objects.filter(kind__in=KINDS, slug=slug.lower()).afirst()
+    if found is None:
+        raise Http404(f"There is no player {slug[:64]!r}.")
+    return found
+
+
+def _step(row: RatingChange) -> shapes.RatingStep:
+    result = {"W": "won", "D": "drawn"}.get(row.last[-1:], "lost")
+    at = timestamp(row.at) if row.at else None
+    said = {"match": row.match_id, "at": at, "variant": row.variant, "result": result}
+    return cast(shapes.RatingStep, said | {"before": round(row.before), "points": round(row.points)})
+
+
+def _placed(place: int, row: ratings.RatingRow, slug: str) -> shapes.LeaderboardLine:
+    kind = "bot" if row.is_bot else "person"
+    said = {"place": place, "name": row.name, "slug": slug, "kind": kind, "page": row.address, **ratings.numbers(row)}
+    return cast(shapes.LeaderboardLine, said)
+
+
+async def _players(found: list[Player]) -> list[shapes.PlayerLine]:
     """In one query more, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found]).order_by("-matches", "variant")
     of: dict[int, list[ratings.RatingRow]] = defaultdict(list)
@@ -51,10 +116,14 @@ async def _players(found: list[Player]) -> list[dict[str, Any]]:
         {
             "slug": each.slug,
             "name": each.name,
-            "kind": each.kind,
-            "ratings": [{"variant": row.variant, **ratings.numbers(row)} for row in of[each.pk]],
+            "kind": cast(PlayerKind, each.kind),
+            "ratings": [_of_variant(row) for row in of[each.pk]],
             "api": f"/api/players/{each.slug}/",
             "page": each.get_absolute_url(),
         }
         for each in found
     ]
+
+
+def _of_variant(row: ratings.RatingRow) -> shapes.RatingOfVariant:
+    return cast(shapes.RatingOfVariant, {"variant": row.variant, **ratings.numbers(row)})

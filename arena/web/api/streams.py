@@ -26,7 +26,8 @@ from arena.match.endings import result
 from arena.match.export import timestamp
 from arena.match.state import LogEvent
 from arena.web import open_sockets
-from arena.web.api.answers import WrongQuery, api, asked, error, number
+from arena.web.api.answers import api, error
+from arena.web.api.query import Parameter, Wish, WrongQuery
 from arena.web.lobby import showcase
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
@@ -39,6 +40,7 @@ EVERY_S = 0.5
 MOST_NEWS = 1000
 MOST_OF_ONE_ADDRESS, MOST_STREAMS = 8, 500
 MOST_SEQ = 2**53
+SINCE = {"since": Parameter("The number behind which the stream goes on.", least=0, most=MOST_SEQ)}
 # What of an event's data is for everybody: the rest is who holds a seat. Notes quote wires, which may be private.
 SHOWN = ("winner", "termination", "reason", "verdict")
 
@@ -133,11 +135,11 @@ class Stream(StreamingHttpResponse):
 _seats = Seats()
 
 
-@api(hosted=True)
-async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBase:
+@api(hosted=True, parameters=SINCE)
+async def match(request: HttpRequest, host: Host, wish: Wish, match: str) -> HttpResponseBase:
     """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
     live, visitor = await live_of(request, host, match)
-    since = _since(request)
+    since = wish.number("since")
     if since is not None and since > live.state.seq:
         raise WrongQuery(f"since={since}: this match has {live.state.seq} events so far.")
     # Who may see a private match is known by their session, and sees it as long as that lasts.
@@ -145,16 +147,11 @@ async def match(request: HttpRequest, host: Host, match: str) -> HttpResponseBas
     return _streamed(request, lambda seat: _of_match(host.hub, live, since, seat, reader))
 
 
-@api(hosted=True)
-async def lobby(request: HttpRequest, host: Host) -> HttpResponseBase:
+@api(hosted=True, parameters=SINCE)
+async def lobby(request: HttpRequest, host: Host, wish: Wish) -> HttpResponseBase:
     """Matches of the home page, then which begin and end. `?since=` goes on behind that number, while it is known."""
-    since = _since(request)
+    since = wish.number("since")
     return _streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))
-
-
-def _since(request: HttpRequest) -> int | None:
-    said = asked(request, "since")["since"]
-    return 0 if said == "0" else number("since", said, MOST_SEQ)
 
 
 def _streamed(request: HttpRequest, lines: Any) -> HttpResponseBase:

@@ -6,11 +6,13 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
+COMPRESSED = ("text/html", "application/json")
+
 
 class PagesCompressed(GZipMiddleware):
-    """HTML that is whole. What is read line by line would be held back until a block is full."""
+    """Whole pages and answers for programs. What is read line by line would be held back until a block is full."""
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        if response.streaming or not response.get("Content-Type", "").startswith("text/html"):
+        if response.streaming or not response.get("Content-Type", "").startswith(COMPRESSED):
             return response
         return super().process_response(request, response)

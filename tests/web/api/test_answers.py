@@ -38,6 +38,11 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
         ("/api/matches/?state=open&state=open", 400, "state is given 2 times, expected once."),
         ("/api/bots/?token=x", 400, "There is no parameter 'token' here; there are variant, protocol, after, limit."),
         ("/api/tournaments/?before=x", 400, ""),
+        ("/api/matches/?since=yesterday", 400, "since=yesterday: expected a time such as 2026-01-31T12:00:00Z."),
+        ("/api/matches/?event=nothing", 404, "There is no tournament 'nothing'."),
+        ("/api/leaderboards/chess/", 404, "There is no variant 'chess'."),
+        ("/api/players/nobody/history/", 404, "There is no player 'nobody'."),
+        ("/api/v1/nobody", 404, "There is no address"),
     ],
 )
 async def test_what_cannot_be_answered_is_said_in_words(host: Host, path: str, status: int, sentence: str) -> None:
@@ -47,7 +52,7 @@ async def test_what_cannot_be_answered_is_said_in_words(host: Host, path: str, s
 
 async def test_nothing_is_written_here(host: Host) -> None:
     answer = await Person().post("/api/matches/")
-    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD")
+    assert (answer.status_code, answer["Allow"]) == (405, "GET, HEAD, OPTIONS")
     assert json.loads(text(answer))["error"]["code"] == "wrong_method"
 
 

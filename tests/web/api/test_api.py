@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.urls import resolve
 
 from arena.host import Host
 from arena.models import Room, Tournament
 from arena.tournaments import actions
+from arena.web.api.openapi import conforms
 from tests.tournaments.playing import a_spec
 from tests.web.browsing import Person, text, two_people
 from tests.web.history import WON, a_bot, match, person
@@ -19,13 +22,22 @@ from tests.web.tournaments.test_tournaments import a_paused
 async def read(path: str, who: Person | None = None) -> dict[str, Any]:
     answer = await (who or Person()).get(path)
     assert answer.status_code == 200, f"{answer.status_code} {path}: {text(answer)}"
-    return dict(json.loads(text(answer)))
+    return conforming(path, dict(json.loads(text(answer))))
+
+
+def conforming(path: str, said: dict[str, Any]) -> dict[str, Any]:
+    """The answer, which is what the document of the API says of this address, to the last key."""
+    shape = getattr(resolve(path.partition("?")[0]).func, "shape", None)
+    if shape is not None and path.startswith("/api/"):
+        conforms(shape, said)
+    return said
 
 
 async def test_the_index_leads_to_lists_that_are_there(host: Host) -> None:
     found = await read("/api/")
     for name in ("matches", "players", "bots", "tournaments"):
         assert await read(found[name]) == {name: [], "next": None}
+        assert await read(found[name].replace("/api/", "/api/v1/")) == {name: [], "next": None}
     assert "connect-four-7x6" in found["variants"] and "droidcon" in found["protocols"]
 
 
@@ -54,6 +66,23 @@ async def test_a_match_of_the_list_says_how_it_ended_and_leads_to_its_log(host: 
     await host.referee.rule(live, "void", None, "seats were mixed up", "root")
     (line,) = (await read("/api/matches/"))["matches"]
     assert (line["ruling"]["verdict"], line["ruling"]["reason"], line["winner"]) == ("void", "seats were mixed up", 0)
+
+
+async def test_matches_of_a_time_and_of_an_event(host: Host) -> None:
+    live = await match(host, await person())
+    opened = live.events[0].at
+    for query, ids in (
+        (f"since={opened - timedelta(seconds=1):%Y-%m-%dT%H:%M:%SZ}", [live.id]),
+        (f"since={opened + timedelta(seconds=2):%Y-%m-%dT%H:%M:%S}", []),
+        (f"until={opened - timedelta(seconds=1):%Y-%m-%dT%H:%M:%S%%2B00:00}", []),
+        (f"since=2026-01-01&until={opened + timedelta(days=1):%Y-%m-%d}", [live.id]),
+    ):
+        assert [each["id"] for each in (await read(f"/api/matches/?{query}"))["matches"]] == ids, query
+    await a_paused(3, "1-0", name="Winter cup")
+    (line,) = (await read("/api/matches/?event=winter-cup"))["matches"]
+    assert line["event"] == "winter-cup" and line["id"] != live.id
+    await sync_to_async(actions.create)(a_spec(2, name="Secret draft"))
+    assert (await Person().get("/api/matches/?event=secret-draft")).status_code == 404
 
 
 async def test_states_are_told_apart(host: Host) -> None:

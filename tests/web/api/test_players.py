@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
@@ -11,6 +12,7 @@ from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
+from arena.match.ladder import SETTLED
 from tests.web.api.test_api import read
 from tests.web.browsing import Person
 from tests.web.history import WON, a_bot, match, person
@@ -48,6 +50,7 @@ async def test_one_says_how_they_stand_and_which_bots_are_theirs(host: Host) -> 
         "page": "/@/mira-k/",
         "bots": ["gravity-9"],
         "matches": "/api/matches/?player=mira-k",
+        "history": "/api/players/mira-k/history/",
     }
     assert [each["seats"][1]["name"] for each in (await read(found["matches"]))["matches"]] == ["Bob"]
     of_a_bot = await read(f"/api/players/{(await sync_to_async(lambda: bot.player)()).slug}/")
@@ -89,3 +92,23 @@ async def test_a_page_takes_as_many_queries_with_fifty_as_with_one(host: Host) -
     for number in range(49):
         await person(f"p{number}")
     assert few == await asked() == 2
+
+
+async def test_leaderboards_and_what_each_match_did_to_a_rating(host: Host) -> None:
+    mira, rival = await person(), await person("Bob")
+    for _ in range(SETTLED):
+        await match(host, mira, rival, moves=WON, rated=True)
+    tables = (await read("/api/leaderboards/"))["leaderboards"]
+    found = await read(tables["connect-four-7x6"] + "?limit=1")
+    (best,) = found["players"]
+    assert (best["place"], best["slug"], best["won"]) == (1, "mira-k", SETTLED)
+    assert (await read(tables["expanding-nim"]))["players"] == []
+    steps: list[dict[str, Any]] = []
+    address = "/api/players/mira-k/history/?limit=3&variant=connect-four-7x6"
+    while address:
+        page = await read(address)
+        steps += page["history"]
+        address = page["next"]
+    assert len(steps) == SETTLED and {step["result"] for step in steps} == {"won"}
+    assert [step["before"] for step in steps[:-1]] == [step["points"] for step in steps[1:]]
+    assert steps[0]["points"] == best["points"] and steps[-1]["before"] == 1500

@@ -1,0 +1,118 @@
+"""The parameters of lists: what each may be, declared where a list is, read in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, NoReturn
+
+from django.http import HttpRequest
+
+import games
+from arena import protocols
+from arena.match.commands import Refusal
+
+MOST_IN_A_LIST, USUAL_IN_A_LIST = 200, 50
+MOST_KEY = 2**63 - 1
+
+
+class WrongQuery(Refusal):
+    """A query that cannot be answered. The sentence names what was received and what was expected."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("wrong_query", sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """What `?name=` may be: one of `allowed`, a whole number from `least` to `most`, a time, or else any text."""
+
+    words: str
+    allowed: Callable[[], Sequence[str]] | None = None
+    least: int = 1
+    most: int | None = None
+    is_time: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """As OpenAPI says it."""
+        if self.most is not None:
+            return {"type": "integer", "minimum": self.least, "maximum": self.most}
+        if self.is_time:
+            return {"type": "string", "format": "date-time"}
+        return {"type": "string"} | ({"enum": list(self.allowed())} if self.allowed else {})
+
+
+Parameters = Mapping[str, Parameter]
+
+VARIANT = Parameter("A variant of a game.", lambda: [each.slug for each in games.variants()])
+PROTOCOL = Parameter("A protocol of bots.", lambda: [slug for slug, _ in protocols.choices()])
+LIMIT = Parameter(f"How many; {USUAL_IN_A_LIST} if not given.", most=MOST_IN_A_LIST)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """A query as it was read: the text of each parameter, "" where not given."""
+
+    values: Mapping[str, str]
+    limit: int = USUAL_IN_A_LIST
+
+    def __getitem__(self, name: str) -> str:
+        return self.values[name]
+
+    def number(self, name: str) -> int | None:
+        return int(self.values[name]) if self.values[name] else None
+
+    def time(self, name: str) -> datetime | None:
+        return _time(self.values[name]) if self.values[name] else None
+
+
+def read(request: HttpRequest, parameters: Parameters) -> Wish:
+    """The query of a list, `limit` included. Raises WrongQuery for what is unknown, doubled or has a wrong value."""
+    known = {**parameters, "limit": LIMIT}
+    for name, values in request.GET.lists():
+        if name not in known:
+            _wrong(f"There is no parameter {name[:40]!r} here; there are {', '.join(known)}.")
+        if len(values) > 1:
+            _wrong(f"{name} is given {len(values)} times, expected once.")
+    found = {name: _checked(name, request.GET.get(name, ""), known[name]) for name in known}
+    limit = found.pop("limit")
+    return Wish(found, int(limit) if limit else USUAL_IN_A_LIST)
+
+
+def next_address(request: HttpRequest, name: str, value: object) -> str:
+    """The address of the page behind this one: `name` is the parameter that says where it begins."""
+    query = request.GET.copy()
+    query[name] = str(value)
+    return f"{request.path}?{query.urlencode()}"
+
+
+def _checked(name: str, value: str, parameter: Parameter) -> str:
+    allowed, most = parameter.allowed, parameter.most
+    if not value:
+        return ""
+    if allowed is not None and value not in (known := allowed()):
+        _wrong(f"{name}={value[:40]}: expected one of {', '.join(known)}.")
+    if most is not None and not _is_number(value, parameter.least, most):
+        _wrong(f"{name}={value[:40]}: expected a whole number from {parameter.least} to {most}.")
+    if parameter.is_time and _time(value) is None:
+        _wrong(f"{name}={value[:40]}: expected a time such as 2026-01-31T12:00:00Z.")
+    return value
+
+
+def _is_number(text: str, least: int, most: int) -> bool:
+    return text.isascii() and text.isdecimal() and len(text) <= 19 and least <= int(text) <= most
+
+
+def _time(text: str) -> datetime | None:
+    """A time without a zone is in UTC. None for what is no time."""
+    try:
+        moment = datetime.fromisoformat(text[:40])
+        return moment.replace(tzinfo=moment.tzinfo or UTC).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _wrong(sentence: str) -> NoReturn:
+    raise WrongQuery(sentence)

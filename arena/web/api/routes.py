@@ -1,0 +1,40 @@
+"""The addresses below `/api/v1/`, and the document that describes them. `/api/` is an older name for the same ones."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.urls import URLPattern, path
+
+from arena.web.api import api, players, streams
+from arena.web.api.answers import api as api_view
+
+# Of the description, which OpenAPI asks for. Additions raise the second number; the first one is that of the address.
+VERSION = "1.1.0"
+
+
+@api_view()
+async def described(request: HttpRequest) -> HttpResponse:
+    # pydantic, which reads the types, is loaded only where somebody asks.
+    from arena.web.api.openapi import document
+
+    return JsonResponse(document(ROUTES, VERSION), json_dumps_params={"ensure_ascii": False})
+
+
+ROUTES: list[URLPattern] = [
+    path("", api.index),
+    path("openapi.json", described),
+    path("matches/", api.matches),
+    path("matches/<slug:match>/", api.match),
+    path("bots/", api.bots),
+    path("bots/<str:slug>/", api.bot),
+    path("players/", players.players),
+    path("players/<str:slug>/", players.player),
+    path("players/<str:slug>/history/", players.history),
+    path("leaderboards/", players.leaderboards),
+    path("leaderboards/<slug:variant>/", players.leaderboard),
+    path("tournaments/", api.tournament_list),
+    path("tournaments/<str:slug>/", api.tournament),
+    path("stream/lobby/", streams.lobby),
+    path("stream/matches/<slug:match>/", streams.match),
+    path("<path:rest>", api.nothing),
+]

@@ -1,0 +1,256 @@
+"""What answers of `/api/` look like. The document at `/api/v1/openapi.json` is made of these types; tests check them.
+
+Times are texts in UTC, `2026-01-31T12:00:00.123Z`. Seats are 0, which moves first, and 1.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired
+
+from typing_extensions import TypedDict  # pydantic reads that of `typing` from Python 3.12 on only
+
+Result = Literal["1-0", "0-1", "1/2-1/2", "*"]
+Kind = Literal["human", "bot", "builtin"]
+Winner = Literal[0, 1] | None
+
+
+class ErrorBody(TypedDict):
+    code: str
+    sentence: str
+    hint: str
+
+
+class Error(TypedDict):
+    """Any refusal: a code for programs, a sentence for people, a hint what to do."""
+
+    error: ErrorBody
+
+
+class Index(TypedDict):
+    matches: str
+    players: str
+    bots: str
+    tournaments: str
+    leaderboards: str
+    lobby: str
+    openapi: str
+    variants: list[str]
+    protocols: list[str]
+
+
+class RulingShape(TypedDict):
+    """What staff decided after the end: it counts, the ending stays as it was."""
+
+    verdict: Literal["win", "draw", "void"]
+    winner: Winner
+    reason: str
+    at: str
+
+
+class SeatOfList(TypedDict):
+    name: str
+    player: str | None
+    kind: Kind
+    protocol: str | None
+
+
+class MatchLine(TypedDict):
+    id: str
+    variant: str
+    round: int
+    rated: bool
+    clock: str
+    event: str | None
+    seats: list[SeatOfList]
+    opened: str
+    started: str | None
+    ended: str | None
+    plies: int | None
+    winner: Winner
+    result: Result
+    termination: str | None
+    reason: str
+    ruling: RulingShape | None
+    api: str
+    page: str
+
+
+class MatchList(TypedDict):
+    matches: list[MatchLine]
+    next: str | None
+
+
+class SeatOfLog(TypedDict):
+    name: str
+    kind: Kind
+    protocol: str | None
+
+
+class MoveShape(TypedDict):
+    ply: int
+    seat: Literal[0, 1]
+    move: str
+    elapsed_ms: int | None
+    at: str
+
+
+class FaultShape(TypedDict):
+    """What the side that broke the rules sent, and what was expected."""
+
+    seat: int | None
+    received: NotRequired[str]
+    expected: NotRequired[str]
+
+
+class MatchLog(TypedDict):
+    """A match with its moves. `head` is that of its record, null while it runs."""
+
+    id: str
+    variant: str
+    settings: dict[str, Any]
+    room: str | None
+    round: int
+    rated: bool
+    clock: str
+    seats: list[SeatOfLog]
+    moves: list[MoveShape]
+    winner: Winner
+    result: Result
+    termination: str | None
+    reason: str
+    position: str
+    fault: NotRequired[FaultShape]
+    ruling: NotRequired[RulingShape]
+    head: str | None
+    page: str
+
+
+class RatingShape(TypedDict):
+    """95 of 100 lie within `margin` to both sides of `points`; `provisional` while that is wide."""
+
+    points: int
+    margin: int
+    provisional: bool
+    matches: int
+    won: int
+    drawn: int
+    lost: int
+
+
+class RatingOfVariant(RatingShape):
+    variant: str
+
+
+class PlayerLine(TypedDict):
+    slug: str
+    name: str
+    kind: Literal["person", "guest", "bot"]
+    ratings: list[RatingOfVariant]
+    api: str
+    page: str
+
+
+class PlayerList(TypedDict):
+    players: list[PlayerLine]
+    next: str | None
+
+
+class PlayerShape(PlayerLine):
+    bots: list[str]
+    matches: str
+    history: str
+
+
+class RatingStep(TypedDict):
+    """What one rated match did to a player's points."""
+
+    match: str
+    at: str | None
+    variant: str
+    before: int
+    points: int
+    result: Literal["won", "drawn", "lost"]
+
+
+class RatingHistory(TypedDict):
+    history: list[RatingStep]
+    next: str | None
+
+
+class LeaderboardLine(RatingShape):
+    """`place` counts from 1 among those whose rating is settled."""
+
+    place: int
+    name: str
+    slug: str
+    kind: Literal["person", "guest", "bot"]
+    page: str
+
+
+class Leaderboards(TypedDict):
+    leaderboards: dict[str, str]
+
+
+class Leaderboard(TypedDict):
+    variant: str
+    players: list[LeaderboardLine]
+
+
+class BotLine(TypedDict):
+    slug: str
+    name: str
+    variant: str
+    protocol: str
+    family: str
+    version: str
+    enabled: bool
+    online: bool
+    rating: RatingShape | None
+    api: str
+    page: str
+
+
+class BotList(TypedDict):
+    bots: list[BotLine]
+    next: str | None
+
+
+class BotShape(BotLine):
+    matches: str
+
+
+class TournamentLine(TypedDict):
+    slug: str
+    name: str
+    variant: str
+    type: str
+    state: str
+    created: str
+    starts: str | None
+    started: str | None
+    finished: str | None
+    api: str
+    page: str
+
+
+class TournamentList(TypedDict):
+    tournaments: list[TournamentLine]
+    next: str | None
+
+
+class TournamentShape(TypedDict):
+    """Entries, pairings and table, as in the exported file but without moves; `all` is that file."""
+
+    format: str
+    slug: str
+    name: str
+    variant: str
+    type: str
+    state: str
+    why: str
+    settings: dict[str, Any]
+    entries: list[dict[str, Any]]
+    pairings: list[dict[str, Any]]
+    standings: list[dict[str, Any]]
+    all: str
+    page: str

@@ -1,0 +1,87 @@
+"""The document of the API names every address, every parameter and every refusal; answers are held to it in `read`."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import ValidationError
+
+from arena.host import Host
+from arena.web.api import shapes
+from arena.web.api.openapi import conforms, document
+from arena.web.api.routes import ROUTES, VERSION
+from tests.web.browsing import Person, text
+
+DOCUMENT = document(ROUTES, VERSION)
+
+
+def operations() -> dict[str, dict[str, Any]]:
+    return {path: item["get"] for path, item in DOCUMENT["paths"].items()}
+
+
+async def test_it_is_served_and_names_every_address(host: Host) -> None:
+    answer = await Person().get("/api/v1/openapi.json")
+    assert answer.status_code == 200 and json.loads(text(answer)) == DOCUMENT
+    for path, operation in operations().items():
+        address = "/api/v1" + path.format(match="2222222222", slug="nobody", variant="connect-four-7x6")
+        if "stream" not in path:
+            status = (await Person().get(address)).status_code
+            assert str(status) in operation["responses"], f"{address}: {status}"
+    assert "/matches/{match}/" in operations() and "/leaderboards/{variant}/" in operations()
+
+
+async def test_every_parameter_is_taken_and_its_limits_hold(host: Host) -> None:
+    for path, operation in operations().items():
+        if "{" in path or "stream" in path:
+            continue
+        for each in operation["parameters"]:
+            schema = each["schema"]
+            good = schema.get("enum", [schema.get("maximum", "2026-01-31T12:00:00Z" if "format" in schema else "zz")])[
+                0
+            ]
+            expected = (404,) if each["name"] in ("player", "event") else (200,)
+            assert (await Person().get(f"/api/v1{path}?{each['name']}={good}")).status_code in expected, each
+            if "enum" in schema or "maximum" in schema or "format" in schema:
+                assert (await Person().get(f"/api/v1{path}?{each['name']}=no")).status_code == 400, each
+
+
+def test_every_reference_leads_somewhere_and_names_are_said_once() -> None:
+    said = json.dumps(DOCUMENT)
+    schemas = DOCUMENT["components"]["schemas"]
+    assert {name for name in schemas if f'"#/components/schemas/{name}"' not in said} == set()
+    names = [operation["operationId"] for operation in operations().values()]
+    assert len(names) == len(set(names)) and all(operation["summary"] for operation in operations().values())
+
+
+def test_an_answer_with_a_key_more_or_less_does_not_conform() -> None:
+    error = {"error": {"code": "x", "sentence": "y", "hint": "z"}}
+    conforms(shapes.Error, error)
+    for wrong in (
+        {"error": {"code": "x", "sentence": "y"}},
+        {**error, "more": 1},
+        {"error": {**error["error"], "code": 1}},
+    ):
+        with pytest.raises(ValidationError):
+            conforms(shapes.Error, wrong)
+
+
+async def test_pages_of_other_sites_may_read_and_nothing_more(host: Host) -> None:
+    for path in ("/api/v1/", "/api/v1/nobody", "/api/v1/openapi.json"):
+        answer = await Person().get(path)
+        assert answer["Access-Control-Allow-Origin"] == "*" and "Access-Control-Allow-Credentials" not in answer
+    before = await Person().client.options("/api/v1/matches/", headers={"Origin": "https://example.org"})
+    assert (before.status_code, before["Access-Control-Allow-Methods"]) == (204, "GET, HEAD, OPTIONS")
+    assert "Access-Control-Allow-Origin" not in (await Person().get("/about/")).headers
+
+
+async def test_an_anonymous_post_is_refused_in_json(host: Host) -> None:
+    for path in ("/api/v1/matches/", "/api/v1/openapi.json", "/api/v1/nobody"):
+        answer = await Person(enforce_csrf_checks=True).post(path)
+        assert (answer.status_code, json.loads(text(answer))["error"]["code"]) == (405, "wrong_method")
+
+
+async def test_answers_travel_compressed_where_that_is_asked_for(host: Host) -> None:
+    answer = await Person().get("/api/v1/openapi.json", **{"Accept-Encoding": "gzip"})
+    assert answer["Content-Encoding"] == "gzip" and len(answer.content) < len(json.dumps(DOCUMENT)) / 3
