@@ -110,7 +110,7 @@ bots/<str:slug>/retire/                | 405                           | 404 404
 bots/<str:slug>/enable/                | 405                           | 404 404 404 302 404 302
 api/matches/<slug:match>/              | 404 404 404 200 404 200       | 405
 api/stream/matches/<slug:match>/       | 404 404 404 200 404 200       | 405
-api/<path:rest>                        | 404                           | 405
+api/<anything:rest>                    | 404                           | 405
 admin/login/                           | 200 200 200 200 302 302       | 200
 admin/password_change/                 | 302                           | 302
 healthz                                | 200                           | 200
@@ -153,7 +153,7 @@ class World(NamedTuple):
             "<int:seat>": "0",
             "<int:a>": "1",
             "<int:b>": "2",
-            "<path:rest>": "nowhere",
+            "<anything:rest>": "nowhere",
         }
         if route == "@/<str:slug>/" or route.startswith("api/players/"):
             parts["<str:slug>"] = "mira-k"

@@ -65,7 +65,7 @@ def _described(routes: Sequence[URLPattern]) -> Iterator[tuple[str, Any]]:
     for route in routes:
         if (
             hasattr(route.callback, "shape")
-            and "<path:" not in str(route.pattern)
+            and "<anything:" not in str(route.pattern)
             and str(route.pattern) != "openapi.json"
         ):
             yield re.sub(r"<\w+:(\w+)>", r"{\1}", str(route.pattern)), route.callback
@@ -105,6 +105,6 @@ def _of_query(parameters: Parameters | None) -> list[dict[str, Any]]:
     if parameters is None:
         return []
     return [
-        {"name": name, "in": "query", "description": each.words, "schema": each.schema}
+        {"name": name, "in": "query", "description": each.words, "allowEmptyValue": True, "schema": each.schema}
         for name, each in {**parameters, "limit": LIMIT}.items()
     ]

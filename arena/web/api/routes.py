@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.urls import URLPattern, path
+from django.urls import URLPattern, path, register_converter
+from django.urls.converters import StringConverter
 
 from arena.web.api import api, players, streams
 from arena.web.api.answers import api as api_view
 
 # Of the description, which OpenAPI asks for. Additions raise the second number; the first one is that of the address.
 VERSION = "1.1.0"
+
+
+class Anything(StringConverter):
+    """Django's `path` stops at a line feed, and what is left would be answered with a page."""
+
+    regex = "(?s:.+)"
+
+
+register_converter(Anything, "anything")
 
 
 @api_view()
@@ -36,5 +46,5 @@ ROUTES: list[URLPattern] = [
     path("tournaments/<str:slug>/", api.tournament),
     path("stream/lobby/", streams.lobby),
     path("stream/matches/<slug:match>/", streams.match),
-    path("<path:rest>", api.nothing),
+    path("<anything:rest>", api.nothing),
 ]

@@ -43,6 +43,8 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
         ("/api/leaderboards/chess/", 404, "There is no variant 'chess'."),
         ("/api/players/nobody/history/", 404, "There is no player 'nobody'."),
         ("/api/v1/nobody", 404, "There is no address"),
+        ("/api/v1/matches/%0A%C2%B6/", 404, "There is no address"),
+        ("/api/v1/players/a%0Ab/c", 404, "There is no address"),
     ],
 )
 async def test_what_cannot_be_answered_is_said_in_words(host: Host, path: str, status: int, sentence: str) -> None:
