@@ -71,6 +71,7 @@ m/<slug:match>/                        | 404 404 404 200 404 200       | 405
 m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
 m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
+m/<slug:match>/offer/                  | 405                           | 404 404 404 422 404 403
 m/<slug:match>/resign/                 | 405                           | 404 404 404 302 404 403
 m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
 m/<slug:match>/rematch/                | 405                           | 404 404 404 302 404 403

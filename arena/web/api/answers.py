@@ -54,7 +54,7 @@ def api(*, hosted: bool = False, rows: bool = False, parameters: Parameters | No
 
     It reads committed rows alone, so any process can answer. `hosted=True`: it shows what the host remembers, and is
     called as `(request, host, …)`. `rows`: as in `arena.web.views.view`. `parameters`: of a list; the view is called
-    with its `Wish` behind these. What it returns by its annotation, and its parameters, stand in the OpenAPI document.
+    with its `Query` behind these. What it returns by its annotation, and its parameters, stand in the OpenAPI document.
     """
 
     def decorate(function: View) -> Guarded:

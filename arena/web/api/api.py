@@ -22,7 +22,7 @@ from arena.models import Bot, Match, Player, Rating, Ruling, Seat, Tournament
 from arena.tournaments import export
 from arena.web.api import shapes
 from arena.web.api.answers import api
-from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Wish, next_address
+from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, next_address
 from arena.web.bots.bots import bot_of
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
@@ -73,7 +73,7 @@ async def index(request: HttpRequest) -> shapes.Index:
 
 
 @api()
-async def nothing(request: HttpRequest, rest: str) -> shapes.Error:
+async def nothing(request: HttpRequest, rest: str) -> shapes.RefusalShape:
     raise Http404(f"There is no address /api/{rest[:80]}.")
 
 
@@ -81,7 +81,7 @@ async def nothing(request: HttpRequest, rest: str) -> shapes.Error:
 
 
 @api(parameters=OF_MATCHES)
-async def matches(request: HttpRequest, wish: Wish) -> shapes.MatchList:
+async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
     """Public matches, newest first."""
     rows = Match.objects.filter(Q(room=None) | Q(room__private=False))
     if wish["state"]:
@@ -173,7 +173,7 @@ def _time(moment: datetime | None) -> str | None:
 
 
 @api(hosted=True, parameters=OF_BOTS)
-async def bots(request: HttpRequest, host: Host, wish: Wish) -> shapes.BotList:
+async def bots(request: HttpRequest, host: Host, wish: Query) -> shapes.BotList:
     """Those that are enabled, by slug."""
     rows = Bot.objects.filter(enabled=True, player__slug__gt=wish["after"])
     if wish["variant"]:
@@ -219,7 +219,7 @@ async def _bots(found: list[Bot]) -> list[shapes.BotLine]:
 
 
 @api(parameters=OF_TOURNAMENTS)
-async def tournament_list(request: HttpRequest, wish: Wish) -> shapes.TournamentList:
+async def tournament_list(request: HttpRequest, wish: Query) -> shapes.TournamentList:
     """Newest first, drafts excepted."""
     states = [wish["state"]] if wish["state"] else TOURNAMENT_STATES
     rows = Tournament.objects.filter(state__in=states).order_by("-pk")

@@ -43,7 +43,7 @@ def _checker(shape: Any) -> TypeAdapter[Any]:
 def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
     """The whole document for these routes below `/api/v1/`; `version` is that of the program."""
     described = list(_described(routes))
-    answered = [shapes.Error, *(view.shape for _, view in described if _has_shape(view))]
+    answered = [shapes.RefusalShape, *(view.shape for _, view in described if _has_shape(view))]
     inputs: list[tuple[Any, Literal["serialization"], TypeAdapter[Any]]]
     inputs = [(shape, "serialization", TypeAdapter(shape)) for shape in answered]
     references, schemas = TypeAdapter.json_schemas(inputs, ref_template="#/components/schemas/{model}")
@@ -81,7 +81,7 @@ def _operation(path: str, view: Any, references: Any) -> dict[str, Any]:
         content: dict[str, Any] = {"application/json": {"schema": references[(view.shape, "serialization")]}}
     else:
         content = {"application/x-ndjson": {"schema": {"type": "string"}}}
-    refused = {"application/json": {"schema": references[(shapes.Error, "serialization")]}}
+    refused = {"application/json": {"schema": references[(shapes.RefusalShape, "serialization")]}}
     answers = {"200": {"description": "The answer.", "content": content}}
     if _has_shape(view):
         answers["304"] = {"description": "What `If-None-Match` names has not changed."}

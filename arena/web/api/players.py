@@ -12,7 +12,7 @@ from arena.match.export import timestamp
 from arena.models import Bot, Player, Rating, RatingChange
 from arena.web.api import shapes
 from arena.web.api.answers import api
-from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Wish, next_address
+from arena.web.api.query import MOST_KEY, VARIANT, Parameter, Parameters, Query, next_address
 from arena.web.people import ratings
 
 # Built-in players are no players of their own: they sit on seats as `builtin`, with a level.
@@ -30,7 +30,7 @@ OF_HISTORY: Parameters = {
 
 
 @api(parameters=OF_PLAYERS)
-async def players(request: HttpRequest, wish: Wish) -> shapes.PlayerList:
+async def players(request: HttpRequest, wish: Query) -> shapes.PlayerList:
     """People, guests and bots with their ratings, by slug."""
     kinds = [wish["kind"]] if wish["kind"] else KINDS
     rows = Player.objects.filter(kind__in=kinds, slug__gt=wish["after"])
@@ -53,7 +53,7 @@ async def player(request: HttpRequest, slug: str) -> shapes.PlayerShape:
 
 
 @api(parameters=OF_HISTORY)
-async def history(request: HttpRequest, wish: Wish, slug: str) -> shapes.RatingHistory:
+async def history(request: HttpRequest, wish: Query, slug: str) -> shapes.RatingHistory:
     """What each rated match did to a player's points, the newest first."""
     rows = RatingChange.objects.filter(player=(await _one(slug)).pk).order_by("-order")
     if wish["variant"]:
@@ -72,7 +72,7 @@ async def leaderboards(request: HttpRequest) -> shapes.Leaderboards:
 
 
 @api(parameters={})
-async def leaderboard(request: HttpRequest, wish: Wish, variant: str) -> shapes.Leaderboard:
+async def leaderboard(request: HttpRequest, wish: Query, variant: str) -> shapes.Leaderboard:
     """Those with a settled rating, the best ones first."""
     if variant not in {each.slug for each in games.variants()}:
         raise Http404(f"There is no variant {variant[:40]!r}.")

@@ -52,7 +52,7 @@ LIMIT = Parameter(f"How many; {USUAL_IN_A_LIST} if not given.", most=MOST_IN_A_L
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class Query:
     """A query as it was read: the text of each parameter, "" where not given."""
 
     values: Mapping[str, str]
@@ -68,7 +68,7 @@ class Wish:
         return _time(self.values[name]) if self.values[name] else None
 
 
-def read(request: HttpRequest, parameters: Parameters) -> Wish:
+def read(request: HttpRequest, parameters: Parameters) -> Query:
     """The query of a list, `limit` included. Raises WrongQuery for what is unknown, doubled or has a wrong value."""
     known = {**parameters, "limit": LIMIT}
     for name, values in request.GET.lists():
@@ -78,7 +78,7 @@ def read(request: HttpRequest, parameters: Parameters) -> Wish:
             _wrong(f"{name} is given {len(values)} times, expected once.")
     found = {name: _checked(name, request.GET.get(name, ""), known[name]) for name in known}
     limit = found.pop("limit")
-    return Wish(found, int(limit) if limit else USUAL_IN_A_LIST)
+    return Query(found, int(limit) if limit else USUAL_IN_A_LIST)
 
 
 def next_address(request: HttpRequest, name: str, value: object) -> str:

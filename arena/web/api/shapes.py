@@ -20,7 +20,7 @@ class ErrorBody(TypedDict):
     hint: str
 
 
-class Error(TypedDict):
+class RefusalShape(TypedDict):
     """Any refusal: a code for programs, a sentence for people, a hint what to do."""
 
     error: ErrorBody

@@ -27,7 +27,7 @@ from arena.match.export import timestamp
 from arena.match.state import LogEvent
 from arena.web import open_sockets
 from arena.web.api.answers import api, error
-from arena.web.api.query import Parameter, Wish, WrongQuery
+from arena.web.api.query import Parameter, Query, WrongQuery
 from arena.web.lobby import showcase
 from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
@@ -136,7 +136,7 @@ _seats = Seats()
 
 
 @api(hosted=True, parameters=SINCE)
-async def match(request: HttpRequest, host: Host, wish: Wish, match: str) -> HttpResponseBase:
+async def match(request: HttpRequest, host: Host, wish: Query, match: str) -> HttpResponseBase:
     """The match as it stands, then its events to its end. `?since=` leaves out the match and all events up to there."""
     live, visitor = await live_of(request, host, match)
     since = wish.number("since")
@@ -148,7 +148,7 @@ async def match(request: HttpRequest, host: Host, wish: Wish, match: str) -> Htt
 
 
 @api(hosted=True, parameters=SINCE)
-async def lobby(request: HttpRequest, host: Host, wish: Wish) -> HttpResponseBase:
+async def lobby(request: HttpRequest, host: Host, wish: Query) -> HttpResponseBase:
     """Matches of the home page, then which begin and end. `?since=` goes on behind that number, while it is known."""
     since = wish.number("since")
     return _streamed(request, lambda seat: _of_lobby(news_of(host), since, seat))

@@ -8,7 +8,7 @@ import pytest
 from django.http import QueryDict
 from django.test import RequestFactory
 
-from arena.web.api.query import USUAL_IN_A_LIST, Parameter, Wish, WrongQuery, next_address, read
+from arena.web.api.query import USUAL_IN_A_LIST, Parameter, Query, WrongQuery, next_address, read
 
 PARAMETERS = {
     "state": Parameter("", lambda: ["open", "over"]),
@@ -18,7 +18,7 @@ PARAMETERS = {
 }
 
 
-def wish(query: str) -> Wish:
+def wish(query: str) -> Query:
     return read(RequestFactory().get(f"/api/things/?{query}"), PARAMETERS)
 
 

@@ -1,0 +1,23 @@
+"""Below `/api/v1/` and below `/api/` there are the same addresses, and everything is answered in JSON."""
+
+from __future__ import annotations
+
+import json
+
+from arena.host import Host
+from arena.web.api.routes import ROUTES
+from tests.web.browsing import Person, text
+
+
+async def test_both_names_of_an_address_answer_alike(host: Host) -> None:
+    for route in ROUTES:
+        path = str(route.pattern)
+        if "<" not in path and "stream" not in path:
+            answers = [text(await Person().get(f"/{base}/{path}")) for base in ("api", "api/v1")]
+            assert answers[0] == answers[1] and json.loads(answers[0])
+
+
+async def test_an_anonymous_post_is_refused_in_json(host: Host) -> None:
+    for path in ("/api/v1/matches/", "/api/v1/openapi.json", "/api/v1/nobody"):
+        answer = await Person(enforce_csrf_checks=True).post(path)
+        assert (answer.status_code, json.loads(text(answer))["error"]["code"]) == (405, "wrong_method")
