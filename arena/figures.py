@@ -105,7 +105,7 @@ class Figures:
         """Put the minute that began then on record. What cannot be written is left out, and play goes on."""
         since, self._since = self._since, time.monotonic()
         lines = recent_errors.since(since)
-        commits = self._ledger.last_commits.take() or Middle(0, 0, 0)
+        commits = self._ledger.commits.last.take() or Middle(0, 0, 0)
         row: dict[str, Any] = {
             "at": minute,
             "matches": numbers.matches,

@@ -248,7 +248,7 @@ TROUBLES = {"": _no_trouble, "fail": _fail, "wait": _wait, "block": _block}
 
 
 def main(options: dict[str, Any]) -> int:
-    from arena.server.guards import ServerLimits
+    from arena.server.guards import ServerLimits, SocketLimits
     from arena.server.server import ArenaServer, run
 
     async def on_start() -> None:
@@ -266,7 +266,8 @@ def main(options: dict[str, Any]) -> int:
 
     logging.basicConfig(level=logging.INFO)
     logging.getLogger("arena.access").setLevel(logging.DEBUG)
-    limits = ServerLimits(**options.get("limits", {}))
+    bounds = options.get("limits", {})
+    limits = ServerLimits(**{**bounds, "socket": SocketLimits(**bounds.get("socket", {}))})
     arguments = {
         key: options[key] for key in ("root_path", "proxy_hops", "trusted_nets", "static_path") if key in options
     }

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 
 from arena.common.limits import Rate, networks
-from arena.server.guards import ServerLimits
+from arena.server.guards import ServerLimits, SocketLimits
 
 
 def server_options(processes: int = 1) -> dict[str, Any]:
@@ -28,9 +28,11 @@ def _limits(processes: int) -> ServerLimits:
         connections=_share(connections, processes),
         connections_per_address=_share(each, processes),
         pages=Rate(pages.at_once / processes, pages.per_second / processes),
-        frames=settings.ARENA_LIMIT_FRAMES,
-        pings=settings.ARENA_LIMIT_PINGS,
-        socket_bytes=settings.ARENA_LIMIT_BYTES,
+        socket=SocketLimits(
+            frames=settings.ARENA_LIMIT_FRAMES,
+            pings=settings.ARENA_LIMIT_PINGS,
+            bytes=settings.ARENA_LIMIT_BYTES,
+        ),
     )
 
 

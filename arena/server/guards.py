@@ -53,12 +53,22 @@ ERROR_PAGE = (
 
 
 @dataclass(frozen=True, slots=True)
+class SocketLimits:
+    """What one websocket may send; above, it is closed with 1008, or with 1009 for a message that is too long."""
+
+    waiting_messages: int = 32  # that its consumer has not taken
+    message_bytes: int = 16 * 1024  # of one message to us; what we send may be longer
+    frames: Rate = Rate(200, 50)  # and those of an answer for each message
+    pings: Rate = Rate(10, 1)
+    bytes: Rate = Rate(256 * 1024, 64 * 1024)
+
+
+@dataclass(frozen=True, slots=True)
 class ServerLimits:
     """Every bound of the web server: bytes, counts, seconds."""
 
     unsent_bytes: int = 256 * 1024  # that wait for a websocket which does not read; above, it is cut
-    waiting_messages: int = 32  # of a websocket that its consumer has not taken; above, it is closed with 1008
-    message_bytes: int = 16 * 1024  # of one message to us; what we send may be longer
+    socket: SocketLimits = SocketLimits()
     body_bytes: int = 1024 * 1024  # of one request; above, 413
     header_seconds: float = 10  # from a request's first byte (or the connection's opening) to the end of its headers
     body_seconds: float = 30  # from there to the end of its body
@@ -73,9 +83,6 @@ class ServerLimits:
     pages: Rate = Rate(600, 20)  # of one address; above, 429
     pages_at_once: int = 4  # of one address that are worked on, others wait for them; 0 is no limit
     refusal_seconds: float = 1  # that a 429 is held back: refusing a flood at full speed costs as much as serving it
-    frames: Rate = Rate(200, 50)  # of one websocket, and those of an answer for each message to it; above, 1008
-    pings: Rate = Rate(10, 1)  # of these
-    socket_bytes: Rate = Rate(256 * 1024, 64 * 1024)  # of one websocket to us
     stop_seconds: float = 5  # for `on_stop`
     drain_seconds: float = 2  # for the applications to end by themselves
     exit_seconds: float = 10  # from the signal to the end of the process, whatever hangs

@@ -222,8 +222,8 @@ class ArenaServer(Server):
         factory.protocol = ArenaWebSocket
         factory.setProtocolOptions(
             autoPingTimeout=self.limits.pong_seconds,
-            maxMessagePayloadSize=self.limits.message_bytes,
-            maxFramePayloadSize=self.limits.message_bytes,
+            maxMessagePayloadSize=self.limits.socket.message_bytes,
+            maxFramePayloadSize=self.limits.socket.message_bytes,
             openHandshakeTimeout=self.websocket_handshake_timeout,
             # The Origin header is judged by the application, which knows the site's own addresses.
             allowNullOrigin=True,

@@ -13,7 +13,7 @@ from daphne.ws_protocol import WebSocketProtocol
 
 from arena.common.limits import Bucket, Rate
 from arena.server.forwarded import forwarded_address
-from arena.server.guards import ServerLimits, forget_unsent, reactor, unsent
+from arena.server.guards import SocketLimits, forget_unsent, reactor, unsent
 from arena.server.text_frame import TextFrame
 
 log = logging.getLogger(__name__)
@@ -34,9 +34,9 @@ class ArenaWebSocket(WebSocketProtocol):
     _counted = ""  # the address that this socket counts for, behind a proxy
 
     def connectionMade(self) -> None:
-        limits: ServerLimits = self.factory.server_class.limits
+        limits: SocketLimits = self.factory.server_class.limits.socket
         self._frames, self._pings = Bucket(*limits.frames), Bucket(*limits.pings)
-        self._bytes = Bucket(*limits.socket_bytes)
+        self._bytes = Bucket(*limits.bytes)
         super().connectionMade()
 
     def onConnect(self, request: Any) -> Any:
@@ -55,33 +55,33 @@ class ArenaWebSocket(WebSocketProtocol):
     def dataReceived(self, data: bytes) -> None:
         if self.state != self.STATE_CONNECTING or not hasattr(self, "request"):
             if self.state == self.STATE_OPEN and not self._bytes.take(len(data)):
-                self._flooded_with("bytes", self.server.limits.socket_bytes)
+                self._flooded_with("bytes", self.server.limits.socket.bytes)
             if not self.flooded:
                 super().dataReceived(data)
             return
         # The application has not accepted yet: Autobahn would read these bytes as one more opening handshake.
         self.data += data
-        if len(self.data) > self.server.limits.message_bytes:
+        if len(self.data) > self.server.limits.socket.message_bytes:
             self.cut("sent more than a message before it was accepted")
 
     def onFrameBegin(self) -> None:
         """Counted here, because a frame without a payload and a piece of a message are told to nobody else."""
         if self.state == self.STATE_OPEN and not self._frames.take():
-            self._flooded_with("frames", self.server.limits.frames)
+            self._flooded_with("frames", self.server.limits.socket.frames)
         super().onFrameBegin()
 
     def onMessage(self, payload: bytes, isBinary: bool) -> None:
         # A flood brings thousands of frames in one read: after the verdict each must cost next to nothing.
         if self.muted:
             return
-        if self.application_queue.qsize() < self.server.limits.waiting_messages:
+        if self.application_queue.qsize() < self.server.limits.socket.waiting_messages:
             super().onMessage(payload, isBinary)
             return
         self._refuse("too many messages at once")
 
     def onPing(self, payload: bytes) -> None:
         if not self._pings.take():
-            self._flooded_with("pings", self.server.limits.pings)
+            self._flooded_with("pings", self.server.limits.socket.pings)
         if not self.flooded:
             super().onPing(payload)
             self._check_unsent()

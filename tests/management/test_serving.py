@@ -13,5 +13,5 @@ def test_each_of_several_processes_counts_its_share_of_what_an_address_may(setti
     settings.ARENA_LIMIT_FRAMES = Rate(200, 50)
     limits = server_options(2)["limits"]
     assert (limits.connections, limits.connections_per_address) == (2001, 0), "0 is no limit"
-    assert (limits.pages, limits.frames) == (Rate(300, 10), Rate(200, 50))
+    assert (limits.pages, limits.socket.frames) == (Rate(300, 10), Rate(200, 50))
     assert server_options()["limits"].pages == Rate(600, 20)

@@ -27,7 +27,7 @@ from tests.deadline import DEADLINE_S
 
 SHORT = {
     "header_seconds": 1, "body_seconds": 1, "response_seconds": 1, "linger_seconds": 1, "ping_seconds": 1,
-    "pong_seconds": 1, "check_seconds": 0.2, "drain_seconds": 0.2, "socket_bytes": [1e12, 0],
+    "pong_seconds": 1, "check_seconds": 0.2, "drain_seconds": 0.2, "socket": {"bytes": [1e12, 0]},
 }  # fmt: skip
 MEGABYTE = 1024 * 1024
 

@@ -56,7 +56,7 @@ def test_a_flood_of_frames_is_closed_in_words(probe: Probe, frames: bytes, why: 
 
 
 def test_a_flood_of_bytes_is_closed_in_words() -> None:
-    with Probe(limits={"waiting_messages": 1000}) as probe:
+    with Probe(limits={"socket": {"waiting_messages": 1000}}) as probe:
         why = b"too many bytes: 262144 at once and then 65536 a second are taken"
         with closing(upgrade(probe, "/sleeper")) as client:
             assert client.recv(1000).startswith(b"HTTP/1.1 101")

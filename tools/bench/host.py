@@ -92,7 +92,7 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
 def counts() -> str:
     """Commits and frames so far, and which thread is which."""
     threads = {thread.name: thread.native_id for thread in threading.enumerate()}
-    return json.dumps({"commits": hosting.here().ledger.commits, "frames": rendered.total(), "threads": threads})
+    return json.dumps({"commits": hosting.here().ledger.commits.count, "frames": rendered.total(), "threads": threads})
 
 
 def main() -> int:

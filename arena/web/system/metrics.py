@@ -103,8 +103,8 @@ def of_host(host: Host) -> Iterator[str]:
 def _grown(host: Host) -> Iterator[str]:
     ended = host.ended
     thinking = [sample for kind, found in sorted(ended.thinking.items()) for sample in found.samples({"kind": kind})]
-    yield family("arena_commits_total", "counter", "Transactions of the log.", one(host.ledger.commits))
-    yield family("arena_commit_seconds", "histogram", "From batch to commit.", host.ledger.commit_times.samples({}))
+    yield family("arena_commits_total", "counter", "Transactions of the log.", one(host.ledger.commits.count))
+    yield family("arena_commit_seconds", "histogram", "From batch to commit.", host.ledger.commits.times.samples({}))
     yield family(
         "arena_matches_ended_total", "counter", "Ended, by termination.", each("termination", ended.by_termination)
     )
