@@ -135,12 +135,16 @@ async def _restore(lobby: Lobby, match: str) -> None:
 
 
 async def _last_of_series(known: set[str]) -> list[str]:
-    """The last match of every room that has not been opened again and whose series was not over."""
+    """The last match of every room that has not been opened again and whose series was not over: it goes on with the
+    next round. One that is not over itself goes on otherwise, or waits for its people.
+    """
     newest = Match.objects.filter(room=OuterRef("pk")).order_by("-series", "-round", "-opened")
     rooms = Room.objects.filter(closed=None, last_used__gt=datetime.now(UTC) - RECENT).annotate(
-        match=Subquery(newest.values("id")[:1]), series=Subquery(newest.values("series")[:1])
+        match=Subquery(newest.values("id")[:1]),
+        series=Subquery(newest.values("series")[:1]),
+        ended=Subquery(newest.values("ended")[:1]),
     )
-    unfinished = rooms.filter(series__gt=F("finished")).values_list("code", "match")
+    unfinished = rooms.filter(series__gt=F("finished"), ended__isnull=False).values_list("code", "match")
     return [match async for code, match in unfinished if code not in known]
 
 

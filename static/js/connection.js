@@ -86,8 +86,11 @@ function watch() {
   if (!lostAt || net.dataset.words?.startsWith("The server")) return;
   const gone = Date.now() - lostAt;
   const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
-  if (gone > 20000) banner(`Still no connection.${mine ? " Your clock runs on the server." : ""}`, true);
-  else if (gone > 2000) banner(`Connection lost. Trying again …${mine ? " Your clock still runs." : ""}`);
+  // In steps, so that it is not read aloud every second.
+  const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
+  const lost = running && left > 0 ? ` You lose the match if it is not back within ${left} s.` : "";
+  if (gone > 20000) banner(`Still no connection.${mine ? " Your clock runs on the server." : ""}${lost}`, true);
+  else if (gone > 2000) banner(`Connection lost. Trying again …${mine ? " Your clock still runs." : ""}${lost}`);
 }
 
 function awake() {

@@ -22,7 +22,7 @@ NET, STATUS = "#net", "#status"
 async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server(
     browser: Browser, server: Server
 ) -> None:
-    host, friend = await couple(browser, server)
+    host, friend = await couple(browser, server, clock="5m")
     proxy, net = await Lossy.between(host), await Heard.on(host, NET)
     await host.reload()
     await shows(host, 0)
@@ -31,7 +31,7 @@ async def test_who_was_cut_off_is_told_and_comes_back_to_the_board_of_the_server
     await drop(host, 4)
     await shows(friend, 1)
     await proxy.cut()
-    await net.until("^Connection lost. Trying again …$")
+    await net.until(r"^Connection lost. Trying again … You lose the match if it is not back within \d0 s\.$")
     await drop(friend, 3)
     await shows(friend, 2)
     proxy.down = False

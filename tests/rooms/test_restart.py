@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -34,6 +35,19 @@ async def test_without_a_clock_a_match_goes_on_at_once(restarted: Restarts) -> N
     assert await kinds(live) == ["opened", "started", "paused", "resumed", "move"]
     assert (live.room_code, live.private) == ("otter-42", False)
     assert host.lobby.person(live, 1) is not None
+
+
+async def test_what_waits_for_its_people_is_left_in_its_row(restarted: Restarts) -> None:
+    host = await restarted()
+    before = await two_people(host)
+    await host.referee.play(before, 0, 1, "4")
+    await Event.objects.filter(match=before.id).aupdate(at=datetime.now(UTC) - timedelta(hours=1))
+    host = await restarted()
+    assert host.hub.lives == {} and host.lobby.rooms == {}
+    live = await host.referee.load(before.id)
+    assert live is not None and await host.parking.wake(live) is live
+    await host.referee.play(live, 1, 2, "4")
+    assert await kinds(live) == ["opened", "started", "move", "move"]
 
 
 async def test_a_built_in_player_thinks_on(restarted: Restarts) -> None:

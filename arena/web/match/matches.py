@@ -15,6 +15,7 @@ from arena.bots.failure.failure import failures
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.rooms.people import AWAY_S
 from arena.web import guests
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import fragments, frames, staff
@@ -119,6 +120,7 @@ async def _whole(
         "clock": clock_words(live.state.clock),
         "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
+        "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
         "head": await stored_head(live),
         "rounds": await rounds_of(host, live),
         "follows": host is not None and host.hub.get(live.id) is live,
