@@ -45,7 +45,7 @@ QUICK: dict[str, dict[str, float]] = {
     "rooms": {"windows": 1, "seconds": 0.1, "rooms": 60},
     "path": {"windows": 1, "seconds": 0.1, "most": 1.0},
     "watchers": {"many": 20, "few": 5, "moves": 3, "windows": 1, "most": 1.0},
-    "isolation": {"repeats": 1, "matches": 1},
+    "isolation": {"repeats": 1, "matches": 1, "long": False},
     "fronts": {"moves": 3, "pages": 1},
     "attacks": {"seconds": 0.2, "repeats": 1, "most": 1.0},
     "strength": {"positions": 1, "matches": 1},

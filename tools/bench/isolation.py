@@ -56,12 +56,12 @@ class Window(NamedTuple):
         return quantiles(self.answers, n=100)[98] if len(self.answers) > 1 else self.answers[0]
 
 
-def run(repeats: int = 5, matches: int = 3) -> Iterator[Figure]:
+def run(repeats: int = 5, matches: int = 3, long: bool = True) -> Iterator[Figure]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
-        yield from asyncio.run(_measured(Path(folder), repeats, matches))
+        yield from asyncio.run(_measured(Path(folder), repeats, matches, long))
 
 
-async def _measured(folder: Path, repeats: int, matches: int) -> list[Figure]:
+async def _measured(folder: Path, repeats: int, matches: int, long: bool) -> list[Figure]:
     servers = [_server(folder / f"pages-{count}", count) for count in (0, 1)]
     found: list[list[list[Window]]] = []
     for server in servers:
@@ -70,7 +70,7 @@ async def _measured(folder: Path, repeats: int, matches: int) -> list[Figure]:
         await server.start()
     try:
         for _ in range(repeats):
-            found.append([await _turn(server, matches) for server in servers])
+            found.append([await _turn(server, matches, long) for server in servers])
     finally:
         for server in servers:
             await server.stop()
@@ -103,9 +103,9 @@ def _play_one(data: Path) -> None:
     subprocess.run(command, cwd=ROOT, env=environment(data), check=True, stdout=subprocess.DEVNULL)
 
 
-async def _turn(server: Server, matches: int) -> list[Window]:
+async def _turn(server: Server, matches: int, long: bool) -> list[Window]:
     finished = await asyncio.to_thread(_finished, server)
-    return [await _window(server, paths, finished, matches) for paths in ((), ROWS, ALL)]
+    return [await _window(server, paths, finished, matches, long) for paths in ((), ROWS, ALL)]
 
 
 def _finished(server: Server) -> str:
@@ -115,12 +115,13 @@ def _finished(server: Server) -> str:
         return str(json.load(answer)["matches"][0]["id"])
 
 
-async def _window(server: Server, paths: tuple[str, ...], finished: str, matches: int) -> Window:
+async def _window(server: Server, paths: tuple[str, ...], finished: str, matches: int, long: bool) -> Window:
     """Some matches one after the other, with the readers of `paths` beside them from the first move on."""
     answers: list[float] = []
     for _ in range(matches):
         running: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-        bots = [asyncio.create_task(_bot(server.doors["native"], name, running, answers)) for name in ("ada", "ben")]
+        door = server.doors["native"]
+        bots = [asyncio.create_task(_bot(door, name, running, answers, long)) for name in ("ada", "ben")]
         named = [path.format(match=finished, running=await running) for path in paths]
         reader = subprocess.Popen([sys.executable, "-c", RELOAD % READERS, str(server.port), *named]) if named else None
         await asyncio.gather(*bots)
@@ -130,8 +131,8 @@ async def _window(server: Server, paths: tuple[str, ...], finished: str, matches
     return Window(answers)
 
 
-async def _bot(port: int, name: str, match: asyncio.Future[str], answers: list[float]) -> None:
-    """Play one match of Nim, one stone a move, and note how long each answer took."""
+async def _bot(port: int, name: str, match: asyncio.Future[str], answers: list[float], long: bool) -> None:
+    """Play one match of Nim, one stone a move if it shall be long, and note how long each answer took."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     def say(**message: Any) -> None:
@@ -149,7 +150,8 @@ async def _bot(port: int, name: str, match: asyncio.Future[str], answers: list[f
                 answers.append((time.perf_counter() - moved) * 1000)
             await asyncio.sleep(PAUSE_S)
             moved = time.perf_counter()
-            say(type="move", ply=said["ply"], move="1")
+            most = max((move for move in said["legal"] if move.isdecimal()), key=int)
+            say(type="move", ply=said["ply"], move="1" if long else most)
         if said["type"] == "end":
             break
     writer.close()
