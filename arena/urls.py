@@ -13,7 +13,7 @@ from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
 from arena.web.match import decide, logs, matches, moves, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
-from arena.web.room import rematch, rooms
+from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics
 from arena.web.tournaments import actions, new, tournaments
 
@@ -26,6 +26,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("matches/", archive.archive),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
+    path("m/<slug:match>/card.png", inviting.picture_of_match),
     path("m/<slug:match>/live/", matches.resync),
     path("m/<slug:match>/move/", moves.move),
     path("m/<slug:match>/resign/", moves.resign),
@@ -42,9 +43,12 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/wire/<int:seat>/", wire.rows),
     path("m/<slug:match>/why/<int:seat>/", matches.why),
     path("r/new/", rooms.new),
+    path("r/friend/", inviting.friend),
     path("r/<str:code>/", rooms.room),
     path("r/<str:code>/state/", rooms.state),
     path("r/<str:code>/sit/", rooms.sit),
+    path("r/<str:code>/settings/", inviting.settings),
+    path("r/<str:code>/card.png", inviting.picture),
     path("r/<str:code>/leave/", rooms.leave),
     path("r/<str:code>/change/<int:side>/", rooms.change),
     path("r/<str:code>/connect/<int:side>/", wizard.listen),

@@ -30,6 +30,7 @@ from arena.web.limits import Limit, TooMany, address_of
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state
+from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
 from arena.web.words import clock_words, rounds_words, title
@@ -117,7 +118,7 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
         return await _form(request, form, wrong)
     NEW_ROOMS.check(request)
     try:
-        response = await _opened(request, host, form)
+        response = await opened(request, host, room_form.fields(form), form.sides)
     except (TooMany, TooManyRooms):
         raise
     except Refusal as refusal:
@@ -126,14 +127,14 @@ async def new(request: HttpRequest, host: Host) -> HttpResponse:
     return response
 
 
-async def _opened(request: HttpRequest, host: Host, form: room_form.RoomForm) -> HttpResponse:
-    """The room that the form asks for, and the way to what comes next: its match, its wizard or its page."""
-    first, second = (room_form.choice_of(side) for side in form.sides)
-    assert first is not None and second is not None, "the form has no errors"
+async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> HttpResponse:
+    """A room with these columns and sides, and the way to what comes next: its match, its wizard or its page."""
+    first, second = (room_form.choice_of(side) for side in sides)
+    assert first is not None and second is not None, "a form without errors says so, or the program itself"
     opener = await opener_of(request)
     user: Any = await request.auser()
     owner = user.pk if user.is_authenticated else None
-    found = await host.places.open_room({**room_form.fields(form), "owner_id": owner}, (first, second), opener)
+    found = await host.places.open_room({**fields, "owner_id": owner}, (first, second), opener)
     if found.plan.private:
         await keep_room(request, found.plan.code.upper())
     await found.begin()
@@ -205,6 +206,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
         "rounds_words": rounds_words(row.rounds),
         "link": request.build_absolute_uri(row.get_absolute_url()),
         "watch": "watch" in request.GET,
+        "invitation": invitation(request, row, now),
         "changes": await _changes(request, row, now),
         "doors": _doors(request, host, row, now),
         "matches": [_match(match) async for match in matches[:MOST_MATCHES]],

@@ -1,0 +1,62 @@
+"""What the page of a room shows to who was invited, to the host who waits, and to programs that preview links."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.http import HttpRequest
+from django.utils.safestring import SafeString
+
+import games
+from arena.match.clock import parse_clock
+from arena.models import Room
+from arena.web.drawing import artist
+from arena.web.room import form as room_form
+from arena.web.room import qr
+from arena.web.room.form import Option
+from arena.web.room.state import RoomState
+from arena.web.words import clock_title, clock_words, rounds_words, title
+
+# Nobody is hurried who plays a friend; "1 s a move" is for programs.
+CLOCKS = ("none", "5m", "2m", "move:30s")
+
+
+class Invitation(NamedTuple):
+    """What the page of a room shows of an invitation.
+
+    `host` is who waits, "" for nobody; `line` are the settings; `picture` the board; `image` the address of its PNG.
+    """
+
+    host: str
+    line: str
+    picture: SafeString
+    image: str
+    qr: SafeString
+    variants: list[Option]
+    clocks: list[Option]
+    rounds: list[Option]
+
+
+def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
+    """The invitation of this room; its settings are to be changed while who opened it waits alone."""
+    variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
+    host = next((side.name for side in now.sides if side.name), "")
+    first = next((side for side in now.sides if side.first), now.sides[0])
+    who_first = (
+        "" if now.full else f"{first.name} first" if first.name else "you first" if not now.seated else "friend first"
+    )
+    clock = clock_words(parse_clock(row.clock)) or "no clock"
+    counts = "rated" if row.rated else "friendly"
+    line = [title(variant), who_first, clock, rounds_words(row.rounds) if row.rounds > 1 else "", counts]
+    waits = now.seated and not now.full and now.live is None
+    alone = now.mine and waits and not any(side.kept for side in now.sides if not side.name)
+    return Invitation(
+        host,
+        " · ".join(filter(None, line)),
+        artist(variant.game).mini(variant.start(**row.settings)),
+        f"{link}card.png",
+        qr.svg(link) if waits else SafeString(),
+        [Option(each.slug, title(each), "", each == variant) for each in games.variants()] if alone else [],
+        [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
+        [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
+    )

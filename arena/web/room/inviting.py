@@ -1,0 +1,91 @@
+"""Inviting: a room and its link with one click, other settings while nobody has accepted, pictures for previews.
+
+Whoever has the link has been invited: the room is in no list. Looking seats nobody.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+import games
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Room
+from arena.web.drawing import card
+from arena.web.guests import visitor_of
+from arena.web.limits import Limit
+from arena.web.match.matches import live_of
+from arena.web.room import form as room_form
+from arena.web.room import rooms
+from arena.web.views import view
+
+PICTURES = Limit("pictures of boards", 60, 2)
+
+
+@view("POST")
+async def friend(request: HttpRequest, host: Host) -> HttpResponse:
+    """A room for a friend, at once and as it is usual: no clock, one round, the friend moves first."""
+    slug = request.POST.get("variant", "")
+    if slug not in [each.slug for each in games.variants()]:
+        known = ", ".join(each.slug for each in games.variants())
+        raise Refusal("invalid_form", f"Received the game {slug[:40]!r}, expected {known}.")
+    rooms.NEW_ROOMS.check(request)
+    fields = {"variant": slug, "clock": "none", "rounds": 1, "private": True, "offers": True}
+    return await rooms.opened(request, host, fields, ("anyone", "me"))
+
+
+@view("POST")
+async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
+    """Other settings for an invitation that nobody has accepted yet. The link stays."""
+    visitor = await visitor_of(request)
+    room = await host.lobby.find(code)
+    if room is None or not await host.places.may_change(room, visitor.player):
+        raise Http404(rooms.NO_ROOM)
+    if room.begun or room.playing or room.free_side() is None:
+        raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")
+    fields = _fields(request)
+    if any(place is not None and place.kind not in ("me", "anyone") for place in room.plan.places):
+        raise Refusal("place_kept", "A seat is kept for a bot: open another room for other settings.")
+    await Room.objects.filter(pk=room.plan.room).aupdate(**fields, settings={})
+    if not (room.begun or room.playing):
+        room.plan = replace(room.plan, **fields, settings={})
+    room.publish()
+    return HttpResponseRedirect(f"/r/{room.plan.code}/")
+
+
+def _fields(request: HttpRequest) -> dict[str, Any]:
+    """The columns that were chosen. Raises Refusal."""
+    known = {"variant": [each.slug for each in games.variants()], "rounds": room_form.ROUNDS}
+    for name, allowed in known.items():
+        if (said := request.POST.get(name, "")) not in allowed:
+            raise Refusal("invalid_form", f"Received {name} {said[:40]!r}, expected {', '.join(allowed)}.")
+    clock = request.POST.get("clock", "")
+    if why := room_form.why_no_such_clock(clock):
+        raise Refusal("invalid_form", why)
+    return {"variant": request.POST["variant"], "rounds": int(request.POST["rounds"]), "clock": clock}
+
+
+@view("GET", hosted=False)
+async def picture(request: HttpRequest, code: str) -> HttpResponse:
+    """The first position, for the preview of the link: made once for all rooms of the same game."""
+    PICTURES.check(request)
+    row = await Room.objects.filter(code=code.upper()).afirst()
+    if row is None:
+        raise Http404(rooms.NO_ROOM)
+    return _png(card.png(games.variant(row.variant).start(**row.settings)))
+
+
+@view("GET", rows=True)
+async def picture_of_match(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    """Where a match stands, for the preview of its link; of a private match only for who may see it."""
+    PICTURES.check(request)
+    live, _ = await live_of(request, host, match)
+    return _png(card.png(live.state.position), 3600 if live.over else 10)
+
+
+def _png(content: bytes, seconds: int = 3600) -> HttpResponse:
+    """A picture that a browser or a messenger may keep for so long."""
+    return HttpResponse(content, content_type="image/png", headers={"Cache-Control": f"private, max-age={seconds}"})

@@ -1,0 +1,40 @@
+"""What an invitation says: to the guest, to the host, to a program that previews the link."""
+
+from __future__ import annotations
+
+import html
+
+from arena.host import Host
+from tests.web.browsing import Person, flowing, text
+
+
+async def test_the_guest_reads_who_invites_the_settings_in_a_line_and_has_one_button(host: Host) -> None:
+    ada, guest = Person(), Person()
+    address = (await ada.post("/r/friend/", variant="connect-four-7x6"))["Location"]
+    page = text(await guest.get(address))
+    assert "invites you to play</h1>" in page and "you first · no clock · friendly" in page
+    assert page.count('class="btn primary"') == 1 and "<svg" in page.partition('class="invited"')[2][:400]
+    assert 'class="qr"' not in page and 'id="settings"' not in page
+
+
+async def test_bots_are_folded_away(host: Host) -> None:
+    address = (await Person().post("/r/friend/", variant="connect-four-7x6"))["Location"]
+    before, _, after = text(await Person().get(address)).partition('id="bring"')
+    assert "connect to" not in before
+    assert not after or "Bring a bot" in after
+
+
+async def test_the_host_has_link_code_and_settings(host: Host) -> None:
+    ada = Person()
+    address = (await ada.post("/r/friend/", variant="connect-four-7x6"))["Location"]
+    page = text(await ada.get(address))
+    assert f"http://testserver{address}</code>" in page and 'class="qr"' in page and "data-share" in page
+    assert "friend first" in page and 'id="settings"' in page
+
+
+async def test_a_preview_says_who_invites_to_what_and_shows_the_board(host: Host) -> None:
+    ada = Person()
+    address = (await ada.post("/r/friend/", variant="santorini-5x5"))["Location"]
+    page = html.unescape(flowing(await Person().get(address)))
+    assert 'property="og:title"' in page and "invites you to play Santorini" in page
+    assert f'property="og:image" content="http://testserver{address}card.png"' in page
