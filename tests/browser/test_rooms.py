@@ -26,20 +26,31 @@ async def a_room(browser: Browser, server: Server, **options: Any) -> Page:
     return page
 
 
-async def test_two_clicks_make_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
+async def test_one_click_makes_a_link_and_one_takes_the_seat(browser: Browser, server: Server) -> None:
     host = await a_page(browser, server, permissions=["clipboard-read", "clipboard-write"])
     toast = await Heard.on(host, "#toast")
     await host.click("text=Play a friend")
-    await host.click("text=Create the link")
-    await toast.until("^Link copied$")
     await led_to(host, ROOM)
+    await host.click("text=Copy link")
+    await toast.until("^Link copied$")
     assert await host.evaluate("navigator.clipboard.readText()") == host.url
-    friend = await a_page(browser, server, path_of(host, server))
-    await expect(friend.locator("#room-state")).to_contain_text("wants to play Connect Four")
+    code = await host.locator("svg.qr").bounding_box()
+    assert code and code["width"] >= 120, "a phone reads it from the screen"
+    await host.locator("#settings summary").click()
+    await host.select_option("#s-clock", "5m")
+    await host.click("#settings button")
+    await expect(host.locator("#settings summary")).to_contain_text("5:00 each")
+    friend = await a_page(browser, server, path_of(host, server), viewport={"width": 360, "height": 640})
+    await expect(friend.locator("h1")).to_contain_text("invites you to play")
+    await expect(friend.locator("main .btn.primary")).to_have_count(1)
+    image = await friend.locator("meta[property='og:image']").get_attribute("content")
+    assert image and (await friend.request.get(image)).headers["content-type"] == "image/png"
+    assert await violations(friend) == [] == await violations(host)
     await friend.click("text=Sit down and play")
     await at_match(friend)
     await at_match(host)
     assert friend.url == host.url
+    await expect(friend.locator(".clock")).to_have_count(2)
 
 
 async def test_looking_takes_no_seat_and_a_watcher_is_taken_to_the_match(browser: Browser, server: Server) -> None:
@@ -93,7 +104,8 @@ async def test_a_room_is_listed_while_its_host_is_there_and_a_kill_of_the_server
 
 async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server)
-    await page.click("text=Play a friend")
+    opener = page.locator("a[data-dialog]").first
+    await opener.click()
     await expect(page.locator("#dialog")).to_be_visible()
     await expect(page.locator("#f-side1 option[value='socket:gamestate']")).to_be_disabled()
     await page.select_option("#f-side1", "socket:droidcon")
@@ -107,7 +119,7 @@ async def test_the_dialog_knows_what_is_possible_and_gives_the_focus_back(browse
     await expect(page.locator(".summary")).to_contain_text("built-in Club against you")
     await page.keyboard.press("Escape")
     await expect(page.locator("#dialog")).to_be_hidden()
-    await expect(page.locator("text=Play a friend")).to_be_focused()
+    await expect(opener).to_be_focused()
 
 
 async def test_the_last_choice_is_remembered(browser: Browser, server: Server) -> None:
@@ -170,7 +182,7 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     guest = await a_page(browser, server, path_of(host, server), reduced_motion="reduce")
     form = await a_page(browser, server, "/r/new/", reduced_motion="reduce")
     dialog = await a_page(browser, server, reduced_motion="reduce")
-    await dialog.click("text=Play a friend")
+    await dialog.locator("a[data-dialog]").first.click()
     await expect(dialog.locator("#dialog #new-room")).to_be_visible()
     for name, page in (("room", host), ("invitation", guest), ("form", form), ("dialog", dialog)):
         await is_fit(page, f"rooms-{name}")

@@ -41,13 +41,15 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
     """The invitation of this room; its settings are to be changed while who opened it waits alone."""
     variant, link = games.variant(row.variant), request.build_absolute_uri(row.get_absolute_url())
     host = next((side.name for side in now.sides if side.name), "")
-    first = next((side for side in now.sides if side.first), now.sides[0])
-    who_first = (
-        "" if now.full else f"{first.name} first" if first.name else "you first" if not now.seated else "friend first"
-    )
     clock = clock_words(parse_clock(row.clock)) or "no clock"
     counts = "rated" if row.rated else "friendly"
-    line = [title(variant), who_first, clock, rounds_words(row.rounds) if row.rounds > 1 else "", counts]
+    line = [
+        title(variant),
+        "" if now.full else f"{_who_begins(now)} first",
+        clock,
+        rounds_words(row.rounds) if row.rounds > 1 else "",
+        counts,
+    ]
     waits = now.seated and not now.full and now.live is None
     alone = now.mine and waits and not any(side.kept for side in now.sides if not side.name)
     return Invitation(
@@ -60,3 +62,11 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
         [Option(text, clock_title(text), "", text == row.clock) for text in dict.fromkeys((*CLOCKS, row.clock))],
         [Option(text, text, "", text == str(row.rounds)) for text in room_form.ROUNDS],
     )
+
+
+def _who_begins(now: RoomState) -> str:
+    """`you`, `friend`, or the name of who sits where the first move is made."""
+    first = next(side for side in now.sides if side.first)
+    if first.name and not first.you:
+        return first.name
+    return "friend" if now.seated and not first.you else "you"
