@@ -102,6 +102,17 @@ class FaultShape(TypedDict):
     expected: NotRequired[str]
 
 
+class OfferShape(TypedDict):
+    """A draw that was offered, or a takeback that was asked for; with a takeback the moves that it took back."""
+
+    seat: Literal[0, 1]
+    what: Literal["draw", "takeback"]
+    ply: int
+    at: str
+    answer: Literal["accepted", "declined", "withdrawn", "expired"] | None
+    moves: NotRequired[list[MoveShape]]
+
+
 class MatchLog(TypedDict):
     """A match with its moves. `head` is that of its record, null while it runs."""
 
@@ -121,6 +132,7 @@ class MatchLog(TypedDict):
     position: str
     fault: NotRequired[FaultShape]
     ruling: NotRequired[RulingShape]
+    offers: NotRequired[list[OfferShape]]
     head: str | None
     page: str
 

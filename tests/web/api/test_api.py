@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.urls import resolve
 
 from arena.host import Host
+from arena.match.record import verify
 from arena.models import Room, Tournament
 from arena.tournaments import actions
 from arena.web.api.openapi import conforms
@@ -136,3 +137,20 @@ async def test_a_tournament_with_its_table_and_without_moves(host: Host) -> None
     assert (await read("/api/tournaments/?state=finished"))["tournaments"] == []
     newest = await Tournament.objects.aget(slug="winter-cup")
     assert (await read(f"/api/tournaments/?before={newest.pk}"))["tournaments"] == []
+
+
+async def test_offers_and_a_record_that_has_them(host: Host) -> None:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    await second.play(live, "4")
+    await second.post(f"/m/{live.id}/offer/", offer="takeback", ply="2")
+    await first.post(f"/m/{live.id}/offer/", accept=str(live.state.seq))
+    await first.post(f"/m/{live.id}/offer/", offer="draw", ply="1")
+    await second.post(f"/m/{live.id}/offer/", accept=str(live.state.seq))
+    log = await read(f"/api/v1/matches/{live.id}/")
+    assert [(each["what"], each["answer"]) for each in log["offers"]] == [
+        ("takeback", "accepted"),
+        ("draw", "accepted"),
+    ]
+    assert [each["move"] for each in log["offers"][0]["moves"]] == ["4"] and len(log["moves"]) == 1
+    assert verify(text(await Person().get(f"/m/{live.id}/record.jsonl")).encode()).head == log["head"]
