@@ -213,7 +213,7 @@ EVENT_ACTIONS = (
     _on_event("resume", "Resume", _when(State.PAUSED), "Matches begin again.", actions.resume),
     _on_event(
         *("call", "Call missing players", _when(State.RUNNING)),
-        *("Whoever is missing is called again at once; calls that were missed are forgotten.", actions.call_missing),
+        *("Missing players are called again at once; calls that they missed are forgotten.", actions.call_missing),
     ),
     _on_event(
         *("rate", "Let it change ratings", _asks_rating),

@@ -46,7 +46,7 @@ async def create(code: str, fields: Mapping[str, Any], places: Kept = FREE) -> P
     try:
         row = await Room.objects.acreate(code=code.upper(), shown_code=code, last_used=datetime.now(UTC), **fields)
     except IntegrityError:
-        raise Refusal("room_exists", f"There is a room {code} already.") from None
+        raise Refusal("room_exists", f"A room {code} already exists.") from None
     for place in places:
         if place is not None:
             place.room_id = row.pk

@@ -75,7 +75,7 @@ def allow_rating(tournament: Tournament, actor: str = "", reason: str = "") -> N
     """From now on its matches count for ratings; those that have begun stay friendly."""
     with locked(tournament, actor, "allow rating", reason=reason) as sheet:
         if sheet.tournament.state == State.FINISHED or not sheet.tournament.settings.get(ASKS_RATING):
-            raise Refusal("not_asked", f"Nobody asks for {tournament.name} to be rated. Nothing was done.")
+            raise Refusal("not_asked", f"Nobody has asked for {tournament.name} to be rated. Nothing was done.")
         update(sheet, settings={**sheet.tournament.settings, "rated": True, ASKS_RATING: False})
 
 
@@ -192,7 +192,8 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
             raise Refusal("gone", f"{names} is not there any more: take back the withdrawal or the forfeits first.")
         if line.round < sheet.round and sheet.tournament.format in ("swiss", "knockout"):
             raise Refusal(
-                "too_late", f"Round {line.round} is over and the next one was paired by it: decide the match."
+                "too_late",
+                f"Round {line.round} is over and the next one was paired from its results: decide the match.",
             )
         Pairing.objects.filter(pk=line.pk).update(
             state=Pairing.State.REPLACED, forfeited_by="", by_absence=False, reason=reason[:200]
@@ -346,13 +347,13 @@ def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
     if wrong:
         raise Refusal("wrong_spec", sentences(wrong))
     if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
-        raise Refusal("name_taken", f"There is a {entry.name} here already: give this entry another name.")
+        raise Refusal("name_taken", f"The name {entry.name} is taken here: give this entry another name.")
     if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
         raise Refusal("there_already", f"{entry.name} takes part already.")
     if tournament.state == State.FINISHED:
         raise Refusal("finished", f"{tournament.name} is over.")
     if sheet.lines and tournament.format == "knockout":
-        raise Refusal("too_late", "A knockout takes nobody after its start: the bracket is drawn.")
+        raise Refusal("too_late", "Nobody can enter a knockout after it has started: the bracket is drawn.")
     if len(sheet.entries) >= MOST_ENTRIES:
         raise Refusal("full", f"{MOST_ENTRIES} take part, which is all a tournament takes.")
     needs = entry.kind == "person" and not entry.agrees and sheet.lines

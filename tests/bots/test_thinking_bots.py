@@ -46,7 +46,7 @@ async def test_they_play_whole_matches_at_every_address(host: Host, opened: Open
         await child.close()
     endings = [(row.clock, row.termination, row.winner, row.plies) async for row in Match.objects.all()]
     assert endings == [(CLOCK, "normal", 0, 7)] * 3
-    assert "1-0 {four in a row}" in said
+    assert said is not None and "1-0 {four in a row}" in said
 
 
 async def hasty(number: int) -> None:

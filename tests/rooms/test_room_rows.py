@@ -32,7 +32,7 @@ async def test_a_room_is_planned_as_its_rows_say() -> None:
 
 async def test_a_code_is_taken_once() -> None:
     await room_rows.create("a", FIELDS)
-    with pytest.raises(Refusal, match="There is a room A already"):
+    with pytest.raises(Refusal, match="A room A already exists"):
         await room_rows.create("A", FIELDS)
 
 

@@ -150,7 +150,7 @@ class Door:
 
     async def _found(self, session: Session, wish: Wish) -> str:
         if session.room is not None and not session.room.over:
-            raise Refusal("already_in_channel", f"You sit in room {session.room.plan.code} already.")
+            raise Refusal("already_in_channel", f"You are already seated in room {session.room.plan.code}.")
         if self._lobby.reserved(session.setup) and (awaited := await self._for_tournament(session)) is not None:
             return awaited.plan.code
         if isinstance(wish, Queue):

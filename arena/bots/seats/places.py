@@ -176,7 +176,7 @@ class Places:
         """A new port and a new token for a side whose address has expired. Raises Refusal."""
         place = room.plan.places[side]
         if place is None or place.kind != Place.Kind.SOCKET:
-            raise Refusal("place_kept", "This seat waits for no bot on a socket.")
+            raise Refusal("place_kept", "This seat is not waiting for a bot on a socket.")
         if room.sides[side] is not None:
             raise Refusal("place_taken", "This seat is taken.")
         await self.change(room, side, SideChoice("socket", protocol=place.protocol), None)
@@ -319,7 +319,7 @@ class Places:
         if waiting is None:
             raise Refusal("seat_expired", "This seat's address has expired. Open it again on the page of its room.")
         if isinstance(session.finder, Waiting) and session.finder is not waiting:
-            raise Refusal("wrong_seat", "This is the token of another seat than the one whose port this is.")
+            raise Refusal("wrong_seat", "This token belongs to another seat than this port.")
         waiting.admit(session)
 
     def identified(self, session: Session, who: Identity) -> None:
@@ -328,7 +328,7 @@ class Places:
             here = f"this is {session.adapter.slug}"
             raise Refusal("wrong_protocol", f"{who.name} is registered for {who.protocol}, {here}. Use its own door.")
         if session.setup.verified and session.setup.player != who.player:
-            raise Refusal("wrong_seat", f"This is the token of {who.name}, and the port of {session.setup.name}.")
+            raise Refusal("wrong_seat", f"This token belongs to {who.name}, and this port to {session.setup.name}.")
         if not session.setup.verified:
             session.identify(who)
             session.grace_s = RETURN_S

@@ -126,7 +126,7 @@ async def give_port(bot: Bot, port: int | None) -> None:
         await _changed(bot)
     except IntegrityError:
         bot.port = before
-        raise Refusal("port_taken", f"Port {port} is that of another bot. Choose another one.") from None
+        raise Refusal("port_taken", f"Port {port} belongs to another bot. Choose another one.") from None
     except Refusal:
         bot.port = before
         await bot.asave(update_fields=["port"])

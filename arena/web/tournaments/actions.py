@@ -84,7 +84,7 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
         if entry not in mine:
             raise Refusal("not_yours", f"{entry.name} is not yours, so you cannot withdraw it. Nothing was changed.")
         if act != "withdraw" and not rights.organises:
-            raise Refusal("not_yours", f"Only the organiser brings {entry.name} back. Nothing was done.")
+            raise Refusal("not_yours", f"Only the organiser can bring {entry.name} back. Nothing was done.")
         if act != "withdraw" and not await _may_call(request, entry, rights):
             words = f"{entry.name} is not open to your events: its owner can enter it. Nothing was done."
             raise Refusal("not_yours", words)
@@ -217,7 +217,7 @@ def _must_be_open(sheet: Sheet, rights: Rights) -> None:
 async def _organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     sheet, rights = await found(request, slug)
     if not rights.organises:
-        raise Refusal("not_yours", f"Only the organiser of {sheet.tournament.name} and staff do that.")
+        raise Refusal("not_yours", f"Only the organiser of {sheet.tournament.name} and staff may do that.")
     keep_private(request)
     return sheet, rights
 

@@ -15,7 +15,7 @@ from tests.refereeing import until
 pytestmark = pytest.mark.usefixtures("seated_soon")
 
 
-async def ended(host: Host) -> tuple[int | None, str, str]:
+async def ended(host: Host) -> tuple[int | None, str | None, str]:
     """Winner, termination and reason of the one match there is."""
     await until(lambda: bool(host.lobby.rooms) and not host.hub.running())
     [row] = [row async for row in Match.objects.exclude(termination="")]

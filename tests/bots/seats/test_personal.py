@@ -103,7 +103,7 @@ async def test_a_port_is_listened_on_while_the_bot_is_enabled_and_after_a_restar
 async def test_a_port_that_is_taken_is_refused_and_changes_nothing(host: Host) -> None:
     bot, _, port = await with_port()
     other, _ = await register("sparrow", "fiar")
-    with pytest.raises(Refusal, match=f"Port {port} is that of another bot"):
+    with pytest.raises(Refusal, match=f"Port {port} belongs to another bot"):
         await tokens.give_port(other, port)
     [number] = own_ports(1)
     taken = await asyncio.start_server(lambda reader, writer: None, "127.0.0.1", number)
