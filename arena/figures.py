@@ -97,7 +97,7 @@ class Figures:
             rooms=len(self._lobby.open_rooms()),
             bots=len(set(connected) | playing),
             bots_playing=len(playing),
-            viewers=sum(len(viewers) for live in self._hub.lives.values() for viewers in live.viewers.values()),
+            viewers=sum(live.readers(each) for live in self._hub.lives.values() for each in live.viewers),
             errors=recent_errors.count(),
         )
 

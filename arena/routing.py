@@ -58,6 +58,13 @@ def reads_rows(scope: Scope) -> bool:
     return bool(getattr(found.func, "reads_rows", False))
 
 
+def stays(scope: Scope) -> bool:
+    """Whether a front answers by itself: files, what rows can answer, the websockets of matches, which it follows."""
+    if scope["type"] == "websocket":
+        return _MATCH.fullmatch(scope["path"]) is not None
+    return is_static(scope) or reads_rows(scope)
+
+
 async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
     """The ASGI application of all websockets. What is refused here is answered 403 before it is one."""
     spoken = {socket_path(slug): slug for slug, adapter in protocols().items() if adapter.websocket}

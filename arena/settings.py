@@ -234,6 +234,7 @@ SQLITE_OPTIONS = {
 POSTGRES_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2}
 # CONN_MAX_AGE stays 0: kept connections leak under ASGI, one per thread.
 DATABASES = {"default": _database()}
+ARENA_PAGES = _number("ARENA_PAGES", 1)  # how many processes make pages, where `serve --pages` does not say
 # In a page worker (arena/cluster/pages.py) the connection of pages cannot write; only sessions are kept, over another.
 ARENA_PAGE_WORKER = _one_of("ARENA_PAGE_WORKER", "0", {"0": "", "1": "1"}) == "1"
 if ARENA_PAGE_WORKER:

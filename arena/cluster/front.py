@@ -14,7 +14,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from arena.cluster.bus import Bus, Message
 from arena.cluster.relay import Application, Event, packed, packed_scope, unpacked
@@ -36,6 +36,14 @@ Receive = Callable[[], Awaitable[Event]]
 Send = Callable[[Event], Awaitable[None]]
 
 
+class HostFollower(Protocol):
+    """What a front keeps of its host beside the connections that it passes on."""
+
+    def message(self, message: Message) -> None: ...
+    def follow(self, host: str) -> None: ...
+    def broken(self) -> None: ...
+
+
 class HostAway(Exception):
     """The host cannot be reached, or has gone in the middle of an answer."""
 
@@ -44,11 +52,14 @@ class Front:
     """The connections that this process holds for its host, whose name on the bus is `host` ("" while there is none).
 
     `own` is the application of this process: for the requests that `stays` picks by their scope, and for the words when
-    the host is away.
+    the host is away. What the host says of no connection is for `follower`.
     """
 
-    def __init__(self, own: Application, bus: Bus, stays: Callable[[Event], bool]) -> None:
+    def __init__(
+        self, own: Application, bus: Bus, stays: Callable[[Event], bool], follower: HostFollower | None = None
+    ) -> None:
         self.host = ""
+        self._follower = follower
         self._own = own
         self._bus = bus
         self._stays = stays
@@ -57,9 +68,10 @@ class Front:
 
     async def __call__(self, scope: Event, receive: Receive, send: Send) -> None:
         """Serve one connection, as any ASGI application does."""
+        stays = self._stays(scope)
         if scope["type"] == "websocket":
-            await self._websocket(scope, receive, send)
-        elif not self._stays(scope):
+            await (self._own if stays else self._websocket)(scope, receive, send)
+        elif not stays:
             await self._request(scope, receive, send)
         elif not await self._answered_here({**scope, MAY_PASS_ON: True}, receive, send):
             await self._request(scope, _receive_nothing(receive), send)
@@ -89,18 +101,24 @@ class Front:
         elif message["kind"] == "say":
             for number in message["ids"]:
                 self._tell(number, message["event"])
+        elif self._follower is not None:
+            self._follower.message(message)
 
     def broken(self, peer: str) -> None:
         """The host has gone, or starts again: what it had to say on any connection will never come."""
         if peer == self.host:
             for number in list(self._connections):
                 self._tell(number, None)
+            if self._follower is not None:
+                self._follower.broken()
 
     def follow(self, host: str) -> None:
         """This is the host from now on, "" where there is none."""
         if host != self.host:
             self.broken(self.host)
             self.host = host
+            if self._follower is not None:
+                self._follower.follow(host)
 
     def _tell(self, number: int, event: Event | None) -> None:
         queue = self._connections.get(number)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import SocketTransport
-from arena.cluster.relay import Application, Relay
+from arena.cluster.relay import Application, Relay, Streams
 
 log = logging.getLogger("arena.cluster.pages")
 
@@ -48,13 +48,20 @@ LOOK_S = 0.25
 class PageWorker:
     """One process that serves pages, as the one that started it sees it."""
 
-    def __init__(self, process: asyncio.subprocess.Process, end: socket.socket, application: Application) -> None:
+    def __init__(
+        self,
+        process: asyncio.subprocess.Process,
+        end: socket.socket,
+        application: Application,
+        streams: Callable[[Bus], Streams] | None,
+    ) -> None:
         self.process = process
         self.bytes = 0
         self.heard_at = time.monotonic()
         self.ready = asyncio.Event()
         self.bus = Bus(SocketTransport(end), self._message, self._broken, HOST)
-        self.relay = Relay(application, self.bus)
+        self.streams = streams(self.bus) if streams is not None else None
+        self.relay = Relay(application, self.bus, self.streams)
 
     @property
     def serves(self) -> bool:
@@ -97,7 +104,8 @@ class PageWorker:
 
 
 class Pages:
-    """All page workers of this process. `application` answers what they pass on; `let_others_accept` is the server's.
+    """All page workers of this process. `application` answers what they pass on, `streams` makes what says the rest to
+    one of them; `let_others_accept` is the server's.
 
     `command` starts one: it is given the descriptors of the listening socket and of its end of the pair.
     """
@@ -109,21 +117,17 @@ class Pages:
         application: Application,
         listening: int,
         let_others_accept: Callable[[bool], None],
+        streams: Callable[[Bus], Streams] | None = None,
     ) -> None:
-        self._count, self._command, self._application = count, command, application
+        self._count, self._command, self._application, self._streams = count, command, application, streams
         self._listening, self._let_others_accept = listening, let_others_accept
         self.workers: list[PageWorker] = []
         self._tasks: list[asyncio.Task[None]] = []
 
-    async def start(self) -> None:
-        """Returns when one of them serves, or could not within `START_S`: then this process accepts by itself."""
+    def start(self) -> None:
+        """Begin to start them. Until one serves this process accepts by itself, so nobody waits for that."""
         loop = asyncio.get_running_loop()
         self._tasks = [loop.create_task(self._keep_one()) for _ in range(self._count)]
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(START_S):
-                while not any(worker.serves for worker in self.workers):
-                    await asyncio.sleep(LOOK_S / 5)
-        self._look()
         self._tasks.append(loop.create_task(self._look_forever()))
 
     async def close(self) -> None:
@@ -132,6 +136,12 @@ class Pages:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await asyncio.gather(*(worker.end(END_S) for worker in self.workers), return_exceptions=True)
+
+    def change_over(self) -> None:
+        """This process is not the host any more, or has become it: what its workers followed begins anew."""
+        for worker in self.workers:
+            if worker.streams is not None:
+                worker.streams.change_over()
 
     # -- one after the other ---------------------------------------------------------------------------------------
 
@@ -168,7 +178,7 @@ class Pages:
             raise
         finally:
             theirs.close()
-        worker = PageWorker(process, ours, self._application)
+        worker = PageWorker(process, ours, self._application, self._streams)
         self.workers.append(worker)
         await worker.bus.start()
         return worker

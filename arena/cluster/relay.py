@@ -24,6 +24,8 @@ MOST_UNREAD = 64
 WINDOW = 8
 # How long an application may go on for a client that has left.
 GONE_S = 5.0
+# What a front says of a connection that it passes on.
+OF_CONNECTIONS = ("open", "event", "ack")
 
 Event = dict[str, Any]
 
@@ -38,16 +40,32 @@ class RelayBus(Protocol):
 Application = Callable[[Event, Callable[[], Awaitable[Event]], Callable[[Event], Awaitable[None]]], Awaitable[None]]
 
 
-class Relay:
-    """All connections that the fronts hold for this host. `messages` come from the bus."""
+class Streams(Protocol):
+    """What a host says to its fronts beside the connections that they pass on."""
 
-    def __init__(self, application: Application, bus: RelayBus) -> None:
+    def message(self, front: str, message: Message) -> None: ...
+    def broken(self, front: str) -> None: ...
+    def change_over(self) -> None: ...
+    def close(self) -> None: ...
+
+
+class Relay:
+    """All connections that the fronts hold for this host. `messages` come from the bus; what is not about such a
+    connection is for `streams`.
+    """
+
+    def __init__(self, application: Application, bus: RelayBus, streams: Streams | None = None) -> None:
         self._application = application
         self._bus = bus
+        self._streams = streams
         self.connections: dict[tuple[str, int], RelayedConnection] = {}
 
     def message(self, front: str, message: Message) -> None:
         """Take what a front says."""
+        if message["kind"] not in OF_CONNECTIONS:
+            if self._streams is not None:
+                self._streams.message(front, message)
+            return
         key = front, message["id"]
         if message["kind"] == "open":
             self._open(key, unpacked_scope(message["scope"]))
@@ -64,9 +82,13 @@ class Relay:
         for key, connection in list(self.connections.items()):
             if key[0] == front:
                 connection.task.cancel()
+        if self._streams is not None:
+            self._streams.broken(front)
 
     async def close(self) -> None:
         """End all connections; their websockets are closed as for a restart."""
+        if self._streams is not None:
+            self._streams.close()
         tasks = [connection.task for connection in self.connections.values()]
         for task in tasks:
             task.cancel()

@@ -13,15 +13,15 @@ import secrets
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from django.db import Error as DatabaseError
 
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import RedisTransport
-from arena.cluster.front import Front
+from arena.cluster.front import Front, HostFollower
 from arena.cluster.lease import AGAIN_S, LASTS_S, RENEW_S, Fence, NotTheHost, Patience, fence_of, lease_of_host
-from arena.cluster.relay import Application, Event, Relay
+from arena.cluster.relay import Application, Event, Relay, Streams
 
 log = logging.getLogger("arena.cluster.roles")
 
@@ -62,14 +62,30 @@ class Hosting(Protocol):
         ...
 
 
+class Fronting(NamedTuple):
+    """What a front answers by itself, what it keeps of its host, and what a host says to its fronts."""
+
+    stays: Callable[[Event], bool]
+    follower: Callable[[Bus], HostFollower]
+    streams: Callable[[Bus], Streams]
+
+
 class Roles:
     """The application of this process: its own while it is the host, else a front.
 
-    `redis_url` is "" for a host that wants no fronts.
+    `redis_url` is "" for a host that wants no fronts. Without `fronting` all but files and health is passed on.
     """
 
-    def __init__(self, application: Application, redis_url: str, prefix: str, static: str, hosting: Hosting) -> None:
-        self._application, self._static, self._hosting = application, static, hosting
+    def __init__(
+        self,
+        application: Application,
+        redis_url: str,
+        prefix: str,
+        static: str,
+        hosting: Hosting,
+        fronting: Fronting | None = None,
+    ) -> None:
+        self._application, self._static, self._hosting, self._fronting = application, static, hosting, fronting
         self.bus = Bus(RedisTransport(redis_url, prefix), self._message, self._broken) if redis_url else None
         self._lease = lease_of_host(self.bus.name if self.bus else secrets.token_hex(6))
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-lease")
@@ -86,9 +102,11 @@ class Roles:
         self.relay: Relay | None = None
 
     def _stays(self, scope: Event) -> bool:
-        """Static files, and the health of this process."""
+        """Static files, the health of this process, and what it can answer by itself."""
         path: str = scope["path"]
-        return path.startswith((self._static, "/healthz", "/readyz", "/metrics"))
+        if path.startswith((self._static, "/healthz", "/readyz", "/metrics")):
+            return True
+        return self._fronting is not None and self._fronting.stays(scope)
 
     async def __call__(self, scope: Event, receive: Any, send: Any) -> None:
         await (self.front or self._application)(scope, receive, send)
@@ -107,7 +125,7 @@ class Roles:
         elif self.bus is None:
             raise NotTheHost(self._lease.taken(await self._in_thread(self._lease.holder)))
         else:
-            self.front = Front(self._application, self.bus, self._stays)
+            self.front = self._new_front(self.bus)
             self.front.follow(await self._in_thread(self._lease.holder))
         if self.bus is not None:
             self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
@@ -182,7 +200,7 @@ class Roles:
     async def _step_down(self) -> None:
         await _ended(self._becoming)
         if self.bus is not None:
-            self.front = self.front or Front(self._application, self.bus, self._stays)
+            self.front = self.front or self._new_front(self.bus)
         if self.relay is not None:
             await self.relay.close()
             self.relay = None
@@ -245,7 +263,12 @@ class Roles:
             await self._hosting.bind(fence_of(self._lease))
         await self._hosting.begin(first)
         if self.bus is not None:
-            self.relay = Relay(self._application, self.bus)
+            streams = self._fronting.streams(self.bus) if self._fronting is not None else None
+            self.relay = Relay(self._application, self.bus, streams)
+
+    def _new_front(self, bus: Bus) -> Front:
+        follower = self._fronting.follower(bus) if self._fronting is not None else None
+        return Front(self._application, bus, self._stays, follower)
 
     async def _in_thread(self, function: Callable[[], Any]) -> Any:
         async with asyncio.timeout(LEASE_S):

@@ -34,6 +34,9 @@ MOST_ENDED_KEPT = 256
 # After a match, who has closed its page has left so much later: it may only be loading again.
 LEFT_AFTER_S = 10.0
 
+# Told when something that stands on every page has changed.
+on_every_page: list[Callable[[], None]] = []
+
 
 class TurnSignal(NamedTuple):
     """A signal: the turn of `seat` begins now, after the event `seq`."""
@@ -74,11 +77,15 @@ Follower = Callable[["LiveMatch", Update | TurnSignal], None]
 
 
 class Viewer(Protocol):
-    """A browser on a match. `audience` is "0" or "1" for the seats and "" for watchers."""
+    """Browsers on a match. `audience` is "0" or "1" for the seats and "" for watchers, `people` how many they are."""
 
     audience: str
+    people: int
 
     def wake(self) -> None: ...
+
+    def end(self, code: int, reason: str) -> None:
+        """The match is not known here any more."""
 
 
 class Presence(NamedTuple):
@@ -160,6 +167,13 @@ class LiveMatch:
             left[mover] = max(0, before - max(0, spent))
         return left[0], left[1]
 
+    def runs(self, now: float) -> int | None:
+        """The seat whose clock counts down at this moment."""
+        mover, since, turn = self.state.to_move, self.turn.since, self.turn
+        if mover is None or since is None or self.state.left_ms[mover] is None or turn.stands_since is not None:
+            return None
+        return mover if now - since - turn.lost_s(now) >= self.state.startup_ms / 1000 else None
+
     def stop_or_go(self, now: float) -> None:
         """The clock of the running turn stands while its side is here and the other one is away; where the match may
         wait, while anybody is away.
@@ -167,6 +181,10 @@ class LiveMatch:
         mover, waits = self.state.to_move, self.state.setup.may_wait
         away = [not presence.here for presence in self.presence]
         self.turn.stand(mover is not None and (any(away) if waits else away[1 - mover] and not away[mover]), now)
+
+    def readers(self, audience: str) -> int:
+        """How many browsers look on, here and on fronts."""
+        return sum(viewer.people for viewer in self.viewers[audience])
 
     def positions(self, news: Update) -> list[Position]:
         """The position after each event of the newest update: it tells of several moves if the log was read."""
@@ -176,9 +194,13 @@ class LiveMatch:
 
 
 class Hub:
-    """The live matches of this process by their id, and the most recently ended ones."""
+    """The live matches of this process by their id, and the most recently ended ones.
 
-    def __init__(self) -> None:
+    `frame_s` is the least time between two frames for the watchers of a match; a front's host has kept it already.
+    """
+
+    def __init__(self, frame_s: float = WATCHER_FRAME_S) -> None:
+        self._frame_s = frame_s
         self.lives: dict[str, LiveMatch] = {}
         # Told of every match that has ended, once it has been told to its followers.
         self.on_end: list[Callable[[LiveMatch], None]] = []
@@ -279,12 +301,14 @@ class Hub:
             if live.viewers[seat]:
                 self._wake(live, seat)
         if live.viewers[""] and live not in self.frame_timers:
-            self._frame_after(live, WATCHER_FRAME_S)
+            self._frame_after(live, self._frame_s)
 
     def wake_all(self) -> None:
         """Something that stands on every page has changed."""
         for live in tuple(self.lives.values()):
             self.changed(live)
+        for tell in tuple(on_every_page):
+            tell()
 
     def _frame_after(self, live: LiveMatch, wait: float) -> None:
         wait = max(wait, (len(self.frame_timers) + 1) / FRAMES_PER_S)
@@ -299,7 +323,7 @@ class Hub:
         del self.frame_timers[live]
         rest = spent * CROWD_RESTS
         if live.version != version or rest > WATCHER_FRAME_S:
-            self._frame_after(live, max(rest, WATCHER_FRAME_S))
+            self._frame_after(live, max(rest, self._frame_s))
 
     def _wake_watcher(self, live: LiveMatch, viewer: Viewer) -> None:
         if viewer in live.viewers[""]:  # it may have left while others were woken

@@ -163,6 +163,10 @@ class DatabaseStore:
     def read(self, match: str) -> list[LogEvent]:
         return self._read(match, 1)
 
+    def read_on(self, match: str, first: int) -> list[LogEvent]:
+        """The events from number `first` on."""
+        return self._read(match, first)
+
     def _read(self, match: str, first: int) -> list[LogEvent]:
         with _reconnecting(), connection.cursor() as cursor:
             cursor.execute(*self._log.since(match, first))

@@ -99,6 +99,8 @@ _CAUSES = (
 )
 
 _watching: list[Watch] = []
+# What the host says is the matter, in a front: there nobody watches.
+told: StorageTrouble | None = None
 # Who writes the log holds it; so no commit is between the look and the saving.
 _writing = threading.Lock()
 
@@ -128,8 +130,8 @@ def try_now() -> None:
 
 
 def trouble() -> StorageTrouble | None:
-    """What the matter is now; None while all is well, or where nobody watches."""
-    return _watching[-1].trouble if _watching else None
+    """What the matter is now; None while all is well, or where nobody watches and no host has said so."""
+    return _watching[-1].trouble if _watching else told
 
 
 @contextmanager

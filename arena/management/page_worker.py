@@ -17,7 +17,7 @@ from arena.cluster.bus_transports import SocketTransport
 
 if TYPE_CHECKING:
     from arena.cluster.front import Front
-    from arena.cluster.relay import Application, Event
+    from arena.cluster.relay import Application
     from arena.server.server import ArenaServer
 
 
@@ -59,9 +59,11 @@ class Worker:
 
     def __init__(self, application: Application, end: socket.socket) -> None:
         from arena.cluster.front import Front
+        from arena.management.fronting import follower
+        from arena.routing import stays
 
         self._bus = Bus(SocketTransport(end), self._message, self._broken, pages.WORKER)
-        self.front: Front = Front(application, self._bus, stays)
+        self.front: Front = Front(application, self._bus, stays, follower(self._bus))
         self._server: ArenaServer | None = None
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -101,10 +103,3 @@ class Worker:
     async def _end_with_the_host(self) -> None:
         await self._bus.ended.wait()
         self._stop()
-
-
-def stays(scope: Event) -> bool:
-    """Whether a request is answered here: static files, and what committed rows can answer."""
-    from arena.routing import is_static, reads_rows
-
-    return is_static(scope) or reads_rows(scope)

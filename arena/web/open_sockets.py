@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 LOGGED_OUT = 4401
 AGAIN = 1013
@@ -15,6 +15,19 @@ class Socket(Protocol):
     def end(self, code: int, reason: str) -> None:
         """Close, from the loop."""
 
+
+class SocketsEnd(NamedTuple):
+    """Which sockets end, and with which words: those of a session, or of an account except for one session."""
+
+    code: int
+    reason: str
+    session: str = ""
+    account: int | None = None
+    but: str = ""
+
+
+# Told of every ending, so that fronts end theirs as well.
+on_end: list[Callable[[SocketsEnd], None]] = []
 
 _by_session: dict[str, set[Socket]] = defaultdict(set)
 _by_account: dict[int, set[Socket]] = defaultdict(set)
@@ -36,19 +49,27 @@ def opened(socket: Socket, *, session: str | None = None, account: int | None = 
                 del sockets[key]
 
 
+def end(ending: SocketsEnd) -> None:
+    """End those sockets, here and on the fronts of this process."""
+    found = _by_session.get(ending.session, set()) if ending.session else set()
+    if ending.account is not None:
+        found = _by_account.get(ending.account, set()) - _by_session.get(ending.but, set())
+    for socket in tuple(found):
+        socket.end(ending.code, ending.reason)
+    for tell in tuple(on_end):
+        tell(ending)
+
+
 def logged_out(session: str | None) -> None:
     """End the sockets of a session; their pages say that they are logged out, and do not come back by themselves."""
-    for socket in tuple(_by_session.get(session or "", ())):
-        socket.end(LOGGED_OUT, "logged out")
+    end(SocketsEnd(LOGGED_OUT, "logged out", session or ""))
 
 
 def logged_in(session: str | None) -> None:
     """The session with this key has become an account: its pages connect again, and are known as that."""
-    for socket in tuple(_by_session.get(session or "", ())):
-        socket.end(AGAIN, "logged in")
+    end(SocketsEnd(AGAIN, "logged in", session or ""))
 
 
 def password_changed(account: int, session: str | None) -> None:
     """End the sockets of an account on all devices but the one with this session."""
-    for socket in tuple(_by_account.get(account, set()) - _by_session.get(session or "", set())):
-        socket.end(LOGGED_OUT, "the password was changed")
+    end(SocketsEnd(LOGGED_OUT, "the password was changed", account=account, but=session or ""))

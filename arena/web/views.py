@@ -108,7 +108,8 @@ def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[Vi
                 return _not_allowed(request, allowed)
             speak_of(arguments.get("match"))
             try:
-                host = (hosting.here_or_none() if rows else hosting.here(),) if hosted else ()
+                anywhere = rows and request.method in ("GET", "HEAD")
+                host = (hosting.here_or_none() if anywhere else hosting.here(),) if hosted else ()
                 doing = function(request, *host, **arguments)
                 return await (doing if request.method in ("GET", "HEAD") else _while_stored(request, doing))
             except DatabaseError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import socket
@@ -51,7 +52,11 @@ async def starts(accepting: Accepting, monkeypatch: pytest.MonkeyPatch) -> Async
             command = [sys.executable, "-m", "tests.cluster.page_worker_probe", does]
             pages = Pages(1, command, no_pages, listening.fileno(), accepting.let)
             made.append(pages)
-            await pages.start()
+            pages.start()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pages_module.START_S):
+                    while not accepting.by_others:
+                        await asyncio.sleep(0.01)
             return pages
 
         yield start
@@ -128,7 +133,9 @@ async def test_it_ends_with_the_process_that_started_it() -> None:
         "    listening = socket.create_server(('127.0.0.1', 0))\n"
         f"    command = [{sys.executable!r}, '-m', 'tests.cluster.page_worker_probe', 'deaf']\n"
         "    pages = Pages(1, command, None, listening.fileno(), lambda others: None)\n"
-        "    await pages.start()\n"
+        "    pages.start()\n"
+        "    while not any(worker.serves for worker in pages.workers):\n"
+        "        await asyncio.sleep(0.01)\n"
         "    print(pages.workers[0].process.pid, flush=True)\n"
         "    await asyncio.Event().wait()\n"
         "asyncio.run(main())\n"

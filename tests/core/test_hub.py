@@ -44,6 +44,8 @@ LOG, UPDATES = the_updates()
 class Page:
     """A viewer that counts how often it was woken, and can be broken."""
 
+    people = 1
+
     def __init__(self, audience: str = "", broken: bool = False) -> None:
         self.audience = audience
         self.woken = 0
@@ -55,6 +57,9 @@ class Page:
         self.awake.set()
         if self.broken:
             raise ConnectionResetError("the browser is gone")
+
+    def end(self, code: int, reason: str) -> None:
+        """Its match stays."""
 
 
 # -- updates ---------------------------------------------------------------------------------------------------------

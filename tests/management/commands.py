@@ -22,6 +22,8 @@ def environment(data: Path) -> dict[str, str]:
         "PYTHONWARNINGS": "error",
         "DJANGO_SETTINGS_MODULE": "arena.settings",
         "ARENA_DATA": str(data),
+        # A second process a server would cost every test; those about page workers ask for them.
+        "ARENA_PAGES": "0",
     }
 
 
@@ -33,12 +35,18 @@ def manage(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-async def start(folder: Path, *arguments: str) -> asyncio.subprocess.Process:
+async def start(folder: Path, *arguments: str, **settings: str) -> asyncio.subprocess.Process:
     """Start a command and let it run, deaf to no Ctrl-C: what a shell starts in the background is, and so its tests."""
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
     pipe, hears = asyncio.subprocess.PIPE, partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
     return await asyncio.create_subprocess_exec(
-        *command, cwd=folder, env=environment(folder), stdout=pipe, stderr=pipe, limit=2**22, preexec_fn=hears
+        *command,
+        cwd=folder,
+        env={**environment(folder), **settings},
+        stdout=pipe,
+        stderr=pipe,
+        limit=2**22,
+        preexec_fn=hears,
     )
 
 

@@ -1,4 +1,4 @@
-"""`serve --pages 1` as people run it: who answers what, and what a visitor sees when a worker stops."""
+"""`serve` as people run it, with a page worker: who answers what, and what a visitor sees when a worker stops."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ import sys
 from collections.abc import AsyncIterator
 from http.cookiejar import CookieJar
 from pathlib import Path
+from typing import Any
 from urllib.error import HTTPError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
 from tests.management.commands import environment, finished, manage, start
 from tests.refereeing import until
+from tests.services.visiting import Visitor
 
 pytestmark = pytest.mark.service
 
 FROM_ROWS = {
-    "/about/": 200, "/nothing/": 404, "/@/nobody/": 404, "/rank/": 200, "/t/": 200, "/games/": 200, "/api/": 200,
+    "/": 200, "/watch/": 200, "/bots/": 200, "/protocols/": 200, "/protocols/native/": 200, "/r/new/": 200,
+    "/bots/connect/": 200, "/login/": 200, "/api/bots/": 200, "/about/": 200,
+    "/nothing/": 404, "/@/nobody/": 404, "/rank/": 200, "/t/": 200, "/games/": 200, "/api/": 200,
     "/api/matches/": 200, "/api/tournaments/": 200, "/m/{match}/": 200, "/m/{match}/?ply=1": 200,
     "/m/{match}/log.json": 200, "/m/{match}/log.txt": 200, "/api/matches/{match}/": 200,
 }  # fmt: skip
@@ -57,7 +61,7 @@ with transaction.atomic():  # waits for nobody
 
 
 class Server:
-    """`serve --pages 1`, and a visitor with cookies."""
+    """`serve`, and a visitor with cookies."""
 
     def __init__(self, process: asyncio.subprocess.Process, port: int, folder: Path, match: str) -> None:
         self.process = process
@@ -85,6 +89,14 @@ class Server:
         found = re.search(rf'^arena_requests_total{{method="{method}"}} (\d+)', text, re.MULTILINE)
         return int(found[1]) if found else 0
 
+    async def until_a_worker_serves(self) -> None:
+        """It is asked again and again until somebody else than the process that referees answers."""
+        async with asyncio.timeout(DEADLINE_S):
+            before = -1
+            while (now := await self.asked("GET")) != before:
+                before = now
+                await self.get("/about/")
+
     def workers(self) -> list[int]:
         with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children", encoding="ascii") as file:
             found = [int(word) for word in file.read().split()]
@@ -96,24 +108,67 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
     await asyncio.to_thread(migrate, tmp_path)
     played = await asyncio.to_thread(manage, tmp_path, "match", "connect-four-7x6", *SEATS, "--save", "--json")
     match = json.loads(played.stdout.splitlines()[0])["id"]
-    process = await start(tmp_path, "serve", "--port", "0", "--no-doors", "--pages", "1")
+    process = await start(tmp_path, "serve", "--port", "0", "--no-doors", ARENA_PAGES="")  # as nobody has set it
     assert process.stdout is not None
     async with asyncio.timeout(DEADLINE_S):
         found = re.search(r":(\d+)/", (await process.stdout.readline()).decode())
         while await process.stdout.readline() != b"Ready\n":
             pass
     assert found
-    yield Server(process, int(found[1]), tmp_path, match)
+    running = Server(process, int(found[1]), tmp_path, match)
+    await running.until_a_worker_serves()
+    yield running
     if process.returncode is None:
         process.kill()
     await process.communicate()
 
 
+async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server) -> None:
+    """Two people and a watcher: the process that referees makes no page for them and holds none of their sockets."""
+    ada, ben = Visitor(server.port), Visitor(server.port)
+    for each in (ada, ben):
+        await each.get("/r/new/")
+    code = (await ada.post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")).headers["Location"]
+    page = (await ben.post(f"{code}sit/")).headers["Location"]
+    before = await server.asked("GET")
+    for path in (page, f"{page}board/?ply=0", f"{page}live/", f"{page}log.json"):
+        assert (await ben.get(path)).status in (200, 302), path
+    async with _on(server, page, ada) as one, _on(server, page, ben) as two, _on(server, page) as watcher:
+        await one.send(json.dumps({"ply": "1", "move": "4"}))
+        assert "Your turn" in await _heard(two, 'id="m-1"')
+        assert "Blue to move" in await _heard(watcher, 'id="m-1"')
+        assert 'arena_viewers{audience="watcher"} 1' in (await server.get("/metrics"))[1]
+        [worker] = server.workers()
+        os.kill(worker, signal.SIGKILL)
+        for socket in (one, two, watcher):
+            with pytest.raises(ConnectionClosed):
+                await _heard(socket, "nothing that is said")
+    await until(lambda: server.workers() not in ([], [worker]))
+    async with _on(server, page, ada) as one, _on(server, page, ben) as two:
+        await two.send(json.dumps({"ply": "2", "move": "4"}))
+        await _heard(one, 'id="m-2"')
+    assert await server.asked("GET") == before, "their pages were made by the worker"
+
+
+def _on(server: Server, page: str, visitor: Visitor | None = None) -> Any:
+    headers = {"Cookie": visitor.cookie} if visitor is not None else {}
+    address = f"ws://127.0.0.1:{server.port}/ws{page}"
+    return connect(address, origin=server.site, additional_headers=headers)  # type: ignore[arg-type]
+
+
+async def _heard(socket: ClientConnection, part: str) -> str:
+    async with asyncio.timeout(DEADLINE_S):
+        while part not in (text := str(await socket.recv())):
+            pass
+    return text
+
+
 async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
     [worker] = server.workers()
+    before = await server.asked("GET")
     for path, status in FROM_ROWS.items():
         assert (await server.get(path.format(match=server.match)))[0] == status, path
-    assert await server.asked("GET") == 0, "no page that rows can answer is made where matches are refereed"
+    assert await server.asked("GET") == before, "no page that rows can answer is made where matches are refereed"
     await _signs_up(server)
 
     surroundings = environment(server.folder) | {"ARENA_PAGE_WORKER": "1"}

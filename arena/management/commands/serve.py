@@ -23,6 +23,7 @@ from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
 from arena.management import page_worker
+from arena.management.fronting import FRONTING
 from arena.management.serving import server_options
 from arena.management.tables import check_tables, make_new_database
 from arena.match.clock import parse_clock
@@ -46,7 +47,11 @@ class Command(BaseCommand):
         parser.add_argument("--host", default="127.0.0.1", help="address of the pages (127.0.0.1)")
         parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"port of the pages ({DEFAULT_PORT})")
         parser.add_argument(
-            "--pages", type=_count, default=0, metavar="N", help="processes that make pages, 0: this one does (0)"
+            "--pages",
+            type=_count,
+            default=str(settings.ARENA_PAGES),
+            metavar="N",
+            help="processes that make pages, 0: this one does (ARENA_PAGES, or 1)",
         )
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
         parser.add_argument(
@@ -105,7 +110,7 @@ class Serving:
     def run(self) -> int:
         from arena.asgi import application  # not before Django is set up
 
-        self.roles = Roles(application, _redis_url(), settings.REDIS_PREFIX, settings.STATIC_URL, self)
+        self.roles = Roles(application, _redis_url(), settings.REDIS_PREFIX, settings.STATIC_URL, self, FRONTING)
         return run(
             self.roles,
             self.options["host"],
@@ -122,7 +127,7 @@ class Serving:
     async def _start(self) -> None:
         assert self.server is not None and self.roles is not None, "the port is bound before the start"
         await self.roles.start(patient=True)
-        await self._start_pages(self.roles, self.server)
+        self._start_pages(self.roles, self.server)
         pages = f"http://{_shown(self.server.host)}:{self.server.port}/"
         print(f"Pages      {pages}", flush=True)
         if self.roles.front is not None:
@@ -131,11 +136,12 @@ class Serving:
         self._print_code(pages)
         print("Ready", flush=True)
 
-    async def _start_pages(self, roles: Roles, server: ArenaServer) -> None:
+    def _start_pages(self, roles: Roles, server: ArenaServer) -> None:
         if count := self.options["pages"]:
             command = page_worker.command(server.host, server.port, count)
-            self.pages = Pages(count, command, roles, server.listener.fileno(), server.let_others_accept)
-            await self.pages.start()
+            listening = server.listener.fileno()
+            self.pages = Pages(count, command, roles, listening, server.let_others_accept, FRONTING.streams)
+            self.pages.start()
 
     # -- as the host: what `Roles` asks for --------------------------------------------------------------------------
 
@@ -166,6 +172,8 @@ class Serving:
         if host is not None:
             await host.cease()
         streams.end_all("the arena changes over")
+        if self.pages is not None:
+            self.pages.change_over()
         if self.server is not None:
             self.server.close_websockets()
 

@@ -14,7 +14,6 @@ from django.http import Http404, HttpRequest
 
 import games
 from arena import protocols
-from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.export import timestamp
 from arena.match.ids import id_at
@@ -28,6 +27,7 @@ from arena.web.match.logs import log_json
 from arena.web.match.matches import live_of
 from arena.web.match.stored import stored_head
 from arena.web.people import ratings
+from arena.web.present import HostNow, present
 from arena.web.tournaments import tournaments
 
 STATES = {
@@ -172,8 +172,8 @@ def _time(moment: datetime | None) -> str | None:
 # -- bots --------------------------------------------------------------------------------------------------------------
 
 
-@api(hosted=True, parameters=OF_BOTS)
-async def bots(request: HttpRequest, host: Host, wish: Query) -> shapes.BotList:
+@api(rows=True, parameters=OF_BOTS)
+async def bots(request: HttpRequest, host: Host | None, wish: Query) -> shapes.BotList:
     """Those that are enabled, by slug."""
     rows = Bot.objects.filter(enabled=True, player__slug__gt=wish["after"])
     if wish["variant"]:
@@ -182,18 +182,18 @@ async def bots(request: HttpRequest, host: Host, wish: Query) -> shapes.BotList:
         rows = rows.filter(protocol=wish["protocol"])
     found = [row async for row in rows.select_related("player").order_by("player__slug")[: wish.limit + 1]]
     more = next_address(request, "after", found[wish.limit - 1].player.slug) if len(found) > wish.limit else None
-    return {"bots": await _bots(found[: wish.limit]), "next": more}
+    return {"bots": await _bots(found[: wish.limit], await present(host)), "next": more}
 
 
-@api(hosted=True)
-async def bot(request: HttpRequest, host: Host, slug: str) -> shapes.BotShape:
+@api(rows=True)
+async def bot(request: HttpRequest, host: Host | None, slug: str) -> shapes.BotShape:
     """One bot, enabled or not."""
     found = await bot_of(slug)
-    (line,) = await _bots([found])
+    (line,) = await _bots([found], await present(host))
     return {**line, "matches": f"/api/matches/?player={slug}"}
 
 
-async def _bots(found: list[Bot]) -> list[shapes.BotLine]:
+async def _bots(found: list[Bot], here: HostNow) -> list[shapes.BotLine]:
     """In one query more, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     rated = {row.player: row for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)])}
@@ -206,7 +206,7 @@ async def _bots(found: list[Bot]) -> list[shapes.BotLine]:
             "family": each.family,
             "version": each.version,
             "enabled": each.enabled,
-            "online": bool(tokens.connections_of(each.pk)),
+            "online": each.pk in here.online,
             "rating": cast(shapes.RatingShape, ratings.numbers(rated[each.pk])) if each.pk in rated else None,
             "api": f"/api/bots/{each.player.slug}/",
             "page": f"/bots/{each.player.slug}/",

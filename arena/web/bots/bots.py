@@ -20,6 +20,7 @@ from arena.web import words
 from arena.web.guests import Visitor, visitor_of
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
+from arena.web.present import HostNow, present
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
 from arena.web.words import title
@@ -29,18 +30,19 @@ MOST_VERSIONS = 50
 MOST_EVENTS = 50
 
 
-@view("GET")
-async def bots(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", rows=True)
+async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
     """`?game=`, `?protocol=`, `?online=1`, `?mine=1`; `?after=` is the slug that the page begins behind."""
     visitor, asked = await visitor_of(request), {name: request.GET.get(name, "") for name in FILTERS}
     if asked["mine"]:
         keep_private(request)
     wanted = _wanted(asked, visitor)
-    here = tokens.players()
+    now = await present(host)
+    here = now.online
     online = [bot async for bot in wanted.filter(pk__in=here)[:A_PAGE]] if not asked["after"] else []
     rest = wanted.exclude(pk__in=here).filter(player__slug__gt=asked["after"])
     others = [] if asked["online"] else [bot async for bot in rest[: A_PAGE + 1]]
-    shown = await _lines(host, [*online, *others[:A_PAGE]])
+    shown = await _lines(now, [*online, *others[:A_PAGE]])
     context = {
         "online": shown[: len(online)],
         "others": shown[len(online) :],
@@ -56,11 +58,12 @@ async def bots(request: HttpRequest, host: Host) -> HttpResponse:
 FILTERS = ("game", "protocol", "online", "mine", "after")
 
 
-@view("GET")
-async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@view("GET", rows=True)
+async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     found, visitor = await bot_of(slug), await visitor_of(request)
     newest = await records.newest(found.player, visitor)
-    line = (await _lines(host, [found]))[0]
+    now = await present(host)
+    line = (await _lines(now, [found]))[0]
     mine = may_manage(visitor, found, await _superuser(request))
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
@@ -77,7 +80,7 @@ async def bot(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
         "times": await records.reply_times(found.player),
         "opponents": records.opponents(newest),
         "versions": [other async for other in _family(found)],
-        "talk": how_it_talks(request, host, found),
+        "talk": how_it_talks(request, now, found),
         "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -125,18 +128,17 @@ def _wanted(asked: dict[str, str], visitor: Visitor) -> QuerySet[Bot]:
     return Bot.objects.filter(chosen).select_related("player").order_by("player__slug")
 
 
-async def _lines(host: Host, found: Sequence[Bot]) -> list[dict[str, Any]]:
+async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
     """A row for each bot, in three queries however many there are."""
     numbers = [each.pk for each in found]
     rated = {row.player: row for row in await _ratings(found)}
     seen = await _last_matches(numbers)
-    playing = {seat.player for live in host.hub.running() for seat in live.state.setup.seats}
     now = timezone.now()
     return [
         {
             "bot": each,
-            "online": bool(tokens.connections_of(each.pk)),
-            "playing": each.pk in playing,
+            "online": each.pk in here.online,
+            "playing": each.pk in here.playing,
             "rating": rated.get(each.pk),
             "seen": words.ago(seen[each.pk][1], now) if each.pk in seen else "",
             "last": f"/m/{seen[each.pk][0]}/" if each.pk in seen else "",
@@ -185,15 +187,14 @@ def _events(found: Bot) -> QuerySet[Entry]:
     return entries.select_related("tournament").order_by("-pk")[:MOST_EVENTS]
 
 
-def how_it_talks(request: HttpRequest, host: Host, found: Bot) -> dict[str, Any]:
+def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, Any]:
     """Where this bot connects to, on this server as it runs now."""
-    door = host.doors.get(found.protocol)
     adapter = protocols.protocol(found.protocol)
     return {
         "title": adapter.title,
         "slug": found.protocol,
         "host": settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0],
-        "port": door.port if door else None,
+        "port": here.doors.get(found.protocol),
         "own_port": found.port,
         "own_ports": f"from {settings.ARENA_BOT_PORTS[0]} to {settings.ARENA_BOT_PORTS[-1]}",
         "ports_of_one": tokens.PORTS_OF_ONE,

@@ -33,8 +33,8 @@ BOT_SIDE = 1
 MOST_LINES = 100
 
 
-@view("GET", "POST")
-async def connect(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", "POST", rows=True)
+async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
     """Choose what is played and how the bot talks; the POST opens the room."""
     fields = request.POST if request.method == "POST" else request.GET
     chosen = fields.get("variant") or games.variants()[0].slug
@@ -50,6 +50,7 @@ async def connect(request: HttpRequest, host: Host) -> HttpResponse:
     check_protocol(slug, chosen)
     NEW_ROOMS.check(request)
     opener = await opener_of(request)
+    assert host is not None, "forms are sent to the host"
     row = _row_fields(host, chosen, slug)
     sides = (SideChoice("anyone"), SideChoice("socket", protocol=slug))
     room = await host.places.open_room(row, sides, opener)

@@ -18,25 +18,26 @@ from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
+from arena.web.present import present
 from arena.web.views import page, view
 
 _CODE = re.compile("`([^`]+)`")
 
 
-@view("GET")
-async def index(request: HttpRequest, host: Host) -> HttpResponse:
-    found = [
-        {"slug": slug, "title": title, "plays": plays(slug), "port": _port(host, slug)} for slug, title in choices()
-    ]
+@view("GET", rows=True)
+async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
+    doors = (await present(host)).doors
+    found = [{"slug": slug, "title": title, "plays": plays(slug), "port": doors.get(slug)} for slug, title in choices()]
     return await page(request, "arena/protocols.html", {"protocols": found, "host": _host_name(request)})
 
 
-@view("GET")
-async def protocol(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@view("GET", rows=True)
+async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     if slug not in protocols():
         raise Http404(f"There is no protocol {slug[:40]!r}. There are: {', '.join(protocols())}.")
     others = [{"slug": other, "current": other == slug} for other in protocols()]
-    context = _context(text_of(slug), _host_name(request), _port(host, slug))
+    # None where its door is closed on this server.
+    context = _context(text_of(slug), _host_name(request), (await present(host)).doors.get(slug))
     return await page(request, "arena/protocol.html", {"protocols": others, **context})
 
 
@@ -89,8 +90,3 @@ def _template(sentence: str) -> SafeString:
 
 def _host_name(request: HttpRequest) -> str:
     return settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0]
-
-
-def _port(host: Host, slug: str) -> int | None:
-    """The port of the protocol's door on this server, None where it is closed."""
-    return host.doors[slug].port if slug in host.doors else None

@@ -17,6 +17,7 @@ from django.template.loader import render_to_string
 import games
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
 
 log = logging.getLogger("arena.web")
@@ -158,6 +159,18 @@ class LobbyFeed:
 def wall_of(game: str) -> str:
     """The name of the wall's view for this game; for "" and for what is no game, that of all games."""
     return f"{WALL}/{game}" if game in (each.slug for each in games.games()) else WALL
+
+
+@of_the_host
+async def lobby(host: Host) -> dict[str, Any]:
+    """As `LobbyFeed.lobby`."""
+    return await of(host).lobby()
+
+
+@of_the_host
+async def wall(host: Host, game: str) -> dict[str, Any]:
+    """As `LobbyFeed.wall`."""
+    return await of(host).wall(game)
 
 
 _feeds: list[LobbyFeed] = []

@@ -27,8 +27,8 @@ USUAL_LEVEL = "club"
 NEW_MATCHES = Limit("new matches", 30, 1 / 3)
 
 
-@view("GET")
-async def home(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", rows=True)
+async def home(request: HttpRequest, host: Host | None) -> HttpResponse:
     """`?game=` is a game or one of its variants, `?sel=` the targets chosen so far, other names are settings."""
     variant = _variant(request.GET.get("game") or _usual())
     settings = _settings(variant, request.GET.dict())
@@ -58,7 +58,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
 
 async def _home(
     request: HttpRequest,
-    host: Host,
+    host: Host | None,
     variant: Variant,
     settings: dict[str, Any],
     level: str,
@@ -66,7 +66,6 @@ async def _home(
 ) -> HttpResponse:
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
     stage = fragments.empty_stage(variant.title, variant.game, variant.start(**settings), chosen)
-    lobby = await feed.of(host).lobby()
     yours = await open_matches((await visitor_of(request)).player, ON_HOME)
     if yours.shown:
         keep_private(request)  # private ones are among them
@@ -80,7 +79,7 @@ async def _home(
         "step_fields": {"game": variant.slug},
         "refusal": refusal.sentence if refusal else "",
         "open": yours,
-        **lobby,
+        **await feed.lobby(host),
     }
     return await page(request, "arena/home.html", context, 422 if refusal else 200)
 

@@ -48,7 +48,7 @@ def is_abandoned(live: LiveMatch) -> bool:
     Such a match may run on for a day: who plays without JavaScript has no page that could be seen to go.
     """
     seats, mover = live.state.setup.seats, live.state.position.to_move
-    if any(seat.kind == "human" and live.viewers[str(n)] for n, seat in enumerate(seats)):
+    if any(seat.kind == "human" and live.readers(str(n)) for n, seat in enumerate(seats)):
         return False
     if mover is not None and seats[mover].kind != "human" and live.presence[mover].here:
         return False

@@ -10,8 +10,8 @@ from arena.web.lobby import feed
 from arena.web.views import page, view
 
 
-@view("GET")
-async def watch(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", rows=True)
+async def watch(request: HttpRequest, host: Host | None) -> HttpResponse:
     """`?game=` shows one game only."""
     game = request.GET.get("game", "")
     known = games.games()
@@ -20,6 +20,6 @@ async def watch(request: HttpRequest, host: Host) -> HttpResponse:
     context = {
         "game": game,
         "games": [{"slug": each.slug, "title": each.title, "current": each.slug == game} for each in known],
-        **await feed.of(host).wall(game),
+        **await feed.wall(host, game),
     }
     return await page(request, "arena/watch.html", context)

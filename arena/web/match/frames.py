@@ -21,6 +21,7 @@ from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
 from arena.web.match import fragments
+from arena.web.match.followed import FollowedMatch
 from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
@@ -66,17 +67,21 @@ def scene(
 
 def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
+    found = live.said.beside[audience] if isinstance(live, FollowedMatch) else of_room(host, live, audience)
+    notes, ratings = rating_notes(host, live, audience), live.ratings or ("", "")
+    return found._replace(notes=notes, ratings=ratings, replies=replies(live))
+
+
+def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
+    """The part of it that the room knows."""
     room = _room(host, live)
     wants, declined, asked = _again(live, audience)
     return Beside(
-        _series(live, room),
-        rating_notes(host, live, audience),
-        wants,
-        live.room_code,
-        declined,
-        live.ratings or ("", ""),
-        replies(live),
-        asked,
+        series=_series(live, room),
+        wants=wants,
+        room=live.room_code,
+        declined=declined,
+        asked=asked,
     )
 
 
@@ -107,7 +112,7 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextF
         return made
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
-    if live.over and host is not None:
+    if live.over and (host is not None or isinstance(live, FollowedMatch)):
         text += _rounds(host, live) + next_match(host, live)
     made = TextFrame(text)
     live.frames[key] = (now, made)
@@ -117,14 +122,17 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextF
 
 def signals(live: LiveMatch) -> Signals:
     """What no log holds: presence, and the running clock as it stands now."""
+    now, now_ms = time.monotonic(), round(time.time() * 1000)
+    if isinstance(live, FollowedMatch):
+        said = live.said
+        return Signals(now_ms, said.left_now(now), said.here, said.back_now(now), said.watching)
     first, second = live.presence
-    now = time.monotonic()
     return Signals(
-        now_ms=round(time.time() * 1000),
+        now_ms=now_ms,
         left_ms=live.left_ms(now),
         here=(first.here, second.here),
         back_ms=(_back_ms(first.until, now), _back_ms(second.until, now)),
-        watching=len(live.viewers[""]),
+        watching=live.readers(""),
     )
 
 
@@ -132,6 +140,8 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
     """The way to what follows this match in its room, "" while there is nothing."""
     if not live.over:
         return ""
+    if isinstance(live, FollowedMatch):
+        return live.said.goto
     room = _room(host, live)
     if room is not None and room.live is not None and room.live is not live:
         setup = room.live.state.setup
@@ -141,7 +151,7 @@ def next_match(host: Host | None, live: LiveMatch) -> str:
     return fragments.goto(f"/m/{again}/", "Go to the rematch") if again else ""
 
 
-def _rounds(host: Host, live: LiveMatch) -> str:
+def _rounds(host: Host | None, live: LiveMatch) -> str:
     """The list of rounds has changed with the end of this one."""
     if live.state.setup.rounds == 1:
         return ""

@@ -16,9 +16,10 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.people import AWAY_S
-from arena.web import guests
+from arena.web import elsewhere, guests
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import fragments, frames, staff
+from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
@@ -75,19 +76,32 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
     """The match and who asks for it. Raises Http404 where there is none, or none that they may see.
 
-    Without the host, one that is over and done with. Raises NoHost for any other.
+    Without the host, one that is over and done with, or as this front follows it. Raises NoHost where neither can be.
     """
     visitor = await visitor_of(request)
-    live = await (stored(match) if host is None else host.referee.load(match))
+    live = await (_without_the_host(match) if host is None else host.referee.load(match))
     if live is None or not await may_see(live, visitor):
         raise Http404(NO_MATCH)
-    if host is not None and guests.audience_of(live, visitor.player):
-        live = await host.parking.wake(live)
-        live = host.hub.kept(live) if live.over else live
+    if guests.audience_of(live, visitor.player):
+        live = await _attended(host, live)
     if live.private:
         keep_private(request)
     await look_up(live)
     return live, visitor
+
+
+async def _attended(host: Host | None, live: LiveMatch) -> LiveMatch:
+    """The match as its players share it, who are there again."""
+    if host is None:
+        mirror = elsewhere.mirror_or_none()
+        return live if mirror is None else await mirror.attend(live)
+    live = await host.parking.wake(live)
+    return host.hub.kept(live) if live.over else live
+
+
+async def _without_the_host(match: str) -> LiveMatch | None:
+    mirror = elsewhere.mirror_or_none()
+    return await (stored(match) if mirror is None else mirror.load(match))
 
 
 async def answer(request: HttpRequest, host: Host, live: LiveMatch, act: Awaitable[None]) -> HttpResponse:
@@ -123,12 +137,16 @@ async def _whole(
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
         "head": await stored_head(live),
         "rounds": await rounds_of(host, live),
-        "follows": host is not None and host.hub.get(live.id) is live,
+        "follows": isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live),
         "goto": frames.next_match(host, live),
         "decides": await _decides(request),
-        "featured": host is not None and host.hub.featured is live,
+        "featured": live.said.featured if isinstance(live, FollowedMatch) else _is_featured(host, live),
     }
     return await page(request, "arena/match.html", context, status)
+
+
+def _is_featured(host: Host | None, live: LiveMatch) -> bool:
+    return host is not None and host.hub.featured is live
 
 
 async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.endings import result
 from arena.models import Match
+from arena.web.match.followed import FollowedMatch
 
 
 async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
@@ -15,14 +16,17 @@ async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
     setup = live.state.setup
     if setup.room is None or setup.rounds == 1:
         return []
-    if not live.over and host is not None:
+    if not live.over and (host is not None or isinstance(live, FollowedMatch)):
         return rounds_in_memory(host, live)
     series = Match.objects.filter(room=setup.room, series=setup.series).order_by("opened")
     return [_line(match.id, match.round, match.winner, match.termination, match.reason, live) async for match in series]
 
 
-def rounds_in_memory(host: Host, live: LiveMatch) -> list[dict[str, Any]]:
-    """The same without asking the database: those that this process remembers."""
+def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
+    """The same without asking the database: those that this process remembers, or its host does."""
+    if isinstance(live, FollowedMatch):
+        return live.said.rounds
+    assert host is not None, "a match of rows alone has its rounds there"
     setup = live.state.setup
     series = [
         other

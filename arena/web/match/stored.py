@@ -17,12 +17,8 @@ async def stored(match: str) -> LiveMatch | None:
     Raises NoHost while it runs, or while its room is open: then the host knows more than what is written (who is there,
     since when a clock runs, who wants to play again).
     """
-    events = await sync_to_async(DatabaseStore().read)(match)
-    if not events:
-        return None
-    live = LiveMatch(match, replay(events), events)
-    room = live.state.setup.room
-    if not live.over or (room is not None and await Room.objects.filter(pk=room, closed=None).aexists()):
+    live = await in_rows(match)
+    if live is not None and not await is_settled(live):
         raise NoHost("this match is the host's: it runs, or its room is open")
     return live
 
@@ -32,3 +28,15 @@ async def stored_head(live: LiveMatch) -> str | None:
     if live.state.phase != "ended":
         return None
     return await Match.objects.filter(pk=live.id).values_list("head", flat=True).afirst()
+
+
+async def in_rows(match: str) -> LiveMatch | None:
+    """A match as its log has it, None where there is none."""
+    events = await sync_to_async(DatabaseStore().read)(match)
+    return LiveMatch(match, replay(events), events) if events else None
+
+
+async def is_settled(live: LiveMatch) -> bool:
+    """Whether its log says all that there is to say: it is over, and its room is not open."""
+    room = live.state.setup.room
+    return live.over and (room is None or not await Room.objects.filter(pk=room, closed=None).aexists())

@@ -13,8 +13,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 from arena.bots.session.wire_store import stored_wire
 from arena.core.hub import LiveMatch
-from arena.host import Host
+from arena.host import Host, NoHost
 from arena.web.guests import visitor_of
+from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import why_private
 from arena.web.match.wire_rows import WireRow, rows_of
 from arena.web.privacy import keep_private
@@ -63,7 +64,12 @@ async def some(host: Host | None, live: LiveMatch, seat: int, before: int) -> li
 
 
 async def jsonl_of(host: Host | None, live: LiveMatch, seat: int) -> str:
-    """The whole wire of a seat as JSON lines; without the host, what is stored of it."""
+    """The whole wire of a seat as JSON lines; without the host, what is stored of it.
+
+    Raises NoHost for one that the host may be writing.
+    """
+    if isinstance(live, FollowedMatch):
+        raise NoHost("what has gone over this connection is not all stored yet")
     return await (sync_to_async(stored_wire)(live.id, seat) if host is None else host.wires.read(live, seat))
 
 

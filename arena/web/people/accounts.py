@@ -55,15 +55,16 @@ SIGNUPS = Limit("new accounts", 10, 1 / 60)
 # -- pages -------------------------------------------------------------------------------------------------------------
 
 
-@view("GET", "POST")
+@view("GET", "POST", rows=True)
 @sensitive_variables("form")
-async def login(request: HttpRequest, host: Host) -> HttpResponse:
+async def login(request: HttpRequest, host: Host | None) -> HttpResponse:
     visitor, onward = await visitor_of(request), local_next(request)
     if visitor.account is not None:
         return HttpResponseRedirect(onward)
     form = LoginForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)
+        assert host is not None, "forms are sent to the host"
         check_not_playing(host, visitor)
         if form.is_valid():
             if await _logged_in(request, form):
@@ -100,13 +101,14 @@ async def log_out(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect("/")
 
 
-@view("GET", "POST")
+@view("GET", "POST", rows=True)
 @sensitive_variables("form")
-async def code(request: HttpRequest, host: Host) -> HttpResponse:
+async def code(request: HttpRequest, host: Host | None) -> HttpResponse:
     """A new password for somebody with a code from staff."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)
+        assert host is not None, "forms are sent to the host"
         check_not_playing(host, await visitor_of(request))
         if form.is_valid() and (user := await sync_to_async(_used_code)(form)) is not None:
             await _begin(request, user)

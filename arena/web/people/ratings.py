@@ -106,8 +106,9 @@ def rating_line(host: Host | None, live: LiveMatch, seat: int) -> str:
     if not live.over:
         return ""
     if live.rating_changes is None or live.rating_changes[0] != live.state.seq:
+        if host is None:
+            return ""  # who shows it without the host awaits `look_up` before, unless it could not be read
         live.rating_changes = (live.state.seq, None)
-        assert host is not None, "a page of stored rows awaits `look_up` before"
         task = asyncio.get_running_loop().create_task(_look_up_and_tell(host, live))
         _looking.add(task)
         task.add_done_callback(_looking.discard)

@@ -27,6 +27,7 @@ from arena.web import guests
 from arena.web.guests import Visitor, keep_room, player_of, seat_setup, visitor_of
 from arena.web.library import connecting
 from arena.web.limits import Limit, TooMany, address_of
+from arena.web.present import present
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
 from arena.web.room import state as room_state
@@ -108,15 +109,16 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
     return _led(changed, visitor, side if choice.kind == "socket" else None)
 
 
-@view("GET", "POST")
-async def new(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", "POST", rows=True)
+async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     """A room of one's own. What cannot be is said beside its field, and nothing is made."""
-    form = await room_form.form_of(request, host.places.clocks)
+    form = await room_form.form_of(request, (await present(host)).clocks)
     if request.method != "POST" or room_form.only_looks(request):
         return await _form(request, form)
     if wrong := room_form.errors(form):
         return await _form(request, form, wrong)
     NEW_ROOMS.check(request)
+    assert host is not None, "forms are sent to the host"
     try:
         response = await opened(request, host, room_form.fields(form), form.sides)
     except (TooMany, TooManyRooms):

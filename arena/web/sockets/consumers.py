@@ -25,13 +25,13 @@ from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
-from arena.rooms import rematch
-from arena.rooms.people import Person
 from arena.server.text_frame import WRITE_FRAME, TextFrame
 from arena.web import guests, notices, open_sockets
+from arena.web.elsewhere import Matches
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
-from arena.web.match import fragments, frames, moves
+from arena.web.match import fragments, frames
+from arena.web.match.host_matches import matches
 from arena.web.match.permissions import may_see
 from arena.web.people import ratings
 from arena.web.tournaments import feed as tournaments_feed
@@ -45,7 +45,7 @@ MOST_STRIKES = 3
 MESSAGES, MESSAGES_PER_S = 30, 1.5
 MOST_LETTERS = 4096
 # The extension of the page comes back by itself after 1013 (try again later) and not after 4404.
-AGAIN, POLICY, GONE = 1013, 1008, 4404
+AGAIN, RESTART, POLICY, GONE = 1013, 1012, 1008, 4404
 FIELDS = frozenset({"ply", "move", "csrfmiddlewaretoken", "HEADERS"})
 
 Scope = Mapping[str, Any]
@@ -99,11 +99,13 @@ class Consumer(ABC):
         await send({"type": "websocket.accept"})
         try:
             with open_sockets.opened(self, session=session_key(scope["headers"])):
-                await self.open(_host(), scope)
+                await self.find(scope)
                 with open_sockets.opened(self, account=self.account):
                     await self._serve(receive)
         except Close as close:
             await send({"type": "websocket.close", "code": close.code, "reason": close.reason})
+        except NoHost:
+            await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
         finally:
             self.closed()
 
@@ -188,9 +190,13 @@ class Consumer(ABC):
     async def say(self, text: str) -> None:
         await self._send({"type": "websocket.send", "text": text})
 
-    @abstractmethod
+    async def find(self, scope: Scope) -> None:
+        """Find what this socket is about. Raises Close, or NoHost."""
+        await self.open(here(), scope)
+
     async def open(self, host: Host, scope: Scope) -> None:
-        """Find what this socket is about. Raises Close."""
+        """The same for what the host alone can show."""
+        raise NotImplementedError
 
     @abstractmethod
     def closed(self) -> None:
@@ -211,6 +217,8 @@ class Consumer(ABC):
 class RoomConsumer(Consumer):
     """A browser on a match: a seat's, which may move, or a watcher's, which has no way to write."""
 
+    people = 1
+
     def __init__(self, match: str) -> None:
         super().__init__()
         self.audience = ""
@@ -218,37 +226,34 @@ class RoomConsumer(Consumer):
         self._have = 0
         self._seen = (-1, -1)
         self._visitor = Visitor()
-        self._host: Host
+        self._matches: Matches
         self._live: LiveMatch | None = None
-        self._person: Person | None = None
+        self._depart: Callable[[], None] | None = None
 
-    async def open(self, host: Host, scope: Scope) -> None:
-        self._host = host
+    async def find(self, scope: Scope) -> None:
+        """In a front as well: it follows the match."""
+        self._matches = matches()
         self._visitor = await visitor_in_thread(scope["headers"])
         self.account = self._visitor.account
         self._have = have_of(scope["query_string"])
-        live = await host.referee.load(self._match)
+        live = await self._matches.load(self._match)
         if live is None or not await may_see(live, self._visitor):
             raise Close(GONE, "there is no such match")
         await _know(live)
         self.audience = guests.audience_of(live, self._visitor.player)
-        live = self._live = host.hub.kept(live) if live.over and self.audience else live
         if self.audience:
-            live = self._live = await host.parking.wake(live)
-        host.hub.view(live, self)
+            live = await self._matches.attend(live)
+        self._live = live
+        self._matches.hub.view(live, self)
         if self.audience and self._visitor.player is not None:
-            self._person = host.lobby.person(live, self._visitor.player)
-        if self._person is not None:
-            self._person.arrived()
-        if live.over and self.audience:
-            with suppress(Refusal):  # whoever asks again is told why
-                await rematch.begin_if_agreed(host.lobby, live)
+            self._depart = self._matches.enter(live, self._visitor.player)
+            await self._matches.go_on(live)
 
     def closed(self) -> None:
         if self._live is not None:
-            self._host.hub.unview(self._live, self)
-        if self._person is not None:
-            self._person.departed()
+            self._matches.hub.unview(self._live, self)
+        if self._depart is not None:
+            self._depart()
 
     def newest(self) -> int | None:
         return self._have
@@ -283,18 +288,21 @@ class RoomConsumer(Consumer):
     def _newest_frame(self) -> TextFrame:
         live = self._live
         assert live is not None, "the match was found at the opening"
-        frame = frames.frame(self._host, live, self.audience, self._have)
+        frame = frames.frame(self._matches.host, live, self.audience, self._have)
         self._have, self._seen = live.state.seq, (live.state.seq, live.version)
         return frame
 
     async def hear(self, form: dict[str, Any]) -> None:
         assert self._live is not None, "the match was found at the opening"
-        await moves.submit(self._host, self._live, self._visitor.player, form.get("ply"), form.get("move"))
+        try:
+            await self._matches.play(self._live, self._visitor.player, form.get("ply"), form.get("move"))
+        except NoHost:
+            raise Close(RESTART, "the arena changes over") from None
 
     def refused(self, refusal: Refusal) -> str:
         assert self._live is not None, "the match was found at the opening"
         return fragments.refused(
-            frames.scene(self._host, self._live, self.audience, base=self._live.state.seq),
+            frames.scene(self._matches.host, self._live, self.audience, base=self._live.state.seq),
             refusal.code,
             refusal.sentence,
         )
@@ -341,13 +349,6 @@ async def _know(live: LiveMatch) -> None:
         await ratings.look_up(live)
     except DatabaseError:
         log.exception("match %s: the ratings of its players cannot be read", live.id, extra=about(live.id))
-
-
-def _host() -> Host:
-    try:
-        return here()
-    except NoHost:
-        raise Close(AGAIN, "the server is starting") from None
 
 
 def have_of(query: bytes) -> int:

@@ -83,8 +83,8 @@ def of_host(host: Host) -> Iterator[str]:
     by_seat = [Sample("", {"kind": kind, "protocol": name}, n) for (kind, name), n in sorted(seats.items())]
     variants = Counter(live.state.setup.variant for live in running)
     viewers = {
-        "player": sum(len(live.viewers[seat]) for live in host.hub.lives.values() for seat in ("0", "1")),
-        "watcher": sum(len(live.viewers[""]) for live in host.hub.lives.values()),
+        "player": sum(live.readers(seat) for live in host.hub.lives.values() for seat in ("0", "1")),
+        "watcher": sum(live.readers("") for live in host.hub.lives.values()),
     }
     queues = {"ledger": host.ledger.waiting, "mailboxes": sum(len(live.mailbox) for live in running)}
     yield family("arena_matches", "gauge", "Matches without an ending.", each("variant", variants))

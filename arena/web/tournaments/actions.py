@@ -156,8 +156,8 @@ async def award(request: HttpRequest, slug: str) -> HttpResponse:
     return HttpResponseRedirect(_encounter(pairing))
 
 
-@view("GET", "POST")
-async def enter(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@view("GET", "POST", rows=True)
+async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     """One's own bots and oneself while it is open for entries; the organiser enters anybody, also late."""
     keep_private(request)
     sheet, rights = await found(request, slug)

@@ -20,6 +20,7 @@ from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
 from arena.web.lobby.feed import EVERY_S, LobbyReader
 from arena.web.tournaments.shown import shown
@@ -81,17 +82,35 @@ is_public = database_sync_to_async(_is_public, thread_sensitive=False)
 read = database_sync_to_async(_read, thread_sensitive=False)
 
 
-def context(host: Host, sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
-    """What `tournament_live.html` needs: the rows, and what is being played and called at this moment."""
+def context(now: dict[str, Any], sheet: Sheet, tie_break: str = "") -> dict[str, Any]:
+    """What `tournament_live.html` needs: the rows, and what is being played and called at this moment (`now`)."""
     names = sheet.names
-    running = [line for line in sheet.lines if line.status == "running" and line.match is not None]
-    lives = [live for line in running if line.match and (live := host.hub.get(line.match.id)) is not None]
-    calls = host.director.calls(sheet.tournament.pk) if host.director is not None else []
-    called = [(", ".join(names[pk] for pk in call.missing if pk in names), call.room) for call in calls]
+    called = [(", ".join(names[pk] for pk in missing if pk in names), room) for missing, room in now["calls"]]
+    return {**shown(sheet, frozenset(now["online"]), tie_break), "lives": now["lives"], "called": called}
+
+
+async def now_at(host: Host | None, sheet: Sheet) -> dict[str, Any]:
+    """What is being played, who is called and which bots are connected at this moment."""
+    return await _now(host, *_asked(sheet))
+
+
+def _asked(sheet: Sheet) -> tuple[list[str], int]:
+    running = [line.match.id for line in sheet.lines if line.status == "running" and line.match is not None]
+    return running, sheet.tournament.pk
+
+
+@of_the_host
+async def _now(host: Host, running: list[str], tournament: int) -> dict[str, Any]:
+    return _at_this_moment(host, running, tournament)
+
+
+def _at_this_moment(host: Host, running: list[str], tournament: int) -> dict[str, Any]:
+    lives = [live for match in running if (live := host.hub.get(match)) is not None]
+    calls = host.director.calls(tournament) if host.director is not None else []
     return {
-        **shown(sheet, tokens.players(), tie_break),
+        "online": list(tokens.players()),
         "lives": [showcase.mini(live) for live in lives[:MOST_RUNNING]],
-        "called": called[:MOST_RUNNING],
+        "calls": [(list(call.missing), call.room) for call in calls[:MOST_RUNNING]],
     }
 
 
@@ -138,7 +157,7 @@ class TournamentFeed:
         seen = await read(slug, self._seen.get(name))
         if seen is None or name not in self._readers:
             return
-        now = context(self.host, seen.sheet, tie_break)
+        now = context(_at_this_moment(self.host, *_asked(seen.sheet)), seen.sheet, tie_break)
         if seen is self._seen.get(name) and now == self._contexts.get(name):
             return
         self._seen[name], self._contexts[name] = seen, now

@@ -29,8 +29,8 @@ MOST_UNBEGUN = 20
 NEW_TOURNAMENTS = Limit("new tournaments", 20, 1 / 30)
 
 
-@view("GET", "POST")
-async def new(request: HttpRequest, host: Host) -> HttpResponse:
+@view("GET", "POST", rows=True)
+async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
     """The form; with `act=start|gather|open|draft` the tournament. With `look`, the form with what was said so far."""
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next={PATH}")

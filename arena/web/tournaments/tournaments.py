@@ -18,6 +18,7 @@ from arena.tournaments.spec import expected_matches
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 from arena.web.bots.bots import how_it_talks
 from arena.web.guests import visitor_of
+from arena.web.present import HostNow, present
 from arena.web.tournaments import feed, shown
 from arena.web.tournaments.rights import Rights, rights_of
 from arena.web.views import page, view
@@ -76,25 +77,26 @@ async def index(request: HttpRequest) -> HttpResponse:
     return await page(request, "arena/tournaments.html", context)
 
 
-@view("GET")
-async def tournament(request: HttpRequest, host: Host, slug: str) -> HttpResponse:
+@view("GET", rows=True)
+async def tournament(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     """`?tie-break=` is the one that this viewer wants to see first."""
     sheet, rights = await found(request, slug)
     tie_break = request.GET.get("tie-break", "")
     if tie_break and tie_break not in TIE_BREAKS:
         raise Http404(f"tie-break={tie_break[:20]}: expected one of {', '.join(TIE_BREAKS)}.")
-    context = {**feed.context(host, sheet, tie_break), "buttons": BUTTONS, "rights": rights}
-    return await page(request, "arena/tournament.html", {**context, "coming": _coming(request, host, sheet, rights)})
+    context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "buttons": BUTTONS, "rights": rights}
+    coming = _coming(request, await present(host), sheet, rights)
+    return await page(request, "arena/tournament.html", {**context, "coming": coming})
 
 
-def _coming(request: HttpRequest, host: Host, sheet: Sheet, rights: Rights) -> list[Coming]:
+def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -> list[Coming]:
     """This visitor's own bots, which connect by themselves: how each stays for the whole event."""
     if sheet.tournament.state == State.FINISHED:
         return []
     own = [sheet.entries[pk] for pk in sorted(rights.entries)]
     bots = [(entry.name, entry.player.bot) for entry in own if entry.kind == Entry.Kind.BOT and entry.player]
     return [
-        Coming(name, protocol(bot.protocol).stays, how_it_talks(request, host, bot))
+        Coming(name, protocol(bot.protocol).stays, how_it_talks(request, here, bot))
         for name, bot in bots
         if bot.command is None
     ]

@@ -18,6 +18,7 @@ from arena.match.commands import Fault, Resign
 from arena.match.endings import Termination
 from arena.models import Bot, Player
 from arena.web.bots.bots import A_PAGE, _lines
+from arena.web.present import present
 from tests.web.browsing import Person, text
 from tests.web.history import WON, a_bot, match, person
 from tests.web.markup import words
@@ -110,9 +111,11 @@ async def test_a_long_list_has_pages(host: Host) -> None:
 
 
 async def test_the_list_asks_no_more_questions_for_more_bots(host: Host) -> None:
+    here = await present(host)
+
     def asked() -> int:
         with CaptureQueriesContext(connection) as queries:
-            async_to_sync(_lines)(host, list(Bot.objects.select_related("player")))
+            async_to_sync(_lines)(here, list(Bot.objects.select_related("player")))
         return len(queries)
 
     counts = []

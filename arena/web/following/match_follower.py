@@ -1,0 +1,119 @@
+"""One match that a front follows: what the host says of it is taken one message after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from channels.db import database_sync_to_async
+from django.db import DatabaseError
+
+from arena.cluster.bus import Message
+from arena.common.logs import about
+from arena.core.hub import Hub
+from arena.core.log_store import DatabaseStore
+from arena.match.state import LogEvent
+from arena.web.match.followed import FollowedMatch, HostSays
+from arena.web.people import ratings
+
+log = logging.getLogger("arena.web.following")
+
+# Before rows are read again that could not be.
+AGAIN_S = 0.5
+# The page comes back by itself after both: the host has changed, or something broke here.
+RESTART, BROKEN = 1012, 1013
+
+
+class MatchFollower:
+    """`begun` is done when the match stands as it does at the host, False where the host knows none of this name, None
+    where the host has gone. `say` is called with what the host is to hear.
+    """
+
+    def __init__(self, live: FollowedMatch, hub: Hub, say: Callable[[Message], None]) -> None:
+        self.live = live
+        self.begun: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
+        self._hub, self._say = hub, say
+        self._newest: HostSays | None = None
+        self._taking: asyncio.Task[None] | None = None
+        self._telling: asyncio.TimerHandle | None = None
+        self._readers: dict[str, int] = {}
+
+    @property
+    def is_idle(self) -> bool:
+        return not any(self.live.viewers.values())
+
+    def hear(self, said: HostSays) -> None:
+        """Where the match stands at the host."""
+        self._newest = said
+        if self._taking is None:
+            self._taking = asyncio.get_running_loop().create_task(self._take())
+
+    def is_none(self) -> None:
+        """The host knows no such match."""
+        self._begin(False)
+
+    def readers_changed(self, soon_s: float) -> None:
+        """Readers have come or gone: the host is told soon, once for all of them."""
+        if self._telling is None:
+            self._telling = asyncio.get_running_loop().call_later(soon_s, self._tell_readers)
+
+    def end(self, code: int = RESTART, reason: str = "the arena changes over") -> None:
+        """It is not followed any more: its readers come again."""
+        self._begin(None)
+        if self._taking is not None:
+            self._taking.cancel()
+        if self._telling is not None:
+            self._telling.cancel()
+        for viewers in self.live.viewers.values():
+            for viewer in tuple(viewers):
+                viewer.end(code, reason)
+
+    def _tell_readers(self) -> None:
+        self._telling = None
+        readers = {audience: people for audience in self.live.viewers if (people := self.live.readers(audience))}
+        if readers != self._readers:
+            self._readers = readers
+            self._say({"kind": "readers", "match": self.live.id, "readers": readers})
+
+    def _begin(self, found: bool | None) -> None:
+        if not self.begun.done():
+            self.begun.set_result(found)
+
+    async def _take(self) -> None:
+        """A host that is told `seen` says what has become of the match meanwhile, or nothing."""
+        try:
+            while (said := self._newest) is not None:
+                self._newest = None
+                if await self._is_taken(said):
+                    self._say({"kind": "seen", "match": self.live.id})
+                else:
+                    self._newest = self._newest or said
+                    await asyncio.sleep(AGAIN_S)
+        except Exception:
+            log.exception("match %s: it can be followed no longer", self.live.id, extra=about(self.live.id))
+            self.end(BROKEN, "something broke on our side")
+        finally:
+            self._taking = None
+
+    async def _is_taken(self, said: HostSays) -> bool:
+        """Whether the log could be read as far as the host says it goes."""
+        live = self.live
+        try:
+            if said.seq > live.state.seq:
+                live.read_on(await _read_on(live.id, live.state.seq + 1))
+            live.said = said
+            await ratings.look_up(live)
+        except DatabaseError as error:
+            log.warning("match %s: its log cannot be read: %s", live.id, error, extra=about(live.id))
+            return False
+        self._hub.changed(live)
+        self._begin(True)
+        return True
+
+
+def _read(match: str, first: int) -> list[LogEvent]:
+    return DatabaseStore().read_on(match, first)
+
+
+_read_on = database_sync_to_async(_read, thread_sensitive=False)

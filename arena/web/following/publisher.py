@@ -1,0 +1,282 @@
+"""The host's end of what its fronts follow: one stream of updates for each match and front, and answers to questions.
+
+A stream is a viewer of its match, a cursor and a wake-up as any browser is, for all browsers of its front together. Of
+each at most one message is on its way: a front whose bus is slow misses frames and delays nobody. Moves are no part of
+a stream, and none is lost.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Any
+
+from arena.cluster.bus import Message
+from arena.cluster.relay import RelayBus
+from arena.common.logs import about
+from arena.core import storage_watch
+from arena.core.hub import LiveMatch, on_every_page
+from arena.host import Host, NoHost, here_or_none
+from arena.match.commands import Refusal
+from arena.web import elsewhere, open_sockets
+from arena.web.elsewhere import Matches
+from arena.web.match import frames
+from arena.web.match.followed import FollowedMatch, HostSays
+from arena.web.match.host_matches import matches
+from arena.web.match.rounds import rounds_in_memory
+
+log = logging.getLogger("arena.web.following")
+
+# What a front is told where a question or an act failed by a fault of ours.
+BROKEN = "server_abort"
+
+
+class Publisher:
+    """All that the fronts on this bus follow. It serves the host, and a front that has page workers of its own."""
+
+    def __init__(self, bus: RelayBus) -> None:
+        self._bus = bus
+        self._fronts: set[str] = set()
+        self._streams: dict[tuple[str, str], MatchStream] = {}
+        self._present: dict[tuple[str, int], Callable[[], None]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        on_every_page.append(self._say_trouble)
+        open_sockets.on_end.append(self._end_sockets)
+
+    def message(self, front: str, message: Message) -> None:
+        """Take what a front says of no connection that it passes on."""
+        kind = message["kind"]
+        if kind == "hello":
+            self.broken(front)  # it begins anew
+            self._fronts.add(front)
+            self._bus.send(front, {"kind": "welcome", "trouble": _trouble()})
+        elif kind == "follow":
+            self._begin(self._follow(front, message["match"], message["readers"]))
+        elif kind == "readers":
+            if stream := self._streams.get((front, message["match"])):
+                stream.read_by(message["readers"])
+        elif kind == "unfollow":
+            self._end_stream((front, message["match"]))
+        elif kind == "seen":
+            if stream := self._streams.get((front, message["match"])):
+                stream.seen()
+        elif kind == "enter":
+            self._present[front, message["id"]] = _nothing
+            self._begin(self._enter((front, message["id"]), message))
+        elif kind == "leave":
+            self._present.pop((front, message["id"]), _nothing)()
+        elif kind == "attend":
+            self._begin(self._answered(front, message, self._attended(front, message["match"])))
+        elif kind == "play":
+            self._begin(self._answered(front, message, _play(message)))
+        elif kind == "ask":
+            self._begin(self._answered(front, message, _answer(message)))
+
+    def broken(self, front: str) -> None:
+        """The front has gone, or begins anew."""
+        self._fronts.discard(front)
+        for key in [key for key in self._streams if key[0] == front]:
+            self._end_stream(key)
+        for place in [place for place in self._present if place[0] == front]:
+            self._present.pop(place)()
+
+    def change_over(self) -> None:
+        """What was followed is another process's from now on: the fronts begin anew."""
+        for front in tuple(self._fronts):
+            self._change_over(front)
+
+    def _change_over(self, front: str) -> None:
+        self._bus.send(front, {"kind": "over"})
+        self.broken(front)
+
+    def close(self) -> None:
+        self.change_over()
+        on_every_page.remove(self._say_trouble)
+        open_sockets.on_end.remove(self._end_sockets)
+        for task in self._tasks:
+            task.cancel()
+
+    def _begin(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- matches -------------------------------------------------------------------------------------------------------
+
+    async def _follow(self, front: str, match: str, readers: dict[str, int]) -> None:
+        try:
+            source = matches()
+            live = await source.load(match)
+            if live is not None and live.over and source.host is not None:
+                live = source.hub.kept(live)
+        except Exception:
+            log.exception("match %s: a front cannot follow it", match, extra=about(match))
+            live = None
+        if front not in self._fronts:
+            return
+        if live is None:
+            self._bus.send(front, {"kind": "no match", "match": match})
+            return
+        self._end_stream((front, match))
+        say, over = partial(self._bus.send, front), partial(self._change_over, front)
+        stream = self._streams[front, match] = MatchStream(source, live, say, over)
+        stream.read_by(readers)
+        stream.wake()
+
+    def _end_stream(self, key: tuple[str, str]) -> None:
+        if stream := self._streams.pop(key, None):
+            stream.end()
+
+    async def _enter(self, place: tuple[str, int], message: Message) -> None:
+        await self._attended(place[0], message["match"])
+        source = matches()
+        live = await source.load(message["match"])
+        if live is not None and place in self._present:  # else its page has gone meanwhile
+            self._present[place] = source.enter(live, message["player"]) or _nothing
+            await source.go_on(live)
+
+    async def _attended(self, front: str, match: str) -> None:
+        """Its players share one object: what this front follows is that one from now on."""
+        source = matches()
+        live = await source.load(match)
+        if live is not None:
+            live = await source.attend(live)
+            if stream := self._streams.get((front, match)):
+                stream.move_to(live)
+
+    # -- what is asked -------------------------------------------------------------------------------------------------
+
+    async def _answered(self, front: str, message: Message, work: Coroutine[Any, Any, Any]) -> None:
+        answer: Message = {"kind": "answer", "id": message["id"]}
+        try:
+            answer["value"] = await work
+        except Refusal as refusal:
+            answer["refusal"] = [refusal.code, refusal.sentence]
+        except NoHost as why:
+            answer["no host"] = str(why)
+        except Exception:
+            log.exception("what a front asked for failed: %s", message["kind"])
+            answer["refusal"] = [BROKEN, "Something broke on our side. Reload the page and look what was done."]
+        self._bus.send(front, answer)
+
+    # -- to all fronts -------------------------------------------------------------------------------------------------
+
+    def _say_trouble(self) -> None:
+        for front in self._fronts:
+            self._bus.send(front, {"kind": "trouble", "trouble": _trouble()})
+
+    def _end_sockets(self, ending: open_sockets.SocketsEnd) -> None:
+        for front in self._fronts:
+            self._bus.send(front, {"kind": "end sockets", "ending": ending._asdict()})
+
+
+class MatchStream:
+    """One match for one front: `say` is called with where it stands whenever the last such message was taken."""
+
+    def __init__(
+        self, source: Matches, live: LiveMatch, say: Callable[[Message], None], over: Callable[[], None]
+    ) -> None:
+        """`over` is called when this process, a front itself, does not follow the match any more."""
+        self._hub, self._host, self._live = source.hub, source.host, live
+        self._say, self._over = say, over
+        self._audiences: dict[str, Audience] = {}
+        self._waits = self._news = False
+
+    def read_by(self, readers: dict[str, int]) -> None:
+        """So many browsers look on there, by audience. The front itself always does, as a watcher."""
+        for audience in self._live.viewers:
+            people = readers.get(audience, 0)
+            if people or not audience:
+                if (there := self._audiences.get(audience)) is None:
+                    there = self._audiences[audience] = Audience(audience, self.wake, self._over)
+                    self._hub.view(self._live, there)
+                there.people = people
+            elif there := self._audiences.pop(audience, None):
+                self._hub.unview(self._live, there)
+
+    def move_to(self, live: LiveMatch) -> None:
+        """It is this object of the match that goes on."""
+        if live is not self._live:
+            readers = {audience: there.people for audience, there in self._audiences.items()}
+            self.end()
+            self._audiences.clear()
+            self._live = live
+            self.read_by(readers)
+            self.wake()
+
+    def wake(self) -> None:
+        """There is something newer."""
+        if self._waits:
+            self._news = True
+        else:
+            self._waits, self._news = True, False
+            self._say({"kind": "match", "match": self._live.id, "said": said_of(self._host, self._live).to_json()})
+
+    def seen(self) -> None:
+        """The front has taken what it was told last."""
+        self._waits = False
+        if self._news:
+            self.wake()
+
+    def end(self) -> None:
+        for there in self._audiences.values():
+            self._hub.unview(self._live, there)
+
+
+class Audience:
+    """All browsers of a front that see the same, as one viewer of the match."""
+
+    def __init__(self, audience: str, wake: Callable[[], None], end: Callable[[], None]) -> None:
+        self.audience, self.people = audience, 0
+        self.wake, self._end = wake, end
+
+    def end(self, code: int, reason: str) -> None:
+        self._end()
+
+
+def said_of(host: Host | None, live: LiveMatch) -> HostSays:
+    """What a front is told of a match beside its log."""
+    if isinstance(live, FollowedMatch):
+        return live.said.now()
+    signals = frames.signals(live)
+    return HostSays(
+        seq=live.state.seq,
+        left_ms=signals.left_ms or (None, None),
+        runs=live.runs(time.monotonic()),
+        here=signals.here,
+        back_ms=signals.back_ms,
+        watching=signals.watching,
+        beside={audience: frames.of_room(host, live, audience) for audience in live.viewers},
+        goto=frames.next_match(host, live),
+        rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else [],
+        featured=host is not None and host.hub.featured is live,
+        at=0.0,
+    )
+
+
+async def _play(message: Message) -> None:
+    source = matches()
+    live = await source.load(message["match"])
+    if live is None:
+        raise Refusal("not_found", "There is no such match.")
+    await source.play(live, message["player"], message["ply"], message["move"])
+
+
+async def _answer(message: Message) -> Any:
+    """As host; a front with page workers of its own passes the question on."""
+    question, host = message["question"], here_or_none()
+    if host is None:
+        return elsewhere.packed(await elsewhere.mirror().ask(question, message["arguments"]))
+    return elsewhere.packed(await elsewhere.questions[question](host, *message["arguments"]))
+
+
+def _trouble() -> list[Any] | None:
+    found = storage_watch.trouble()
+    return None if found is None else list(found)
+
+
+def _nothing() -> None:
+    """Where a page has come whose player sits nowhere."""

@@ -1,0 +1,100 @@
+"""A match as a front follows it: its log from the rows, and what stands in no log from what the host says of it.
+
+The host says where the log stands, not what is in it: that is committed before anybody is told, so a front reads it. So
+a match that moves a thousand times a second costs the host one short message a frame.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.utils.safestring import mark_safe
+
+from arena.core.hub import LiveMatch
+from arena.match.evolve import evolve, replay
+from arena.match.state import Left, LogEvent
+from arena.web.match.scene import Beside, Series
+
+
+class HostSays(NamedTuple):
+    """What the host knows of a match beside its log, as of the event `seq` and the moment `at` (monotonic, ours).
+
+    `runs` is the seat whose clock counts down. `beside` is what `arena.web.match.frames` shows each audience of the
+    room, `goto` the way to what follows, `rounds` the list of the series, `featured` whether staff chose it for home.
+    """
+
+    seq: int
+    left_ms: Left
+    runs: int | None
+    here: tuple[bool, bool]
+    back_ms: tuple[int | None, int | None]
+    watching: int
+    beside: dict[str, Beside]
+    goto: str
+    rounds: list[dict[str, Any]]
+    featured: bool
+    at: float
+
+    def to_json(self) -> dict[str, Any]:
+        said = self._asdict()
+        del said["at"]
+        besides = {audience: _beside_json(beside) for audience, beside in self.beside.items()}
+        return said | {"beside": besides}
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> HostSays:
+        """What `to_json` made, heard now."""
+        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms")}
+        besides = {audience: _beside(each) for audience, each in said["beside"].items()}
+        return cls(**{**said, **pairs, "beside": besides, "goto": mark_safe(said["goto"]), "at": time.monotonic()})
+
+    def now(self) -> HostSays:
+        """The same as it is by now."""
+        now = time.monotonic()
+        return self._replace(left_ms=self.left_now(now), back_ms=self.back_now(now), at=now)
+
+    def left_now(self, now: float) -> Left:
+        """What both clocks show now: of one that runs, less what has passed since it was said."""
+        first, second = (
+            left if left is None or seat != self.runs else max(0, left - self._ms_since(now))
+            for seat, left in enumerate(self.left_ms)
+        )
+        return first, second
+
+    def back_now(self, now: float) -> tuple[int | None, int | None]:
+        first, second = (None if back is None else max(0, back - self._ms_since(now)) for back in self.back_ms)
+        return first, second
+
+    def _ms_since(self, now: float) -> int:
+        return round((now - self.at) * 1000)
+
+
+class FollowedMatch(LiveMatch):
+    """A match of the host in one of its fronts: nothing is decided here. `said` is what the host said last."""
+
+    __slots__ = ("said", "used_at")
+
+    said: HostSays
+
+    def __init__(self, match: str, events: list[LogEvent]) -> None:
+        super().__init__(match, replay(events), events)
+        self.used_at = time.monotonic()
+
+    def read_on(self, events: Sequence[LogEvent]) -> None:
+        """These follow in the log."""
+        state = self.state
+        for event in events:
+            state = evolve(state, event)
+        self.state = state
+        self.events.extend(events)
+
+
+def _beside_json(beside: Beside) -> dict[str, Any]:
+    return beside._asdict() | {"series": beside.series and beside.series._asdict()}
+
+
+def _beside(said: dict[str, Any]) -> Beside:
+    series = said["series"] and Series(**said["series"])
+    return Beside(**{**said, "series": series})

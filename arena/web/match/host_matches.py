@@ -1,0 +1,52 @@
+"""The matches of this process, which is the host, for those who look on and play in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from arena.core.hub import LiveMatch
+from arena.host import Host, here_or_none
+from arena.match.commands import Refusal
+from arena.rooms import rematch
+from arena.web import elsewhere
+from arena.web.elsewhere import Matches
+from arena.web.match import moves
+
+
+class HostMatches:
+    """As `arena.web.elsewhere.Matches` says."""
+
+    def __init__(self, host: Host) -> None:
+        self.host: Host | None = host
+        self.hub = host.hub
+        self._host = host
+
+    async def load(self, match: str) -> LiveMatch | None:
+        return await self._host.referee.load(match)
+
+    async def attend(self, live: LiveMatch) -> LiveMatch:
+        live = await self._host.parking.wake(live)
+        return self.hub.kept(live) if live.over else live
+
+    async def go_on(self, live: LiveMatch) -> None:
+        if live.over:
+            with suppress(Refusal):  # whoever asks again is told why
+                await rematch.begin_if_agreed(self._host.lobby, live)
+
+    def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
+        person = self._host.lobby.person(live, player)
+        if person is None:
+            return None
+        person.arrived()
+        return person.departed
+
+    async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
+        await moves.submit(self._host, live, player, ply, move)
+
+
+def matches() -> Matches:
+    """Those of this process: the host's own, or as a front follows them. Raises NoHost where it is neither."""
+    host = here_or_none()
+    return HostMatches(host) if host is not None else elsewhere.mirror()

@@ -1,0 +1,37 @@
+"""What the host has at this moment that several pages show: open doors, bots that are connected, who plays."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from arena.bots.session import tokens
+from arena.host import Host
+from arena.web.elsewhere import of_the_host
+
+
+class HostNow(NamedTuple):
+    """`doors` are the ports by protocol, `clocks` those that rooms of its bots have, `online` the numbers of the
+    registered bots that are connected, `playing` of the players of running matches.
+    """
+
+    doors: dict[str, int]
+    clocks: dict[str, str]
+    online: frozenset[int]
+    playing: frozenset[int]
+
+
+async def present(host: Host | None) -> HostNow:
+    """As of now, or in a front as of half a second ago. Raises NoHost."""
+    said = await _present(host)
+    return HostNow(said["doors"], said["clocks"], frozenset(said["online"]), frozenset(said["playing"]))
+
+
+@of_the_host
+async def _present(host: Host) -> dict[str, Any]:
+    seats = (seat for live in host.hub.running() for seat in live.state.setup.seats)
+    return {
+        "doors": {slug: door.port for slug, door in host.doors.items()},
+        "clocks": dict(host.places.clocks),
+        "online": list(tokens.players()),
+        "playing": list({seat.player for seat in seats if seat.player is not None}),
+    }

@@ -1,0 +1,51 @@
+"""A front that reads the log of one match as far as the host says it goes, also when the database was away."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.db import OperationalError
+
+from arena.core.hub import Hub
+from arena.host import Host
+from arena.web.following import match_follower
+from arena.web.following.match_follower import MatchFollower
+from arena.web.following.publisher import said_of
+from arena.web.match.followed import FollowedMatch
+from tests.web.browsing import two_people, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, first, _ = await two_people(host)
+    said: list[dict[str, Any]] = []
+    mine = FollowedMatch(live.id, list(live.events))
+    follower = MatchFollower(mine, Hub(), said.append)
+    await first.play(live, "4")
+    read, failures = match_follower._read_on, [OperationalError("away"), OperationalError("away")]
+
+    async def failing(match: str, first: int) -> Any:
+        if failures:
+            raise failures.pop()
+        return await read(match, first)
+
+    monkeypatch.setattr(match_follower, "_read_on", failing)
+    monkeypatch.setattr(match_follower, "AGAIN_S", 0.01)
+    follower.hear(said_of(host, live))
+    assert await follower.begun and not failures
+    await until(lambda: [each["kind"] for each in said] == ["seen"])
+    assert mine.state == live.state
+
+
+async def test_a_log_that_does_not_fit_ends_its_readers_and_nothing_else(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    await first.play(live, "4")
+    mine = FollowedMatch(live.id, list(live.events[:-1]))
+    mine.state = mine.state._replace(seq=0)
+    follower = MatchFollower(mine, Hub(), lambda message: None)
+    follower.hear(said_of(host, live))
+    assert await follower.begun is None

@@ -1,0 +1,223 @@
+"""What a front knows of its host: matches as they stand, moves that it passes on, answers, and the end of all that."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+
+from arena.core import storage_watch
+from arena.core.hub import LiveMatch
+from arena.core.storage_watch import FULL
+from arena.host import Host, NoHost
+from arena.match.commands import Refusal
+from arena.web import elsewhere, open_sockets
+from arena.web.following import mirror as mirror_module
+from arena.web.match import frames
+from arena.web.match.followed import FollowedMatch
+from arena.web.sockets import consumers
+from tests.web.browsing import Person, two_people, until
+from tests.web.following.fronts import Following, following
+from tests.web.sockets.test_consumers import watching
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+async def both(host: Host) -> AsyncIterator[Following]:
+    async with following() as made:
+        yield made
+
+
+@pytest.fixture
+def over_the_front(both: Following, monkeypatch: pytest.MonkeyPatch) -> Following:
+    """The websockets of this test are those of the front."""
+    monkeypatch.setattr(consumers, "matches", lambda: both.mirror)
+    return both
+
+
+async def followed(both: Following, live: LiveMatch) -> FollowedMatch:
+    found = await both.mirror.load(live.id)
+    assert isinstance(found, FollowedMatch)
+    return found
+
+
+async def test_a_match_is_there_as_it_stands_and_goes_on(host: Host, both: Following) -> None:
+    live, first, second = await two_people(host)
+    await first.play(live, "4")
+    mine = await followed(both, live)
+    assert mine is not live and mine.events == live.events and mine.state == live.state
+    await second.play(live, "3")
+    await until(lambda: mine.state == live.state)
+    assert mine.events == live.events
+
+
+async def test_its_frames_are_those_of_the_host(host: Host, both: Following) -> None:
+    live, first, _ = await two_people(host, rounds="2")
+    await first.play(live, "4")
+    mine = await followed(both, live)
+    for audience in ("0", "1", ""):
+        here, there = (frames.scene(*each, audience) for each in ((host, live), (None, mine)))
+        assert there.signals._replace(now_ms=0) == here.signals._replace(now_ms=0)
+        assert (there.cards, there.status, there.rows) == (here.cards, here.status, here.rows)
+    await first.post(f"/m/{live.id}/resign/")
+    await until(lambda: mine.state == live.state)
+    for audience in ("0", "1", ""):
+        here, there = (frames.scene(*each, audience) for each in ((host, live), (None, mine)))
+        assert (there.result, there.over, there.rematch) == (here.result, here.over, here.rematch)
+    assert frames.next_match(None, mine) == frames.next_match(host, live)
+
+
+async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Following) -> None:
+    live, first, second = await two_people(host)
+    async with watching(first, live) as one, watching(second, live) as two, watching(Person(), live) as watcher:
+        await one.send(ply="1", move="4")
+        assert "Your turn" in await two.until('id="m-1"')
+        assert "Blue to move" in await watcher.until('id="m-1"')
+        await two.send(ply="2", move="9")
+        assert "status" in await two.until("not")
+        await two.send(ply="2", move="4")
+        await one.until('id="m-2"')
+        await until(lambda: [live.readers(each) for each in ("0", "1", "")] == [1, 1, 1])
+        people = [host.lobby.person(live, seat.player or 0) for seat in live.state.setup.seats]
+        assert all(person is not None and person.looks for person in people)
+    await until(lambda: all(person is not None and not person.looks for person in people))
+    assert live.state.position.ply == 2
+
+
+async def test_a_crowd_is_one_viewer_of_the_host(
+    host: Host, over_the_front: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frames, "FRESH_S", 3600.0)
+    live, first, _ = await two_people(host)
+    crowd = [watching(Person(), live) for _ in range(50)]
+    sockets = [await each.__aenter__() for each in crowd]
+    await until(lambda: live.readers("") == 50)
+    before = frames.rendered.copy()
+    await first.play(live, "4")
+    for socket in sockets:
+        await socket.until('id="m-1"')
+    assert [len(live.viewers[each]) for each in ("0", "1", "")] == [0, 0, 1]
+    assert (frames.rendered - before)[""] <= 2
+    for each in crowd:
+        await each.__aexit__(None, None, None)
+    await until(lambda: live.readers("") == 0)
+
+
+async def test_what_is_refused_is_refused_in_the_words_of_the_host(host: Host, both: Following) -> None:
+    live, _, _ = await two_people(host)
+    mine = await followed(both, live)
+    for player, ply, move, code in (
+        (None, 1, "4", "not_seated"),
+        (live.state.setup.seats[0].player, "x", "4", "invalid_form"),
+    ):
+        with pytest.raises(Refusal) as refused:
+            await both.mirror.play(mine, player, ply, move)
+        assert refused.value.code == code
+    assert live.state.position.ply == 0
+
+
+async def test_a_front_that_does_not_keep_up_misses_frames_and_no_move(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, first, second = await two_people(host)
+    mine = await followed(both, live)
+    held: list[dict[str, Any]] = []
+    take = both.mirror.message
+    monkeypatch.setattr(both.mirror, "message", held.append)
+    for number, move in enumerate("43434312"):
+        await (first, second)[number % 2].play(live, move)
+        await until(lambda: live not in host.hub.frame_timers)
+    await until(lambda: len(held) == 1)
+    monkeypatch.undo()
+    take(held[0])
+    await until(lambda: mine.state == live.state)
+    assert live.state.position.ply == 8 and len(both.kinds("match")) <= 4
+
+
+async def test_when_the_host_has_gone_sockets_come_again_and_nothing_waits(
+    host: Host, over_the_front: Following
+) -> None:
+    live, first, _ = await two_people(host)
+    async with watching(first, live) as one, watching(Person(), live) as watcher:
+        await one.text()
+        await watcher.text()
+        over_the_front.publisher.change_over()
+        assert (await one.code(), await watcher.code()) == (1012, 1012)
+    assert not live.viewers[""] and not live.viewers["0"]
+    assert (await followed(over_the_front, live)).state == live.state, "it is welcome again"
+    over_the_front.mirror.follow("")
+    with pytest.raises(NoHost):
+        await over_the_front.mirror.load(live.id)
+
+
+async def test_what_nobody_reads_any_more_is_followed_no_longer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror_module, "IDLE_S", 0.5)
+    monkeypatch.setattr(mirror_module, "LOOK_S", 0.05)
+    live, _, _ = await two_people(host)
+    async with following() as both:
+        await both.mirror.load(live.id)
+        assert live.viewers[""]
+        await until(lambda: not live.viewers[""])
+        assert not both.mirror.hub.lives
+
+
+async def test_there_is_no_match_of_another_name(host: Host, both: Following) -> None:
+    assert await both.mirror.load("nothing") is None
+
+
+async def test_an_answer_is_asked_for_once_and_html_stays_html(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[Host] = []
+
+    async def value(host: Host, name: str) -> dict[str, Any]:
+        asked.append(host)
+        return {"name": name, "html": elsewhere.unpacked({elsewhere._SAFE: "<b>"}), "pair": (1, None)}
+
+    monkeypatch.setitem(elsewhere.questions, "value", value)
+    found = await asyncio.gather(*(both.mirror.ask("value", ["Ada"]) for _ in range(5)))
+    assert asked == [host] and all(each == {"name": "Ada", "html": "<b>", "pair": [1, None]} for each in found)
+    assert hasattr(found[0]["html"], "__html__") and not hasattr(found[0]["name"], "__html__")
+    with pytest.raises(Refusal):
+        await both.mirror.ask("no such question", [])
+
+
+async def test_what_is_the_matter_with_storage_is_said_on_fronts(
+    host: Host, both: Following, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await both.mirror.load("nothing")
+    await until(lambda: bool(both.kinds("welcome")))
+    host.storage.suspect(FULL)
+    await until(lambda: list(FULL) in [each["trouble"] for each in both.kinds("trouble")])
+    both.mirror.message({"kind": "trouble", "trouble": list(FULL)})
+    with monkeypatch.context() as front:
+        front.setattr(storage_watch, "_watching", [])
+        assert storage_watch.trouble() == FULL
+        both.mirror.message({"kind": "trouble", "trouble": None})
+        assert storage_watch.trouble() is None
+
+
+class EndedSocket:
+    def __init__(self) -> None:
+        self.code = 0
+
+    def end(self, code: int, reason: str) -> None:
+        self.code = code
+
+
+async def test_logging_out_ends_the_sockets_on_fronts(host: Host, both: Following) -> None:
+    await until(lambda: bool(both.kinds("welcome")))
+    heard: list[open_sockets.SocketsEnd] = []
+    told: Callable[[open_sockets.SocketsEnd], None] = heard.append
+    open_sockets.on_end.append(told)
+    mine = EndedSocket()
+    with open_sockets.opened(mine, session="abc"):
+        both.mirror.message(
+            {"kind": "end sockets", "ending": open_sockets.SocketsEnd(4401, "logged out", "abc")._asdict()}
+        )
+    open_sockets.on_end.remove(told)
+    assert mine.code == 4401 and [each.session for each in heard] == ["abc"]
+    await until(lambda: [each["ending"]["session"] for each in both.kinds("end sockets")][:1] == ["abc"])

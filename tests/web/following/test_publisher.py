@@ -1,0 +1,81 @@
+"""What the host keeps of its fronts: one viewer a match and front, nothing of a front that has gone."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.cluster.bus import Message
+from arena.host import Host
+from arena.web.following.publisher import Publisher
+from tests.web.browsing import two_people, until
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Line:
+    """A bus on which nobody listens: what is said is kept."""
+
+    def __init__(self) -> None:
+        self.said: list[tuple[str, Message]] = []
+
+    def send(self, peer: str, message: Message) -> None:
+        self.said.append((peer, message))
+
+    def newest(self, peer: str) -> Message | None:
+        return None
+
+    def kinds(self, front: str) -> list[str]:
+        return [message["kind"] for peer, message in self.said if peer == front]
+
+
+async def test_a_front_that_does_not_answer_is_told_once_and_holds_nobody_up(host: Host) -> None:
+    live, first, second = await two_people(host)
+    line = Line()
+    publisher = Publisher(line)
+    for front in ("slow", "quick"):
+        publisher.message(front, {"kind": "hello"})
+        publisher.message(front, {"kind": "follow", "match": live.id, "readers": {"": 3}})
+        await until(lambda front=front: "match" in line.kinds(front))  # type: ignore[misc]
+    assert live.readers("") == 6 and len(live.viewers[""]) == 2
+    for number, move in enumerate("4343"):
+        publisher.message("quick", {"kind": "seen", "match": live.id})
+        said = len(line.said)
+        await (first, second)[number % 2].play(live, move)
+        await until(lambda said=said: len(line.said) > said)  # type: ignore[misc]
+    assert line.kinds("slow").count("match") == 1 and line.kinds("quick").count("match") >= 5
+    publisher.message("slow", {"kind": "seen", "match": live.id})
+    assert line.said[-1][1]["said"]["seq"] == live.state.seq, "the newest, and nothing in between"
+    publisher.close()
+    assert not live.viewers[""]
+
+
+async def test_who_was_there_over_a_front_is_away_when_it_has_gone(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    line, player = Line(), live.state.setup.seats[0].player
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "hello"})
+    person = host.lobby.person(live, player or 0)
+    assert person is not None
+    for number in (1, 2):
+        publisher.message("front", {"kind": "enter", "id": number, "match": live.id, "player": player})
+    publisher.message("front", {"kind": "leave", "id": 2})
+    await until(lambda: person._sockets == 1)
+    publisher.broken("front")
+    assert not person.looks
+    publisher.message("front", {"kind": "enter", "id": 3, "match": live.id, "player": player})
+    await until(lambda: person.looks)
+    publisher.close()
+
+
+async def test_a_match_that_is_not_there_and_one_that_has_gone_meanwhile(host: Host) -> None:
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "hello"})
+    publisher.message("front", {"kind": "follow", "match": "nothing", "readers": {}})
+    await until(lambda: line.kinds("front") == ["welcome", "no match"])
+    live, _, _ = await two_people(host)
+    publisher.message("front", {"kind": "follow", "match": live.id, "readers": {}})
+    publisher.broken("front")
+    await until(lambda: not publisher._tasks)
+    assert not live.viewers[""]
+    publisher.close()

@@ -1,0 +1,33 @@
+"""The host's own matches as pages see them."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena import host as hosting
+from arena.host import Host, NoHost
+from arena.match.commands import Refusal
+from arena.web.match.host_matches import matches
+from tests.web.browsing import two_people
+
+
+async def test_a_page_comes_plays_and_goes(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    source, player = matches(), live.state.setup.seats[0].player
+    assert source.host is host and await source.load(live.id) is live and player is not None
+    person = host.lobby.person(live, player)
+    depart = source.enter(live, player)
+    assert person is not None and person.looks and depart is not None
+    await source.play(live, player, "1", "4")
+    assert live.state.position.ply == 1
+    with pytest.raises(Refusal):
+        await source.play(live, None, "2", "4")
+    depart()
+    assert not person.looks
+    assert source.enter(live, 999_999) is None
+
+
+async def test_without_a_host_and_without_one_to_follow_there_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hosting, "_here", [])
+    with pytest.raises(NoHost):
+        matches()
