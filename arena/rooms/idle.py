@@ -17,13 +17,13 @@ NO_MOVE = timedelta(hours=24)
 
 
 async def end_if_idle(referee: Referee, live: LiveMatch) -> None:
-    """End the match if it has no clock, a bot plays in it and nobody has moved for too long."""
+    """End the match if it has no clock, does not wait for its people and nobody has moved for too long."""
     state, quiet = live.state, datetime.now(UTC) - live.events[-1].at
     if state.clock.kind != "none" or state.to_move is None or state.setup.may_wait:
         return
-    only_bots = not any(seat.kind == "human" for seat in state.setup.seats)
+    called = state.setup.pairing is not None or not any(seat.kind == "human" for seat in state.setup.seats)
     try:
-        if only_bots and state.moves_made == 0 and quiet > NO_FIRST_MOVE:
+        if called and state.moves_made == 0 and quiet > NO_FIRST_MOVE:
             await referee.abort(live, "no_start", "no first move within 60 s")
         elif quiet > NO_MOVE:
             await referee.leave(live, state.to_move, "left", "no move for 24 hours")

@@ -63,6 +63,8 @@ class Parking:
                     await self._lobby.referee.abort(live, Termination.ABANDONED, f"nobody has moved for {days:g} days")
             except Refusal:
                 log.debug("match %s moved on while it was called abandoned", match, extra=about(match))
+            except Exception:  # the others wait no longer for it
+                log.exception("match %s cannot be ended", match, extra=about(match))
 
     async def wake(self, live: LiveMatch) -> LiveMatch:
         """Somebody who sits at this match asks for it: everybody of ours is seated again, and the turn begins anew.

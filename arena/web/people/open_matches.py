@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import NamedTuple
 
@@ -9,12 +10,15 @@ from asgiref.sync import sync_to_async
 from django.utils import timezone
 from django.utils.safestring import SafeString
 
+from arena.common.logs import about
 from arena.core.log_store import DatabaseStore
 from arena.match.evolve import replay
 from arena.models import Seat
 from arena.web.drawing import artist
 from arena.web.words import ago, title
 from games import variant
+
+log = logging.getLogger("arena.web")
 
 ON_HOME, ON_PROFILE = 4, 50
 
@@ -53,8 +57,12 @@ def _read(player: int, most: int) -> OpenMatches:
 
 
 def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> OpenMatch | None:
-    events = store.read(number)
-    state = replay(events)
+    try:
+        events = store.read(number)
+        state = replay(events)
+    except (KeyError, ValueError):
+        log.exception("match %s cannot be read and is not listed", number, extra=about(number))
+        return None
     if state.phase == "ended":
         return None  # it has ended since its seat was read
     setup, kind, at = state.setup, variant(state.setup.variant), events[-1].at

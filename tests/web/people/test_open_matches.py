@@ -5,8 +5,8 @@ from datetime import timedelta
 from django.utils import timezone
 
 from arena.host import Host
-from arena.models import Match
-from tests.web.browsing import Person, flowing, text, two_people
+from arena.models import Event, Match
+from tests.web.browsing import Person, flowing, match_of, text, two_people
 
 
 async def test_who_has_matches_that_wait_finds_them_on_home_and_profile(host: Host) -> None:
@@ -23,3 +23,13 @@ async def test_who_has_matches_that_wait_finds_them_on_home_and_profile(host: Ho
     assert "your-matches" not in text(await second.get((await first.get("/me/"))["Location"])), "they are one's own"
     await first.post(f"/m/{live.id}/resign/")
     assert "your-matches" not in text(await first.get("/"))
+
+
+async def test_a_match_that_cannot_be_read_hides_no_other(host: Host) -> None:
+    broken, first, _ = await two_people(host)
+    opened = await Event.objects.aget(match=broken.id, seq=1)
+    await Event.objects.filter(pk=opened.pk).aupdate(data=opened.data | {"variant": "chess"})
+    whole = match_of(await first.post("/play/", variant="connect-four-7x6", move="4", level="beginner"))
+    page = text(await first.get("/"))
+    yours = page[page.index('id="your-matches"') :]
+    assert whole in yours and broken.id not in yours[: yours.index("</section>")]
