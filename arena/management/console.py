@@ -23,6 +23,9 @@ def play_alone(words: list[str]) -> None:
 
         run = runner.main
     elif words[0] == "match":
+        from arena.play import early
+
+        early.open_ports(words[1:])
         from arena.management import matches
 
         run = matches.main

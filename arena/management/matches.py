@@ -19,6 +19,7 @@ import games
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.series import Score, side_of
+from arena.play import early
 from arena.play.driver import Log, Watcher, play
 from arena.play.pool import PoolBroke, play_on
 from arena.play.seat_texts import parse_seat
@@ -99,8 +100,9 @@ class MatchReport(Watcher):
     # -- as the watcher of the matches ---------------------------------------------------------------------------------
 
     def listening(self, seat: SocketSeat) -> None:
-        """At once: whoever starts the bot by hand looks for it here."""
-        print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
+        """Whoever starts the bot by hand looks for it here."""
+        if seat.port not in early.announced:
+            print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 
     def started(self, log: Log) -> None:
         self._say(f"Started match {log.state.setup.round} of {self.spec.rounds} ({_names(log)})")

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 
+from arena.play import early
 from arena.play.loop import Alarm, Loop
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
 
@@ -139,7 +140,12 @@ class ListeningPort:
     def __init__(self, loop: Loop, port: int, accepted: Callable[[socket.socket], object]) -> None:
         """Raises OSError where the port is taken."""
         self._loop, self._accepted = loop, accepted
-        self._socket: socket.socket | None = socket.create_server(("127.0.0.1", port), backlog=16)
+        opened = early.take(port)
+        self._socket: socket.socket | None = (
+            socket.create_server(("127.0.0.1", port), backlog=early.BACKLOG)
+            if opened is None
+            else socket.socket(fileno=opened)
+        )
         self._socket.setblocking(False)
         self.port: int = self._socket.getsockname()[1]
         loop.add_reader(self._socket.fileno(), self._accept)

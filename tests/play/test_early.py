@@ -1,0 +1,35 @@
+"""Ports are open before anything slow is loaded, and are then those of the match."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+import pytest
+
+from arena.play import early
+from tests.ports import free_port
+
+
+def test_a_port_is_open_at_once_and_taken_over_once(capsys: pytest.CaptureFixture[str]) -> None:
+    port = free_port()
+    early.open_ports(["connect-four-7x6", f"tcp:droidcon:{port}:python3 bot.py", "builtin:random"])
+    assert capsys.readouterr().err == f"waiting for droidcon on 127.0.0.1:{port}\n"
+    with socket.create_connection(("127.0.0.1", port)):
+        taken = early.take(port)
+        assert taken is not None and early.take(port) is None
+        with socket.socket(fileno=taken) as listening:
+            connection, _ = listening.accept()
+            connection.close()
+    early.announced.discard(port)
+
+
+def test_what_cannot_be_a_port_or_is_taken_is_left_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        early.open_ports(
+            [f"tcp:droidcon:{port}", f"tcp:chess:{free_port()}", "tcp:droidcon:99999", "tcp:", "tcp:a/b:1"]
+        )
+        assert early.take(port) is None
+    assert capsys.readouterr().err == "" and len(os.listdir("/proc/self/fd")) == before
