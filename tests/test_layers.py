@@ -111,7 +111,7 @@ MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_COLUMNS = 400, 50, 120
 MOST_LINES_OF_A_CLASS, MOST_ATTRIBUTES = 250, 20
 # What was larger when this became a law. The list only gets shorter: what fits is taken off it.
 LARGE_CLASSES = {
-    "Candidate", "ChildTransport", "Door", "Evidence", "LiveRoom",
+    "Candidate", "ChildTransport", "Door", "LiveRoom",
     "Lobby", "Places", "Referee", "Scene", "Waiting",
 }  # fmt: skip
 

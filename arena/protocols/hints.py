@@ -15,6 +15,14 @@ from arena.protocols.framing import CUT
 from games import Position
 
 
+class Timing(NamedTuple):
+    """What the last turn took, the clock of the match as it is written, and what the first turn had for starting up."""
+
+    used_ms: int | None = None
+    clock: str = "none"
+    startup_ms: int = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What is known of one failure; "" and None for what is not.
@@ -42,9 +50,7 @@ class Evidence:
     exit: str = ""
     stderr: str = ""
     reads_input: bool | None = None
-    used_ms: int | None = None
-    clock: str = "none"
-    startup_ms: int = 0
+    timing: Timing = Timing()
     heard: bool = True
     detail: str = ""
     refusal: str = ""

@@ -35,7 +35,7 @@ from arena.protocols.adapter import (
     Turn,
 )
 from arena.protocols.framing import shown
-from arena.protocols.hints import Evidence
+from arena.protocols.hints import Evidence, Timing
 from arena.protocols.steps import QUIET_S, StepFailed
 from arena.transports.process import FLOODS_STDERR, ChildTransport
 from arena.transports.reading import reads_input
@@ -285,14 +285,14 @@ class Candidate:
         """What is known of the candidate now."""
         process = self.process
         status = "" if process is None or process.exit_status is None else process.exit_words
+        startup_ms = round(self._startup_s * 1000) if self._starting else 0
         data: dict[str, Any] = {
             "asked": self._last_told(),
             "moves": tuple(self.moves),
             "position": self._position,
             "exit": status,
             "stderr": self.stderr(),
-            "clock": f"move:{self._answer_s:.3f}s",
-            "startup_ms": round(self._startup_s * 1000) if self._starting else 0,
+            "timing": Timing(None, f"move:{self._answer_s:.3f}s", startup_ms),
             "heard": bool(self.tap.since(0)),
         }
         return Evidence(self.adapter.slug, termination, **(data | known))

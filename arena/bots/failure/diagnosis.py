@@ -220,7 +220,7 @@ def _is_busy(evidence: Evidence) -> bool:
 
 
 def _is_busy_starting(evidence: Evidence) -> bool:
-    return _is_busy(evidence) and _is_first_answer(evidence) and evidence.startup_ms > 0
+    return _is_busy(evidence) and _is_first_answer(evidence) and evidence.timing.startup_ms > 0
 
 
 def _is_silent(evidence: Evidence) -> bool:

@@ -15,7 +15,7 @@ from arena.match.state import LogEvent, MatchState
 from arena.protocols import facts_of, grammars, protocols
 from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import SHOWN, shown
-from arena.protocols.hints import Evidence, as_bytes
+from arena.protocols.hints import Evidence, Timing, as_bytes
 
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
@@ -65,9 +65,7 @@ def from_match(
         exit=exited[1] if exited else "",
         stderr=received if died else "",
         reads_input=reads_input[seat],
-        used_ms=ended.elapsed_ms,
-        clock=state.setup.clock,
-        startup_ms=setup.startup_ms,
+        timing=Timing(ended.elapsed_ms, state.setup.clock, setup.startup_ms),
         heard=not state.reason.startswith("nobody connected"),
     )
     return _with_wire(evidence, list(wires[seat]))
@@ -171,8 +169,8 @@ def words(evidence: Evidence) -> dict[str, str]:
         "meant": _meant(evidence),
         "low": str(low),
         "high": str(high),
-        "clock": _clock(evidence.clock),
-        "startup": f"{evidence.startup_ms / 1000:g} s",
+        "clock": _clock(evidence.timing.clock),
+        "startup": f"{evidence.timing.startup_ms / 1000:g} s",
         "exit": evidence.exit or "no exit code",
         "last_error": last_error(evidence.stderr) or evidence.reason,
         "last_words": f": {last_error(evidence.stderr)}" if evidence.stderr else "",
@@ -213,12 +211,11 @@ def _reason(evidence: Evidence) -> str:
 
 
 def _used(evidence: Evidence) -> str:
-    if evidence.used_ms is None:
+    used_ms, clock, startup_ms = evidence.timing
+    if used_ms is None:
         return ""
-    starting = (
-        f" and {evidence.startup_ms / 1000:g} s to start up" if evidence.startup_ms and not evidence.moves else ""
-    )
-    return f"{evidence.used_ms / 1000:g} s of {_clock(evidence.clock)}{starting}"
+    starting = f" and {startup_ms / 1000:g} s to start up" if startup_ms and not evidence.moves else ""
+    return f"{used_ms / 1000:g} s of {_clock(clock)}{starting}"
 
 
 def _as_sent(evidence: Evidence) -> str:

@@ -10,7 +10,7 @@ import games
 from arena.bots.failure.diagnosis import CAUSES, causes_of, diagnose
 from arena.bots.failure.errors import ERRORS
 from arena.protocols import own_parts, protocols
-from arena.protocols.hints import Evidence
+from arena.protocols.hints import Evidence, Timing
 from games import Position
 
 CODES = {error.code for errors in ERRORS.values() for error in errors}
@@ -183,10 +183,10 @@ def test_a_nim_move_that_breaks_the_rules_is_named(position: str, move: str, exp
         ({"unfinished": "4", "reads_input": True}, "no_line_end"),
         ({"unfinished": "PUT 3"}, "other_protocol"),
         ({"reads_input": True}, "not_flushed"),
-        ({"reads_input": True, "startup_ms": 10_000}, "not_flushed"),
+        ({"reads_input": True, "timing": Timing(startup_ms=10_000)}, "not_flushed"),
         ({"reads_input": False}, "too_slow"),
-        ({"reads_input": False, "startup_ms": 10_000}, "start_too_slow"),
-        ({"reads_input": False, "startup_ms": 10_000, "moves": ("4",)}, "too_slow"),
+        ({"reads_input": False, "timing": Timing(startup_ms=10_000)}, "start_too_slow"),
+        ({"reads_input": False, "timing": Timing(startup_ms=10_000), "moves": ("4",)}, "too_slow"),
         ({"unasked": "4"}, "before_asked"),
         ({"unasked": "4", "reads_input": True}, "before_asked"),
         ({"unasked": "4", "reads_input": False}, "too_slow"),
@@ -369,8 +369,7 @@ def test_the_card_says_all_that_is_known() -> None:
         position=position,
         exit="exit code 1",
         stderr=TRACEBACK,
-        used_ms=1234,
-        clock="5s",
+        timing=Timing(1234, "5s"),
     )
     card = diagnose(evidence)
     assert card is not None

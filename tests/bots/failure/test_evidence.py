@@ -68,7 +68,7 @@ def test_of_a_crash_what_came_last_is_its_stderr() -> None:
 
 def test_of_a_late_bot_nothing_is_known_but_the_time() -> None:
     found = evidence("gamestate", Start(), Flag(seq=2))
-    assert (found.termination, found.used_ms, found.startup_ms) == ("timeout", 20_000, 10_000)
+    assert (found.termination, *found.timing) == ("timeout", 20_000, "5s", 10_000)
     card = diagnose(found)
     assert card is not None
     assert card.code == "no_answer"
