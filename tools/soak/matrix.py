@@ -28,7 +28,7 @@ from tests.browser.chromium import FLAGS, program
 from tests.browser.server import Server, environment, migrate
 from tests.deadline import DEADLINE_S
 from tests.ports import free_port
-from tests.samples.programs import ALONE, CONNECTED, FOLDER, SAMPLES, Sample, alone, command, connected
+from tests.samples.programs import ALONE, BRIDGE, CONNECTED, SAMPLES, Sample, alone, command, connected
 
 ADDRESSES = ("door", "seat", "child", "bridge")
 PERSON, BUILTIN = "person", "builtin"
@@ -216,7 +216,7 @@ class _Matrix:
                 return [*direct, str(port), "", *alone(sample, self.built)]
             case "seat":
                 return connected(sample, self.built, port)
-        bridge = [sys.executable, str(FOLDER / "arena-bridge.py"), "127.0.0.1", str(port)]
+        bridge = [sys.executable, str(BRIDGE), "127.0.0.1", str(port)]
         if sample.protocol not in CONNECTED or sample.protocol == "native":
             return [*bridge, "--", *alone(sample, self.built)]
         local = free_port()
