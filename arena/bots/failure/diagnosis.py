@@ -96,9 +96,11 @@ def _is_utf_16(evidence: Evidence) -> bool:
 
 
 def _has_nul(evidence: Evidence) -> bool:
-    """A NUL in what else is text, or alone: where a value ends by itself it stands behind it."""
-    rest = _sent(evidence).replace(b"\0", b"").strip()
-    return b"\0" in _sent(evidence) and rest.isascii() and rest.decode().isprintable()
+    """A NUL in what else is text, or behind a value that ended by itself."""
+    sent = _sent(evidence)
+    rest = sent.replace(b"\0", b"").strip()
+    is_text = rest.isascii() and rest.decode().isprintable() if rest else facts_of(evidence.protocol).json
+    return b"\0" in sent and is_text
 
 
 def _has_more_around(evidence: Evidence) -> bool:

@@ -115,6 +115,8 @@ def _is_ahead(slug: str, asked: int, before: bytes, behind: bytes) -> bool:
 
 def _whole(received: str, behind: bytes) -> str:
     """What was judged by its first byte, with what has come of its line: the byte alone says little."""
+    if len(as_bytes(received)) >= SHOWN:
+        return received
     line = behind[: answers.LOOKED_AT].lstrip().partition(b"\n")[0][:SHOWN]
     return shown(line) if line.startswith(as_bytes(received)) else received
 

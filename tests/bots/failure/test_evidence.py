@@ -266,3 +266,20 @@ def test_every_word_is_known_for_a_protocol_that_is_not() -> None:
 def test_a_line_that_shows_a_token_is_no_answer() -> None:
     assert evidence_module._without_token(b"SEAT arn_x\n3\n") == b"3\n"
     assert evidence_module._without_token(b"3\nSEAT arn_x\n") == b"3\nSEAT arn_x\n"
+
+
+@pytest.mark.parametrize(
+    ("slug", "received", "code"),
+    [
+        ("santorini-json", '\\xef\\xbb\\xbf["join","max"]', "byte_order_mark"),
+        ("fiar", "\\xff\\xfe3\\x00\\x0d\\x00", "utf_16"),
+        ("gamestate", "3\\x00\\x0d\\x00", "utf_16"),
+        ("droidcon", "P\\x00U\\x00T\\x00 \\x003\\x00", "utf_16"),
+        ("gamestate", "3\\x00", "nul_byte"),
+        ("santorini-json", "\\x00", "nul_byte"),
+        ("nyu-nim", "\\x00", "not_text"),
+    ],
+)
+def test_an_encoding_that_no_protocol_has_is_named(slug: str, received: str, code: str) -> None:
+    card = diagnose(Evidence(slug, "bad_output", received=received, expected="an answer"))
+    assert card is not None and card.code == code
