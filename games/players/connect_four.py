@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from games.connect_four import ConnectFourPosition
 from games.players.connect_four_search import ConnectFourMasks, ConnectFourSearch, Node, size
-from games.players.player import SearchingPlayer
-from games.players.search import OutOfTime, Search
+from games.players.player import Outlook, SearchingPlayer
+from games.players.search import WIN, OutOfTime, Search
 
 
 class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
@@ -33,16 +33,23 @@ class ConnectFourPlayer(SearchingPlayer[ConnectFourPosition]):
         """Columns from the edge, counted from 1."""
         return min(int(move), position.columns + 1 - int(move))
 
-    def rank(
-        self, position: ConnectFourPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime
-    ) -> list[str]:
-        """Wins in one, else by alpha-beta on bitboards the moves that leave the other none, then the rest."""
-        return self.rank_by(ConnectFourSearch(_size(position), out_of_time), position, moves, depth)
+    def search(self, position: ConnectFourPosition, out_of_time: OutOfTime) -> Search[Node]:
+        """See SearchingPlayer."""
+        return ConnectFourSearch(_size(position), out_of_time)
+
+    def outlook(self, position: ConnectFourPosition) -> Outlook:
+        """See SearchingPlayer."""
+        wins, board, node = set(self.wins(position)), _size(position), _node(position)
+        decided = dict.fromkeys(wins, WIN - position.ply - 1)
+        unsound = [move for move in position.legal_moves() if self.replies_that_win(position, move)]
+        decided |= dict.fromkeys(unsound, position.ply + 2 - WIN)
+        left = [move for move in position.legal_moves() if move not in decided]
+        return Outlook(decided, {move: _after(board, node, _cell(position, move)) for move in left})
 
     def rank_by(
         self, search: Search[Node], position: ConnectFourPosition, moves: Sequence[str], depth: int
     ) -> list[str]:
-        """See SearchingPlayer."""
+        """Wins in one, else by alpha-beta on bitboards the moves that leave the other none, then the rest."""
         wins = [move for move in self.wins(position) if move in moves]
         sound = [move for move in moves if not self.replies_that_win(position, move)]
         if wins or not sound:

@@ -7,8 +7,8 @@ game without such a module is played through the rules alone (`generic.py`).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any, Generic, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from games.game import Position
 from games.players.search import OutOfTime, Search
@@ -49,8 +49,31 @@ class BuiltinPlayer(ABC, Generic[P]):
         """
 
 
+class Outlook(NamedTuple):
+    """What one look tells of the moves of a position.
+
+    `decided` are values of moves, in those of `search.py`; `open` are the nodes that the others lead to, which a search
+    can look at; a move that is in neither is beyond it.
+    """
+
+    decided: Mapping[str, int]
+    open: Mapping[str, Any]
+
+
 class SearchingPlayer(BuiltinPlayer[P]):
     """A player whose search can be done by somebody faster."""
+
+    @abstractmethod
+    def search(self, position: P, out_of_time: OutOfTime) -> Search[Any]:
+        """The player's own search, for positions like this one."""
+
+    @abstractmethod
+    def outlook(self, position: P) -> Outlook:
+        """Which moves win at once or lose to the next one, and what a search has to look at."""
+
+    def rank(self, position: P, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
+        """See BuiltinPlayer."""
+        return self.rank_by(self.search(position, out_of_time), position, moves, depth)
 
     @abstractmethod
     def rank_by(self, search: Search[Any], position: P, moves: Sequence[str], depth: int) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from games.players.player import SearchingPlayer
+from games.players.player import Outlook, SearchingPlayer
 from games.players.santorini_search import Node, SantoriniMasks, SantoriniSearch, Turn, built, height, size
-from games.players.search import OutOfTime, Search
+from games.players.search import WIN, OutOfTime, Search
 from games.santorini import SantoriniPosition
 
 _WORKERS = 4
@@ -46,12 +46,24 @@ class SantoriniPlayer(SearchingPlayer[SantoriniPosition]):
         _, target, _ = _turn(position.size, move)
         return 1 + board.centrality[target] + 2 * height(target, _node(position)[3])
 
-    def rank(self, position: SantoriniPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
-        """Wins in one, else by alpha-beta the turns that leave the other no step up, then the rest; placing by eye."""
-        return self.rank_by(SantoriniSearch(size(position.size), out_of_time), position, moves, depth)
+    def search(self, position: SantoriniPosition, out_of_time: OutOfTime) -> Search[Node]:
+        """See SearchingPlayer."""
+        return SantoriniSearch(size(position.size), out_of_time)
+
+    def outlook(self, position: SantoriniPosition) -> Outlook:
+        """See SearchingPlayer. Nothing is known of where to place a worker."""
+        if _is_placing(position):
+            return Outlook({}, {})
+        board, node = size(position.size), _node(position)
+        turns = {move: _turn(position.size, move) for move in position.legal_moves()}
+        sites = board.safe_sites(node[2], node[3])
+        wins = {move for move, turn in turns.items() if _wins(board, node, turn)}
+        decided = dict.fromkeys(wins, WIN - position.ply - 1)
+        decided |= {move: position.ply + 2 - WIN for move in turns if move not in wins and not turns[move][2] & sites}
+        return Outlook(decided, {move: _after(node, turn) for move, turn in turns.items() if move not in decided})
 
     def rank_by(self, search: Search[Node], position: SantoriniPosition, moves: Sequence[str], depth: int) -> list[str]:
-        """See SearchingPlayer."""
+        """Wins in one, else by alpha-beta the turns that leave the other no step up, then the rest; placing by eye."""
         if _is_placing(position):
             return sorted(moves, key=lambda move: _looks(position, move), reverse=True)
         board, node = size(position.size), _node(position)

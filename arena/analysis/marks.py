@@ -1,0 +1,174 @@
+"""What the proved values of a match say about it: pure, from values to marks.
+
+A mark is made where a move changed the *result*, and nowhere else: how soon it comes is told, and blamed on nobody.
+What is not proved is not marked, and a move counts only where it is proved that another one leads to a worse result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Literal, NamedTuple
+
+WON, DRAWN, LOST = 1, 0, -1
+
+MarkKind = Literal["threw_away_win", "missed_draw", "only_move"]
+
+
+class Value(NamedTuple):
+    """What a move leads to, for the player who makes it: `result`, and the match's end after so many `plies`, the move
+    included. `plies` is None where it is not proved, and for a draw.
+    """
+
+    result: int
+    plies: int | None = None
+
+    @property
+    def moves(self) -> int | None:
+        """The moves that the winner makes until then."""
+        return None if self.plies is None else (self.plies + 1) // 2 if self.result > 0 else self.plies // 2
+
+
+class Choice(NamedTuple):
+    """A position of the match: who is to move, what was `played` ("" where the match ended there), how many moves were
+    legal, and the proved ones of their values. `own` is false for a move of an opening, which nobody has chosen.
+    """
+
+    seat: int
+    played: str
+    legal: int
+    values: Mapping[str, Value]
+    own: bool = True
+
+
+class Standing(NamedTuple):
+    """What a position is worth to seat 0: `result` None where it is not proved, `plies` to the end where they are."""
+
+    result: int | None
+    plies: int | None = None
+
+
+class Mark(NamedTuple):
+    """What is said of move `ply`: `better` are the moves that keep the result, those that keep it best first; `value`
+    is what the first of them leads to.
+    """
+
+    ply: int
+    seat: int
+    kind: MarkKind
+    better: tuple[str, ...]
+    value: Value
+
+
+class Decided(NamedTuple):
+    """Since which move the result is what it was at the end, 0 for since the start.
+
+    `at_latest`: before that move it was not proved.
+    """
+
+    since: int
+    result: int
+    at_latest: bool
+
+
+class Story(NamedTuple):
+    """A match in proved values. `standings` has one entry a position, from the start on.
+
+    `mattered` counts for both seats: how many of the moves that mattered kept the result, and how many mattered.
+    `complete`: everything was proved.
+    """
+
+    standings: tuple[Standing, ...]
+    marks: tuple[Mark, ...]
+    mattered: tuple[tuple[int, int], tuple[int, int]]
+    decided: Decided | None
+    complete: bool
+
+
+def story(choices: Sequence[Choice], final: int | None) -> Story:
+    """The story of a match. `final` is the result for seat 0 if the rules have ended it: 1, 0 or -1, else None."""
+    standings = [standing(choice) for choice in choices]
+    if final is not None:
+        standings.append(Standing(final, 0 if final else None))
+    marks = [mark for ply, choice in enumerate(choices, 1) if (mark := mark_of(choice, ply)) is not None]
+    complete = all(len(choice.values) == choice.legal for choice in choices)
+    return Story(tuple(standings), tuple(marks), _mattered(choices), _decided(standings), complete)
+
+
+def standing(choice: Choice) -> Standing:
+    """What a position is worth to seat 0."""
+    value = worth(choice)
+    if value is None:
+        return Standing(None)
+    return Standing(value.result if choice.seat == 0 else -value.result, value.plies)
+
+
+def worth(choice: Choice) -> Value | None:
+    """What the position is worth to the player to move: proved by one win, or by the values of all moves."""
+    values, whole = choice.values.values(), len(choice.values) == choice.legal
+    result = max((value.result for value in values), default=LOST)
+    if not values or not (whole or result == WON):
+        return None
+    ends = [value.plies for value in values if value.result == result]
+    known = [plies for plies in ends if plies is not None]
+    if result == DRAWN or not whole or len(known) < len(ends):
+        return Value(result)
+    return Value(result, min(known) if result == WON else max(known))
+
+
+def mark_of(choice: Choice, ply: int) -> Mark | None:
+    """What is to be said of move number `ply`; None for most moves."""
+    before, made = worth(choice), choice.values.get(choice.played)
+    if before is None or made is None or not choice.own:
+        return None
+    better = keeping(choice, before.result)
+    if made.result < before.result:
+        kind: MarkKind = "threw_away_win" if before.result == WON else "missed_draw"
+        return Mark(ply, choice.seat, kind, better, choice.values[better[0]])
+    if _is_only_move(choice, before.result):
+        return Mark(ply, choice.seat, "only_move", better, made)
+    return None
+
+
+def keeping(choice: Choice, result: int) -> tuple[str, ...]:
+    """The moves that lead to this result: the quickest win or the longest resistance first."""
+    found = [move for move, value in choice.values.items() if value.result == result]
+
+    def order(move: str) -> tuple[bool, int]:
+        plies = choice.values[move].plies
+        return plies is None, 0 if plies is None else plies if result == WON else -plies
+
+    return tuple(sorted(found, key=order))
+
+
+def _is_only_move(choice: Choice, result: int) -> bool:
+    """Whether the others, two at least, all lead to a worse result: and not because the match would end at once."""
+    if choice.legal < 3 or len(choice.values) < choice.legal:
+        return False
+    others = [value for move, value in choice.values.items() if move != choice.played]
+    if any(value.result >= result for value in others) or choice.values[choice.played].plies == 1:
+        return False
+    return not all(value == Value(LOST, 2) for value in others)
+
+
+def _mattered(choices: Sequence[Choice]) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Of the moves of both seats that led to different results, those that kept the best one, and all of them."""
+    kept, counted = [0, 0], [0, 0]
+    for choice in choices:
+        before, made = worth(choice), choice.values.get(choice.played)
+        if before is None or made is None or not choice.own:
+            continue
+        if any(value.result < before.result for value in choice.values.values()):
+            counted[choice.seat] += 1
+            kept[choice.seat] += made.result == before.result
+    return (kept[0], counted[0]), (kept[1], counted[1])
+
+
+def _decided(standings: Sequence[Standing]) -> Decided | None:
+    results = [each.result for each in standings]
+    last = results[-1] if results else None
+    if last is None:
+        return None
+    since = len(results) - 1
+    while since and results[since - 1] == last:
+        since -= 1
+    return Decided(since, last, since > 0 and results[since - 1] is None)

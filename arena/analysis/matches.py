@@ -1,0 +1,134 @@
+"""A whole match analysed: the proved values of all moves of all its positions, as JSON in and out.
+
+In: `{"variant", "settings", "moves"}`. Out: `{"kernel", "values"}`, where `values` has an entry for each position that
+was to move: one for each legal move, in the order of the rules. An entry is `n` for a win after n plies, `-n` for a
+loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null for what is not proved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+import games
+from arena.analysis.marks import Choice, Story, Value, story
+from arena.analysis.proofs import SOLVED, Proofs, kernel_version
+from games.game import Position
+from games.players.prover import NOTHING, Bounds
+from games.players.search import WIN, OutOfTime
+
+Entry = int | str | None
+
+EXACT_S = 10.0  # for a position that is proved at last, whatever it takes: far longer than it does with the kernel
+SEARCHED_S = 0.25
+_ALWAYS_SOLVED = ("connect-four-7x6", "expanding-nim")
+
+
+def is_solvable(variant: str) -> bool:
+    """Whether anything can be proved of matches of this variant."""
+    try:
+        return games.variant(variant).game in SOLVED
+    except KeyError:
+        return False
+
+
+def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
+    """The values of a match. From the end to the start: what a later position has shown is known to the earlier ones.
+
+    Raises KeyError for an unknown variant, ValueError for moves that the rules refuse.
+    """
+    positions = played(spec)
+    patience = EXACT_S if spec["variant"] in _ALWAYS_SOLVED else SEARCHED_S
+    limit = limit or (lambda: _after(patience))
+    values: list[list[Entry]] = []
+    later: dict[str, Bounds] | None = None
+    for n in range(len(positions) - 1, -1, -1):
+        position = positions[n]
+        if position.to_move is None:
+            continue
+        found = _proofs().bounds(position, limit)
+        if found is None:
+            raise ValueError(f"there is no solver for {spec['variant']}")
+        if later is not None:
+            move = spec["moves"][n]
+            found[move] = _narrowed(found[move], later)
+        values.append([_entry(found[move], position.ply) for move in position.legal_moves()])
+        later = found
+    return {"kernel": kernel_version(), "values": values[::-1]}
+
+
+def played(spec: Mapping[str, Any]) -> list[Position]:
+    """All positions of a match, from the first. Raises ValueError for a move that the rules refuse."""
+    positions = [games.variant(spec["variant"]).start(**spec["settings"])]
+    for move in spec["moves"]:
+        positions.append(positions[-1].play(move))
+    return positions
+
+
+def told(positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int) -> Story:
+    """The story of a match from what `analyse` has found. `opening` are the first moves, which nobody has chosen."""
+    last = positions[-1].outcome()
+    final = None if last is None else {0: 1, 1: -1, None: 0}[last.winner]
+    return story(choices(positions, moves, values, opening), final)
+
+
+def choices(
+    positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int = 0
+) -> list[Choice]:
+    """The positions of a match that were to move, with the values of their moves.
+
+    Raises ValueError where the values are not those of the match.
+    """
+    to_move = [position for position in positions if position.to_move is not None]
+    if len(to_move) != len(values):
+        raise ValueError(f"{len(values)} positions have values, expected {len(to_move)}")
+    found = []
+    for position, entries in zip(to_move, values, strict=True):
+        legal = position.legal_moves()
+        known = {move: _value(entry) for move, entry in zip(legal, entries, strict=True) if entry is not None}
+        made = moves[position.ply] if position.ply < len(moves) else ""
+        found.append(Choice(position.to_move or 0, made, len(legal), known, position.ply >= opening))
+    return found
+
+
+def _narrowed(bounds: Bounds, later: Mapping[str, Bounds]) -> Bounds:
+    """What the position behind a move has shown belongs to the move as well."""
+    best_low, best_high = max(each.low for each in later.values()), max(each.high for each in later.values())
+    return Bounds(max(bounds.low, -best_high), min(bounds.high, -best_low))
+
+
+def _entry(bounds: Bounds, ply: int) -> Entry:
+    if bounds == NOTHING or bounds.result is None:
+        return None
+    if bounds.result == 0:
+        return 0
+    if not bounds.exact:
+        return "w" if bounds.result > 0 else "l"
+    plies = WIN - abs(bounds.low) - ply
+    return plies if bounds.result > 0 else -plies
+
+
+def _value(entry: Entry) -> Value:
+    match entry:
+        case "w":
+            return Value(1)
+        case "l":
+            return Value(-1)
+        case int():
+            return Value((entry > 0) - (entry < 0), abs(entry) or None)
+        case _:
+            raise ValueError(f"{entry!r} is no value")
+
+
+def _after(seconds: float) -> OutOfTime:
+    """Processor time of this thread: the machine may be busy with what matters more."""
+    until = time.thread_time() + seconds
+    return lambda: time.thread_time() > until
+
+
+@cache
+def _proofs() -> Proofs:
+    """One for all matches of this process: the book is opened once, and what is missing is said once."""
+    return Proofs()

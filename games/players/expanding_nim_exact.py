@@ -1,0 +1,60 @@
+"""Expanding Nim, exact: who wins after each move, and how soon where few enough stones are left.
+
+The quickest win against the longest resistance. Who wins comes from the table of the player at any number of stones;
+how soon takes a look at every position that can follow, 0.2 s for a whole match of 100 stones with four resets.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from games.expanding_nim import NimPosition
+from games.players.expanding_nim import loses
+from games.players.prover import Bounds
+from games.players.search import WIN
+
+MOST_STONES = 120  # of which it is told how soon
+_BOUND_TAKE = 3
+_UNLIMITED = -1
+
+
+def values(position: NimPosition) -> dict[str, Bounds]:
+    """What every legal move is worth to the player who makes it, in the values of `search.py`."""
+    return {move: _bounds(position, position.play(move)) for move in position.legal_moves()}
+
+
+def _bounds(position: NimPosition, after: NimPosition) -> Bounds:
+    if after.stones > MOST_STONES:
+        soonest = position.ply + 1
+        return Bounds(1, WIN - soonest) if loses(after) else Bounds(soonest - WIN, -1)
+    left = 0 if not after.stones else _plies(after.stones, after.largest, after.reset_bound, *_resets(after))
+    end = after.ply + abs(left)
+    value = WIN - end if left <= 0 else end - WIN
+    return Bounds(value, value)
+
+
+def _resets(position: NimPosition) -> tuple[int, int]:
+    mine, theirs = (_UNLIMITED if left is None else left for left in position.resets)
+    return (theirs, mine) if position.ply % 2 else (mine, theirs)
+
+
+@lru_cache(maxsize=400_000)
+def _plies(stones: int, largest: int, bound: bool, mine: int, theirs: int) -> int:
+    """How many plies the match goes on, negative where the player to move loses; there is a stone left.
+
+    `mine` and `theirs` are the resets left to the player to move and to the other.
+    """
+    most = min(stones, _BOUND_TAKE if bound else largest + 1)
+    if most == stones:
+        return 1
+    won, lost = 0, 0
+    for take in range(1, most + 1):
+        left = stones - take
+        after = min(max(largest, take), left)  # a larger take is never possible
+        for reset in (False, True)[: 1 + (mine != 0)]:
+            found = _plies(left, after, reset, theirs, mine - 1 if reset and mine > 0 else mine)
+            if found < 0:
+                won = min(won or 1 - found, 1 - found)
+            else:
+                lost = max(lost, 1 + found)
+    return won or -lost
