@@ -12,6 +12,7 @@ from datetime import timedelta
 from functools import partial
 from ipaddress import ip_network
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 
 from arena.analysis.provers import Provers
@@ -25,6 +26,7 @@ from arena.bots.seats.personal import PersonalPorts
 from arena.bots.seats.places import Places
 from arena.bots.session.wire_store import WireStore
 from arena.cluster.lease import Fence
+from arena.common.detached import begin
 from arena.common.limits import Shares
 from arena.common.metrics import EndedMatches
 from arena.core.hub import Hub, LiveMatch
@@ -41,6 +43,10 @@ from arena.rooms.restart import restore
 from arena.rooms.room_quota import RoomQuota
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
+from arena.work import analyses
+from arena.work.desk import Desk
+from arena.work.engine import LocalEngine
+from arena.work.rows import Run
 
 log = logging.getLogger("arena.host")
 
@@ -80,6 +86,8 @@ class Host:
     director: Director | None = None
     inbox: Inbox | None = None
     personal: PersonalPorts | None = None
+    desk: Desk | None = None
+    fence: Fence | None = None
 
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
@@ -88,6 +96,8 @@ class Host:
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
         self.figures.start()
+        if settings.ARENA_WORK_SLOTS:
+            self.desk = self._desk()
         if restored:
             log.warning("going on with %d matches that were running", restored)
 
@@ -129,6 +139,26 @@ class Host:
         times = ((seats[event.seat or 0].kind, event.elapsed_ms or 0) for event in moves)
         self.ended.add(live.state.termination or "", times)
 
+    def _desk(self) -> Desk:
+        """Nothing is computed in the background while a rated match is played."""
+        engine, kinds = LocalEngine(settings.ARENA_WORK_SLOTS), {analyses.KIND: analyses.ANALYSE}
+        desk = Desk(engine, kinds, self.fence, self._is_quiet, self._computed)
+        self.hub.on_end.append(lambda live: desk.call())
+        return desk
+
+    def _is_quiet(self) -> bool:
+        return not any(live.state.setup.rated for live in self.hub.running())
+
+    def _computed(self, run: Run) -> None:
+        """Whoever looks at the match is shown what was found."""
+        live = self.hub.get(run.spec.get("match", ""))
+        if live is not None and live.over:
+            begin(self._show(live))
+
+    async def _show(self, live: LiveMatch) -> None:
+        live.analysis = await sync_to_async(analyses.read)(live.id, live.events)
+        self.hub.changed(live)
+
     async def cease(self) -> None:
         """The lease is another's: nothing of any match is said any more, bots are let go, and this host ends."""
         self.ledger.fence_off()
@@ -142,6 +172,8 @@ class Host:
             return
         self.stopped = True
         await self.figures.stop()
+        if self.desk is not None:
+            await self.desk.close()
         if self.inbox is not None:
             await self.inbox.close()
         if self.director is not None:
@@ -196,6 +228,7 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
     parking = Parking(lobby, timedelta(days=settings.ARENA_WAITING_DAYS))
     host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures, parking)
+    host.fence = fence
     storage.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)

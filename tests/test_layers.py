@@ -42,6 +42,7 @@ LAYERS = (
     ("arena.play",),
     ("arena.models",),
     ("arena.migrations", "arena.ratings", "arena.cluster"),
+    ("arena.work",),
     ("arena.core.storage_watch",),
     ("arena.core.log_statements", "arena.core.slices"),
     ("arena.core.log_store",),

@@ -104,6 +104,7 @@ class LiveMatch:
 
     __slots__ = (
         "afresh",
+        "analysis",
         "busy",
         "events",
         "followers",
@@ -150,6 +151,8 @@ class LiveMatch:
         self.rating_changes: tuple[int, Any] | None = None
         # The ratings of both seats as pages show them, "" for none; None while nobody has asked.
         self.ratings: tuple[str, str] | None = None
+        # What its values say, when it is over and has been looked up: arena.web.match.analysis.
+        self.analysis: Any = None
         # How many events have been counted, and the replies and milliseconds of both seats in them.
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
 

@@ -19,6 +19,7 @@ from arena.match.record import CLOSING, head
 from arena.match.state import LogEvent
 from arena.models import Match
 from arena.ratings import book, pairs
+from arena.work import analyses
 
 log = logging.getLogger("arena.core.ledger")
 
@@ -27,7 +28,7 @@ LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
 # What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
 # `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
 Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
-CONSEQUENCES: tuple[Consequence, ...] = (book.apply,)
+CONSEQUENCES: tuple[Consequence, ...] = (book.apply, analyses.after)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
 

@@ -47,6 +47,16 @@ def standing(log: Iterable[LogEvent]) -> list[LogEvent]:
     return moves
 
 
+def line(log: Sequence[LogEvent]) -> list[tuple[Position, str]]:
+    """The positions of the match as it stands, each with the move that led to it, "" for the first one."""
+    position = first_state(Setup.from_data(log[0].data)).position
+    found = [(position, "")]
+    for event in standing(log):
+        position = position.play(event.move)
+        found.append((position, event.move))
+    return found
+
+
 def _started(state: MatchState, event: LogEvent) -> MatchState:
     return state._replace(seq=event.seq, phase="running", started_at=state.position.ply)
 

@@ -11,8 +11,10 @@ from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
 from arena.models.running import Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
+from arena.models.work import Analysis, Work
 
 __all__ = [
+    "Analysis",
     "Audit",
     "Bot",
     "Entry",
@@ -33,4 +35,5 @@ __all__ = [
     "Seat",
     "Tournament",
     "WireChunk",
+    "Work",
 ]

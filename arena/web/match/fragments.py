@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match import offers
+from arena.web.match.analysis import MoveRemark
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
@@ -27,7 +28,7 @@ SEATS = tuple(
     mark_safe(f'<svg class="seat" viewBox="-50 -50 100 100" aria-hidden="true"><use href="#d{seat}"/></svg>')
     for seat in (0, 1)
 )
-_REPLACE = ' hx-swap-oob="true"'
+REPLACE = ' hx-swap-oob="true"'
 _ROUNDS = {"w": "won", "d": "drawn", "l": "lost"}
 # Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
 _RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
@@ -109,17 +110,17 @@ def heartbeat(now_ms: int, seq: int | None = None) -> SafeString:
 def goto(address: str, words: str, *, taken: bool = True) -> SafeString:
     """The way to what follows. The seats of the match are `taken` there (live.js) or asked, watchers may follow."""
     go = ' data-go="seats"' if taken else ""
-    return mark_safe(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{_REPLACE}>{escape(words)}</a>')
+    return mark_safe(f'<a id="goto" class="btn primary" href="{escape(address)}"{go}{REPLACE}>{escape(words)}</a>')
 
 
 def frame(scene: Scene) -> SafeString:
     """One message to one audience: everything that may have changed since `scene.base`."""
     parts = [
-        live(scene, _REPLACE),
+        live(scene, REPLACE),
         *_board(scene),
         _players(scene),
         status(scene, OOB_MORPH),
-        watching(scene, _REPLACE),
+        watching(scene, REPLACE),
     ]
     if scene.offers.allowed:
         parts.append(offers.form(scene, OOB_MORPH))
@@ -137,12 +138,12 @@ def snapshot(scene: Scene) -> SafeString:
     return mark_safe(
         "".join(
             [
-                live(scene, _REPLACE),
+                live(scene, REPLACE),
                 *_board(scene),
                 _players(scene),
                 status(scene, OOB_MORPH),
-                watching(scene, _REPLACE),
-                moves(scene, _REPLACE),
+                watching(scene, REPLACE),
+                moves(scene, REPLACE),
                 offers.form(scene, OOB_MORPH) if scene.offers.allowed else "",
                 why(scene) if scene.failed else "",
             ]
@@ -160,8 +161,7 @@ def refused(scene: Scene, code: str, sentence: str) -> SafeString:
     line = refusal_line(code, sentence, scene.far.name)
     said = _plain(line.words)
     return mark_safe(
-        _status_line(line, "", "", OOB_MORPH)
-        + f'<div id="say-next" data-alert="{escape(said)}" hidden{_REPLACE}></div>'
+        _status_line(line, "", "", OOB_MORPH) + f'<div id="say-next" data-alert="{escape(said)}" hidden{REPLACE}></div>'
     )
 
 
@@ -334,7 +334,7 @@ def why(scene: Scene) -> SafeString:
         f'</summary><div class="told"></div></details>'
         for seat in scene.failed
     ]
-    return mark_safe(f'<div id="why"{_REPLACE}>{"".join(cards)}</div>')
+    return mark_safe(f'<div id="why"{REPLACE}>{"".join(cards)}</div>')
 
 
 def moves(scene: Scene, oob: str = "") -> SafeString:
@@ -365,8 +365,15 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
     return (
         f'<li id="m-{row.ply}">{count}<a href="{scene.address}?ply={row.ply}" data-step="{row.ply}"{here}>'
         f'{SEATS[row.seat]}<span class="vh">{COLOURS[row.seat]} </span>{scene.artist.listed(row.move, row.note)}'
-        f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a></li>'
+        f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a>{_remark(row.remark)}</li>'
     )
+
+
+def _remark(remark: MoveRemark | None) -> str:
+    """Under its move: in red where the result changed, a tag where there was no other move."""
+    if remark is None:
+        return ""
+    return f'<span class="remark {"grave" if remark.grave else "tag"}">{escape(remark.words)}</span>'
 
 
 def say_next(scene: Scene) -> SafeString:

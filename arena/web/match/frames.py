@@ -20,7 +20,8 @@ from arena.match.series import seat_of, side_of
 from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
-from arena.web.match import fragments
+from arena.web.drawing import OOB_MORPH
+from arena.web.match import analysis, fragments
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
@@ -69,7 +70,8 @@ def beside(host: Host | None, live: LiveMatch, audience: str) -> Beside:
     """What stands in no log: how the series goes, whether the other one wants to play again, how good they are."""
     found = live.said.beside[audience] if isinstance(live, FollowedMatch) else of_room(host, live, audience)
     notes, ratings = rating_notes(host, live, audience), live.ratings or ("", "")
-    return found._replace(notes=notes, ratings=ratings, replies=replies(live))
+    remarks = analysis.remarks(live)
+    return found._replace(notes=notes, ratings=ratings, remarks=remarks, replies=replies(live))
 
 
 def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
@@ -112,12 +114,23 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextF
         return made
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
+    if live.over:
+        text += _analysed(host, live, audience, base)
     if live.over and (host is not None or isinstance(live, FollowedMatch)):
         text += _rounds(host, live) + next_match(host, live)
     made = TextFrame(text)
     live.frames[key] = (now, made)
     rendered[audience] += 1
     return made
+
+
+def _analysed(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
+    """What the analysis says comes after the last move: the list of moves is sent once more, with its remarks."""
+    shown = analysis.card(live, audience, fragments.REPLACE)
+    shown += analysis.values(live, live.state.position.ply, OOB_MORPH)
+    if base and live.analysis is not None:
+        shown += fragments.moves(scene(host, live, audience), fragments.REPLACE)
+    return shown
 
 
 def signals(live: LiveMatch) -> Signals:

@@ -13,6 +13,7 @@ from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
 from arena.match.state import LogEvent, SeatSetup
+from arena.web.match import analysis
 from arena.web.match.matches import live_of
 from arena.web.match.offer_words import aside
 from arena.web.match.scene import COLOURS
@@ -50,7 +51,7 @@ async def as_text(request: HttpRequest, host: Host | None, match: str) -> HttpRe
 
 def log_json(live: LiveMatch) -> dict[str, Any]:
     """What programs read; the names in it are promises."""
-    return to_json(live.id, live.state, live.events, live.room_code)
+    return to_json(live.id, live.state, live.events, live.room_code) | analysis.to_json(live)
 
 
 def log_text(live: LiveMatch) -> str:

@@ -17,8 +17,9 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.people import AWAY_S
 from arena.web import elsewhere, guests
+from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match import fragments, frames, staff
+from arena.web.match import analysis, fragments, frames, staff
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.rounds import rounds_of
@@ -52,7 +53,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     if not is_by_htmx(request):
         return HttpResponseRedirect(f"/m/{live.id}/" + ("" if ply is None else f"?ply={ply}"))
     scene = frames.scene(host, live, guests.audience_of(live, visitor.player), ply=ply)
-    return HttpResponse(fragments.board_at(scene))
+    return HttpResponse(fragments.board_at(scene) + analysis.values(live, scene.ply, OOB_MORPH))
 
 
 @view("GET", rows=True)
@@ -87,6 +88,7 @@ async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[
     if live.private:
         keep_private(request)
     await look_up(live)
+    await analysis.look_up(live)
     return live, visitor
 
 
@@ -128,6 +130,8 @@ async def _whole(
     context = {
         "scene": scene,
         "page": fragments.page(scene),
+        "analysis": analysis.card(live, scene.audience),
+        "values": analysis.values(live, scene.ply),
         **await _parts(request, host, live),
         "back": max(0, scene.ply - 1),
         "forward": min(scene.plies, scene.ply + 1),

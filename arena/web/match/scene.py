@@ -6,7 +6,7 @@ signals that the log does not hold: they come in beside it. An audience is "0" o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, first_state
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
+from arena.web.match.analysis import MoveRemark
 from arena.web.match.result import ResultCard
 from arena.web.match.sentences import COLOURS, Series, Signals, Told
 from arena.web.match.status import Status
@@ -29,7 +30,8 @@ class Beside(NamedTuple):
 
     `notes` are lines of the result card, `wants` is the name of the other one who wants a rematch, `declined` of the
     other one who said no to that, `asked` whether the reader has asked for one. `ratings` are those of both seats, ""
-    for none; `replies` the mean time that each took for a move in ms, None before the first.
+    for none; `replies` the mean time that each took for a move in ms, None before the first. `remarks`
+    are what an analysis says of moves, by their numbers.
     """
 
     series: Series | None = None
@@ -38,6 +40,7 @@ class Beside(NamedTuple):
     room: str = ""
     declined: str = ""
     ratings: tuple[str, str] = ("", "")
+    remarks: Mapping[int, MoveRemark] = {}
     replies: tuple[int | None, int | None] = (None, None)
     asked: bool = False
 
@@ -69,6 +72,7 @@ class MoveRow(NamedTuple):
     move: str
     note: str
     elapsed_ms: int
+    remark: MoveRemark | None = None
 
 
 class Aside(NamedTuple):
@@ -180,7 +184,7 @@ def make_scene(
     view = View(position, last, title(kind), _names(state), chosen if may_choose else ())
     told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
     card = sentences.card(told, beside.notes) if shown == plies else None
-    rows = _rows(artist(kind.game), state, events, base)
+    rows = _rows(artist(kind.game), state, events, base, beside.remarks)
     return Scene(
         match=match,
         title=view.title,
@@ -247,14 +251,16 @@ def _shown(state: MatchState, events: Sequence[LogEvent], ply: int) -> tuple[Pos
     return position, last
 
 
-def _rows(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[MoveRow, ...]:
+def _rows(
+    draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int, remarks: Mapping[int, MoveRemark]
+) -> tuple[MoveRow, ...]:
     """Events count from 1 without a gap, so those after `base` are a slice of the log; in it no move is taken back that
     the reader has: such a reader begins at 0.
     """
     moves = standing(events[base:])
     notes = draws.notes(state.position, [event.move for event in moves])
     return tuple(
-        MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0)
+        MoveRow(event.ply or 0, event.seat or 0, event.move, note, event.elapsed_ms or 0, remarks.get(event.ply or 0))
         for event, note in zip(moves, notes, strict=True)
     )
 

@@ -1,0 +1,233 @@
+"""What pages and programs are told of the proved values of a finished match, in words, as pictures and as JSON."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString, mark_safe
+
+import games
+from arena.analysis.marks import LOST, WON, Choice, Mark, Standing, Story, Value, keeping, worth
+from arena.analysis.matches import is_solvable
+from arena.core.hub import LiveMatch
+from arena.match.endings import Termination
+from arena.web.drawing import Artist, artist, strip
+from arena.web.match.sentences import COLOURS
+from arena.work.analyses import Analysed, read
+
+# A position of Santorini has a hundred moves: so many are listed, the best ones.
+MOST_LISTED = 10
+NO_SOLVER = "There is no analysis: this game has no solver."
+NOT_YET = "The analysis of this match is not there yet: it is made while no rated match is played."
+
+_SIGNS = {WON: "▲", 0: "▬", LOST: "▼"}
+_VERBS = {WON: "wins", 0: "draws", LOST: "loses"}
+_RESULTS = {WON: "win", 0: "draw", LOST: "loss"}
+_TONES = {WON: "won", 0: "drawn", LOST: "lost"}
+
+
+class MoveRemark(NamedTuple):
+    """What the move list says of a move: that it changed the result, or that it was the only one."""
+
+    words: str
+    grave: bool
+
+
+class MoveWorth(NamedTuple):
+    """A move of a position as the list of values shows it: `tone` is won, drawn or lost."""
+
+    name: str
+    sign: str
+    words: str
+    tone: str
+    best: bool
+    played: bool
+
+
+async def look_up(live: LiveMatch) -> None:
+    """Have the analysis of a match that is over, where there is one."""
+    if live.over and live.analysis is None:
+        live.analysis = await sync_to_async(read)(live.id, live.events)
+
+
+# -- in words ----------------------------------------------------------------------------------------------------------
+
+
+def words_of(value: Value) -> str:
+    """`wins in 7`, `draws`, `loses`: the number is that of the moves that the winner makes."""
+    number = "" if value.result == 0 or value.moves is None else f" in {value.moves}"
+    return f"{_VERBS[value.result]}{number}"
+
+
+def words_of_mark(mark: Mark, draws: Artist) -> str:
+    """`Threw away the win: column 4 wins in 7`."""
+    if mark.kind == "only_move":
+        return "Only move"
+    better = draws.named(mark.better[0])
+    if mark.kind == "missed_draw":
+        return f"Missed a draw: {better}"
+    return f"Threw away the win: {better} {words_of(mark.value)}"
+
+
+def words_of_decision(live: LiveMatch, story: Story) -> str:
+    """Since which move the result is what it was at the end; "" where that is not proved."""
+    decided = story.decided
+    if decided is None:
+        return ""
+    is_result = live.state.termination == Termination.NORMAL
+    said = "Decided" if is_result else _won_for(decided.result)
+    if not decided.since:
+        return f"{said} from the start"
+    return f"{said} since move {decided.since}{' at the latest' if decided.at_latest else ''}"
+
+
+def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
+    """What is to be said of moves, by their numbers."""
+    if live.analysis is None:
+        return {}
+    draws = _draws(live)
+    return {
+        mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move") for mark in live.analysis.story.marks
+    }
+
+
+def _won_for(result: int) -> str:
+    return "Drawn" if result == 0 else f"Won for {COLOURS[0 if result > 0 else 1]}"
+
+
+# -- on the page -------------------------------------------------------------------------------------------------------
+
+
+def card(live: LiveMatch, audience: str, oob: str = "") -> SafeString:
+    """The strip of the match and what it says, from the reader's side; empty while the match runs."""
+    return mark_safe(f'<div id="analysis"{oob}>{_card(live, audience) if live.over else ""}</div>')
+
+
+def _card(live: LiveMatch, audience: str) -> str:
+    analysed: Analysed | None = live.analysis
+    if analysed is None:
+        return _nothing(live)
+    story, seats = analysed.story, live.state.setup.seats
+    side = 1 if audience == "1" else 0
+    lines = [
+        {"seat": seat, "name": seats[seat].name, "colour": COLOURS[seat], "kept": kept, "all": counted}
+        for seat, (kept, counted) in enumerate(story.mattered)
+    ]
+    standings = [standing if side == 0 else _turned(standing) for standing in story.standings]
+    context = {
+        "strip": strip.draw(standings, f"/m/{live.id}/"),
+        "told": strip.told(standings, "" if audience else f" for {COLOURS[side]}"),
+        "side": "" if audience else COLOURS[side],
+        "last": len(standings) - 1,
+        "decided": words_of_decision(live, story),
+        "lines": lines,
+        "proved": "Proved" if story.complete else "Proved in part",
+    }
+    return render_to_string("arena/fragments/analysis.html", context)
+
+
+def _nothing(live: LiveMatch) -> str:
+    if not is_solvable(live.state.setup.variant):
+        return f'<p class="small muted">{NO_SOLVER}</p>'
+    waits = settings.ARENA_WORK_SLOTS and live.state.position.ply
+    return f'<p class="small muted">{NOT_YET}</p>' if waits else ""
+
+
+def _turned(standing: Standing) -> Standing:
+    return standing if standing.result is None else standing._replace(result=-standing.result)
+
+
+def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
+    """What every move at a position leads to, asked for under the board; empty where nothing is known."""
+    analysed: Analysed | None = live.analysis
+    if analysed is None or ply >= len(analysed.choices):
+        return mark_safe(f'<div id="values"{oob}></div>')
+    choice, draws = analysed.choices[ply], _draws(live)
+    context = {
+        "rows": worths(choice, draws),
+        "said": said(choice, draws, ply),
+        "unknown": choice.legal - len(choice.values),
+        "more": max(0, len(choice.values) - MOST_LISTED),
+        "colour": COLOURS[choice.seat],
+    }
+    return mark_safe(f'<div id="values"{oob}>{render_to_string("arena/fragments/values.html", context)}</div>')
+
+
+def worths(choice: Choice, draws: Artist) -> list[MoveWorth]:
+    """The moves of a position with their values: all in their order where they are few, else the best first."""
+    best = max((value.result for value in choice.values.values()), default=None)
+    moves = list(choice.values)
+    if len(moves) > MOST_LISTED:
+        ranked = [move for result in (WON, 0, LOST) for move in keeping(choice, result)]
+        moves = ranked[:MOST_LISTED]
+        if choice.played in choice.values and choice.played not in moves:
+            moves[-1] = choice.played
+    listed = []
+    for move in moves:
+        value = choice.values[move]
+        row = (draws.named(move), _SIGNS[value.result], words_of(value), _TONES[value.result])
+        listed.append(MoveWorth(*row, value.result == best, move == choice.played))
+    return listed
+
+
+def said(choice: Choice, draws: Artist, ply: int) -> str:
+    """`Column 4 wins in 12. Column 2 was played: it wins in 15, so nothing changed.`"""
+    before, made = worth(choice), choice.values.get(choice.played)
+    if before is None:
+        return ""
+    first = keeping(choice, before.result)[0]
+    said = f"{_capital(draws.named(first))} {words_of(choice.values[first])}."
+    if made is None or first == choice.played:
+        return said
+    change = "so nothing changed" if made.result == before.result else f"where {_won_lost(before.result)}"
+    return f"{said} {_capital(draws.named(choice.played))} was played: it {words_of(made)}, {change}."
+
+
+def _won_lost(result: int) -> str:
+    return "a win was there" if result == WON else "a draw was there"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _draws(live: LiveMatch) -> Artist:
+    return artist(games.variant(live.state.setup.variant).game)
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
+
+
+def to_json(live: LiveMatch) -> dict[str, Any]:
+    """`{"analysis": {…}}`, empty where there is none; the names in it are promises (docs/api.md)."""
+    analysed: Analysed | None = live.analysis
+    if analysed is None:
+        return {}
+    story, draws = analysed.story, _draws(live)
+    marks = [
+        {
+            "ply": mark.ply,
+            "seat": mark.seat,
+            "kind": mark.kind,
+            "better": list(mark.better),
+            "words": words_of_mark(mark, draws),
+        }
+        for mark in story.marks
+    ]
+    return {
+        "analysis": {
+            "kernel": analysed.kernel,
+            "complete": story.complete,
+            "decided": None if story.decided is None else story.decided._asdict(),
+            "mattered": [{"kept": kept, "of": counted} for kept, counted in story.mattered],
+            "marks": marks,
+            "values": [_values_json(choice) for choice in analysed.choices],
+        }
+    }
+
+
+def _values_json(choice: Choice) -> dict[str, Any]:
+    return {move: {"result": _RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}

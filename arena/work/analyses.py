@@ -1,0 +1,110 @@
+"""The analysis of finished matches as work: of which ones, what the engine is given, what is stored and read of it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import zlib
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from django.conf import settings
+
+from arena.analysis.marks import Choice, Story
+from arena.analysis.matches import choices, is_solvable, told
+from arena.match.evolve import line
+from arena.match.state import LogEvent, Setup
+from arena.models import Analysis, Event, Match
+from arena.work import rows
+from arena.work.rows import Kind
+from games import Position
+
+log = logging.getLogger("arena.work")
+
+KIND = "analyse"
+PRIORITY = -40
+
+Line = list[tuple[Position, str]]
+
+
+def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
+    """Have the matches analysed that end with these events: called in the transaction that stores them."""
+    if settings.ARENA_WORK_SLOTS:
+        submit(match for match, event in closing if event.kind == "ended")
+
+
+class Analysed(NamedTuple):
+    """A match with its values: of the kernel with this version, position by position, and what they say."""
+
+    kernel: str
+    choices: Sequence[Choice]
+    story: Story
+
+
+def submit(matches: Any) -> int:
+    """Have these matches analysed, those of which something can be proved; how many that are."""
+    known = Match.objects.filter(pk__in=list(matches), plies__gt=0, ended__isnull=False, analysis=None)
+    solvable = [match for match, variant in known.values_list("pk", "variant") if is_solvable(variant)]
+    rows.submit(KIND, ((f"{KIND}:{match}", {"match": match}) for match in solvable), PRIORITY)
+    return len(solvable)
+
+
+def job(spec: dict[str, Any]) -> dict[str, Any] | None:
+    """What the engine is given: the moves of the match that stand."""
+    events = log_of(spec["match"])
+    return job_of(events) if events else None
+
+
+def job_of(events: Sequence[LogEvent]) -> dict[str, Any]:
+    """The same of a log."""
+    setup = Setup.from_data(events[0].data)
+    return {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves_of(line(events))}
+
+
+def store(spec: dict[str, Any], found: dict[str, Any]) -> None:
+    """Keep the values; an older analysis of the match is replaced."""
+    row = {"kernel": found["kernel"], "values": pack(found["values"])}
+    Analysis.objects.update_or_create(match_id=spec["match"], defaults=row)
+
+
+def log_of(match: str) -> list[LogEvent]:
+    """The log of a match as it is stored."""
+    found = Event.objects.filter(match=match).order_by("seq").values_list(*LogEvent._fields)
+    return [LogEvent._make(row) for row in found]
+
+
+def pack(values: Any) -> bytes:
+    """Values as the row keeps them: 250 bytes for a match of Connect Four."""
+    return zlib.compress(json.dumps(values, separators=(",", ":")).encode(), 9)
+
+
+def unpack(packed: bytes) -> Any:
+    return json.loads(zlib.decompress(packed))
+
+
+def moves_of(played: Line) -> list[str]:
+    return [move for _, move in played[1:]]
+
+
+def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
+    """The analysis of the match with this log. One that does not fit the log is as good as none, and said."""
+    row = Analysis.objects.filter(match=match).first()
+    if row is None:
+        return None
+    try:
+        return analysed(events, row.kernel, unpack(bytes(row.values)))
+    except (LookupError, TypeError, ValueError, zlib.error) as why:
+        log.warning("match %s: its analysis cannot be read: %s", match, why)
+        return None
+
+
+def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
+    """A log with its values. Raises ValueError where they are not those of this log."""
+    played = line(events)
+    positions, moves = [position for position, _ in played], moves_of(played)
+    opening = len(Setup.from_data(events[0].data).opening.split())
+    known = choices(positions, moves, values, opening)
+    return Analysed(kernel, known, told(positions, moves, values, opening))
+
+
+ANALYSE = Kind("arena.analysis.matches:analyse", job, store)

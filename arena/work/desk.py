@@ -1,0 +1,159 @@
+"""The desk of the host: gives rows of work to the engine while nobody plays a rated match, and stores what comes back.
+
+It holds nothing that the rows do not know: after `kill -9` the leases of its runs end, and the next host's desk gives
+them out again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import os
+import socket
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db import DatabaseError, connection
+
+from arena.cluster.lease import Fence, NotTheHost
+from arena.work import rows
+from arena.work.engine import Engine, RunLost
+from arena.work.rows import Kind, Run
+
+log = logging.getLogger("arena.work")
+
+# How often the rows are looked at when nothing calls, and whether it is quiet while something is computed.
+LOOK_S, QUIET_S = 5.0, 0.1
+# An engine without work for so long gives back what it holds.
+IDLE_S = 30.0
+# A run that takes longer is given up as lost; the time in which it stands still for others does not count.
+LONGEST_S = 600.0
+
+
+class Desk:
+    """`is_quiet` says whether anything may be computed now; `done` is told of each run that was stored, on the loop."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        kinds: Mapping[str, Kind],
+        fence: Fence | None,
+        is_quiet: Callable[[], bool],
+        done: Callable[[Run], None],
+    ) -> None:
+        self._engine, self._kinds, self._fence = engine, kinds, fence
+        self._is_quiet, self._done = is_quiet, done
+        self._name = f"{socket.gethostname()[:40]} {os.getpid()}"
+        self._called = asyncio.Event()
+        self._runs: dict[int, asyncio.Task[None]] = {}
+        self._failing = False
+        self._task = asyncio.get_running_loop().create_task(self._serve())
+
+    def call(self) -> None:
+        """There may be something to do."""
+        self._called.set()
+
+    async def close(self) -> None:
+        """End what runs: its rows wait for the next one."""
+        for task in (self._task, *self._runs.values()):
+            task.cancel()
+        await asyncio.gather(self._task, *self._runs.values(), return_exceptions=True)
+        await self._engine.close()
+
+    async def _serve(self) -> None:
+        looked = worked = -math.inf
+        while True:
+            now = time.monotonic()
+            try:
+                if not self._is_quiet():
+                    self._engine.stand_still()
+                else:
+                    self._engine.go_on()
+                    if self._called.is_set() or now - looked >= LOOK_S:
+                        self._called.clear()
+                        looked = now
+                        await self._give_out()
+                self._failing = False
+            except DatabaseError as why:
+                if not self._failing:
+                    log.warning("no work is given out while the database fails: %s", why)
+                self._failing = True
+            worked = now if self._runs else worked
+            if now - worked >= IDLE_S:
+                self._engine.rest()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(QUIET_S if self._runs else LOOK_S):
+                    await self._called.wait()
+
+    async def _give_out(self) -> None:
+        await _in_thread(rows.sweep)
+        for slot in range(self._engine.slots):
+            if slot not in self._runs:
+                run = await _in_thread(rows.claim, self._name)
+                if run is None:
+                    break
+                self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
+
+    async def _run(self, slot: int, run: Run) -> None:
+        try:
+            await self._carry_out(slot, run)
+        except NotTheHost:
+            log.info("%s is for the next host to do", run.key)
+        except DatabaseError as why:
+            log.warning("%s cannot be stored, and is done again later: %s", run.key, why)
+        except asyncio.CancelledError:
+            with suppress(DatabaseError):
+                await _in_thread(rows.give_back, run)
+            raise
+        finally:
+            del self._runs[slot]
+            self.call()
+
+    async def _carry_out(self, slot: int, run: Run) -> None:
+        kind = self._kinds.get(run.kind)
+        try:
+            if kind is None:
+                raise RunLost(f"nobody here knows work of the kind {run.kind}")
+            job = await _in_thread(kind.job, run.spec)
+            found = None if job is None else await self._computed(slot, run, kind.function, job)
+        except (RunLost, LookupError, TypeError, ValueError) as why:
+            log.warning("%s failed: %s", run.key, why)
+            await _in_thread(rows.fault, run, str(why))
+            return
+        store = (lambda: None) if job is None else (lambda: kind.store(run.spec, found))
+        if await _in_thread(rows.answer, run, store, self._fence):
+            self._done(run)
+        else:
+            log.info("%s was answered too late, and not stored", run.key)
+
+    async def _computed(self, slot: int, run: Run, function: str, job: Any) -> Any:
+        """What the engine answers, while the lease is kept alive."""
+        computing = asyncio.get_running_loop().create_task(self._engine.run(slot, function, job))
+        spent = 0.0
+        try:
+            while not (await asyncio.wait([computing], timeout=rows.BEAT_S))[0]:
+                spent += rows.BEAT_S if self._is_quiet() else 0.0
+                if spent >= LONGEST_S:
+                    raise RunLost(f"it took longer than {LONGEST_S:g} s")
+                if not await _in_thread(rows.beat, run):
+                    raise RunLost("it was cancelled, or given to somebody else")
+            return computing.result()
+        finally:
+            computing.cancel()
+            await asyncio.gather(computing, return_exceptions=True)
+
+
+async def _in_thread(function: Callable[..., Any], *arguments: Any) -> Any:
+    """Threads of a pool keep no connection: a database that was restarted has forgotten it."""
+
+    def call() -> Any:
+        try:
+            return function(*arguments)
+        finally:
+            connection.close()
+
+    return await sync_to_async(call, thread_sensitive=False)()

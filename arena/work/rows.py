@@ -1,0 +1,110 @@
+"""The rows of work: how one is submitted, claimed, kept, answered, and taken from whoever was lost.
+
+A row waits, then it is out, then it is done. Who claims it gets a token and a lease that lives by heartbeats; an answer
+counts only in the transaction that finds its token the newest one. So a run may be lost, or happen twice, and still
+each row is answered once. All times are the database's. For threads, not for the loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from datetime import timedelta
+from typing import Any, NamedTuple
+
+from django.db import transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from arena.cluster.lease import Fence, by_holder
+from arena.models import Work
+
+LASTS = timedelta(seconds=20)
+BEAT_S = 5.0
+MOST_FAULTS = 3
+# What is done is kept so long, for those who look whether anything is.
+DONE_KEPT = timedelta(days=1)
+
+Out = Q(state=Work.State.OUT)
+
+
+class Kind(NamedTuple):
+    """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the spec of
+    the row, None where there is nothing left to do; `store` writes its answer, in the transaction that ends the run.
+    """
+
+    function: str
+    job: Callable[[dict[str, Any]], Any]
+    store: Callable[[dict[str, Any], Any], None]
+
+
+class Run(NamedTuple):
+    """One attempt at a row: who has it shows the token."""
+
+    work: int
+    kind: str
+    key: str
+    spec: dict[str, Any]
+    token: int
+
+
+def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int) -> None:
+    """Have these done, each under its key; what has a row already is left as it is."""
+    rows = [Work(kind=kind, key=key, spec=spec, priority=priority) for key, spec in works]
+    Work.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def claim(worker: str) -> Run | None:
+    """Take what is most urgent, for `LASTS`; None where nothing waits."""
+    waiting = Work.objects.filter(state=Work.State.WAITING).order_by("-priority", "id")
+    for row in waiting[:2]:
+        free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
+        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1}
+        if free.update(state=Work.State.OUT, **lease):
+            return Run(row.pk, row.kind, row.key, row.spec, row.token + 1)
+    return None
+
+
+def beat(run: Run) -> bool:
+    """Keep the run for `LASTS` more; False where it is another's now, or was cancelled."""
+    return bool(_of(run).update(until=Now() + LASTS))
+
+
+def answer(run: Run, store: Callable[[], None], fence: Fence | None) -> bool:
+    """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored.
+
+    Raises NotTheHost where the lease of the host is another's.
+    """
+    with by_holder(fence), transaction.atomic():
+        if not _of(run).update(state=Work.State.DONE, until=None, why=""):
+            return False
+        store()
+        return True
+
+
+def fault(run: Run, why: str) -> None:
+    """The run was lost, and `why`: somebody else tries it, up to `MOST_FAULTS` times."""
+    _lost(_of(run), why)
+
+
+def give_back(run: Run) -> None:
+    """The run is not gone on with, through no fault of the work."""
+    _of(run).update(state=Work.State.WAITING, until=None)
+
+
+def sweep() -> None:
+    """Take back what is past its lease, and forget what has been done for long."""
+    _lost(Work.objects.filter(Out, until__lt=Now()), "the worker did not answer in its time")
+    Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT).delete()
+
+
+def _of(run: Run) -> Any:
+    return Work.objects.filter(Out, pk=run.work, token=run.token)
+
+
+def _lost(rows: Any, why: str) -> None:
+    with transaction.atomic():
+        last = rows.filter(faults__gte=MOST_FAULTS - 1)
+        last.update(state=Work.State.FAILED, faults=F("faults") + 1, until=None, why=why)
+        rows.filter(faults__lt=MOST_FAULTS - 1).update(
+            state=Work.State.WAITING, faults=F("faults") + 1, until=None, why=why
+        )
