@@ -141,7 +141,10 @@ class Host:
 
     def _desk(self) -> Desk:
         """Nothing is computed in the background while a rated match is played."""
-        engine, kinds = LocalEngine(settings.ARENA_WORK_SLOTS), {analyses.KIND: analyses.ANALYSE}
+        engine, kinds = (
+            LocalEngine(settings.ARENA_WORK_SLOTS, settings.ARENA_WORK_NICE),
+            {analyses.KIND: analyses.ANALYSE},
+        )
         desk = Desk(engine, kinds, self.fence, self._is_quiet, self._computed)
         self.hub.on_end.append(lambda live: desk.call())
         return desk

@@ -214,6 +214,8 @@ ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
 # Processes that compute in the background, as for the analysis of finished matches; 0: none of that is done.
 ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)
+# How much they give way, 0 to 19; at 19 they run only when a processor would be idle.
+ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)
 
 # -- database ----------------------------------------------------------------------------------------------------------
 

@@ -66,16 +66,18 @@ class Desk:
 
     async def _serve(self) -> None:
         looked = worked = -math.inf
+        due = True
         while True:
             now = time.monotonic()
+            due = due or self._called.is_set() or now - looked >= LOOK_S
+            self._called.clear()
             try:
                 if not self._is_quiet():
                     self._engine.stand_still()
                 else:
                     self._engine.go_on()
-                    if self._called.is_set() or now - looked >= LOOK_S:
-                        self._called.clear()
-                        looked = now
+                    if due:
+                        due, looked = False, now
                         await self._give_out()
                 self._failing = False
             except DatabaseError as why:

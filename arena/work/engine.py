@@ -1,7 +1,7 @@
 """What lends processors. It promises nothing: a run may be lost, and the rows know.
 
 The local engine has one process a slot with an executor of its own, so that one that is killed hurts one run. Its
-processes run when nothing else wants to, and can be made to stand still at any moment.
+processes run only when nothing else wants to, and can be made to stand still at any moment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 _PR_SET_PDEATHSIG = 1
-_LEAST_URGENT = 19
+LEAST_URGENT = 19
 
 
 class RunLost(RuntimeError):
@@ -45,10 +45,14 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """So many processes of this machine, which end with this one."""
+    """So many processes of this machine, which end with this one.
 
-    def __init__(self, slots: int) -> None:
+    `nice` as the system counts it: at 19 they run only when a processor would be idle.
+    """
+
+    def __init__(self, slots: int, nice: int = LEAST_URGENT) -> None:
         self.slots = slots
+        self._nice = nice
         self._pools: dict[int, ProcessPoolExecutor] = {}
         self._stands = False
 
@@ -93,7 +97,7 @@ class LocalEngine:
     def _pool(self, slot: int) -> ProcessPoolExecutor:
         if slot not in self._pools:
             spawned = multiprocessing.get_context("spawn")
-            self._pools[slot] = ProcessPoolExecutor(1, spawned, initializer=_begin, initargs=(os.getpid(),))
+            self._pools[slot] = ProcessPoolExecutor(1, spawned, initializer=_begin, initargs=(os.getpid(), self._nice))
         return self._pools[slot]
 
     def _end(self, slot: int) -> None:
@@ -119,14 +123,19 @@ def _processes(pool: ProcessPoolExecutor) -> list[Any]:
 # -- in the slot -------------------------------------------------------------------------------------------------------
 
 
-def _begin(parent: int) -> None:
+def _begin(parent: int, nice: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides
+    _die_with_the_parent(parent)
+    os.nice(nice)
+    if nice >= LEAST_URGENT:
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _die_with_the_parent(parent: int) -> None:
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before we could ask for the signal
         os._exit(1)
-    os.nice(_LEAST_URGENT)
-    with suppress(OSError, AttributeError):  # runs only when a processor would be idle
-        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
 
 
 def _call(function: str, job: Any) -> Any:

@@ -370,10 +370,10 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
 
 
 def _remark(remark: MoveRemark | None) -> str:
-    """Under its move: in red where the result changed, a tag where there was no other move."""
+    """Under its move: in red where the result changed."""
     if remark is None:
         return ""
-    return f'<span class="remark {"grave" if remark.grave else "tag"}">{escape(remark.words)}</span>'
+    return f'<span class="remark{" grave" if remark.grave else ""}">{escape(remark.words)}</span>'
 
 
 def say_next(scene: Scene) -> SafeString:

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import re
+
+from arena.analysis.marks import Standing
+from arena.web.drawing import strip
+
+STANDINGS = [Standing(1, 41), Standing(1, 30), Standing(None), Standing(0), Standing(-1), Standing(-1, 1)]
+
+
+def test_every_move_is_a_bar_in_the_lane_of_its_result() -> None:
+    drawn = str(strip.draw(STANDINGS, "/m/abc/"))
+    assert re.findall(r'class="(won|drawn|lost)"', drawn) == ["won", "drawn", "lost", "lost"]
+    assert drawn.count("<a ") == 5 and 'href="/m/abc/?ply=5" data-step="5"' in drawn
+    assert 'aria-hidden="true"' in drawn and drawn.count('tabindex="-1"') == 5
+
+
+def test_the_nearer_the_end_the_taller() -> None:
+    heights = re.findall(r'class="(?:won|lost)" .*?height="([\d.]+)"', str(strip.draw(STANDINGS, "/")))
+    far, unknown, near = map(float, heights)
+    assert unknown < far < near < 20
+
+
+def test_the_same_is_told_in_words() -> None:
+    said = strip.told(STANDINGS, " for Orange")
+    assert said == "Result for Orange after each move: 1 won, 2 not proved, 3 drawn, 4 to 5 lost."
+    assert strip.told(STANDINGS[:1], "") == ""

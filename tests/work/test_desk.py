@@ -1,0 +1,161 @@
+"""The desk between rows and an engine of the test's own: what is given out when, and what is stored."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.models import Work
+from arena.work import desk as desks
+from arena.work import rows
+from arena.work.desk import Desk
+from arena.work.engine import RunLost
+from arena.work.rows import Kind, Run
+from tests.deadline import DEADLINE_S
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+class Bench:
+    """An engine that does nothing by itself: the test answers."""
+
+    slots = 2
+
+    def __init__(self) -> None:
+        self.jobs: dict[int, tuple[Any, asyncio.Future[Any]]] = {}
+        self.still = False
+
+    async def run(self, slot: int, function: str, job: Any) -> Any:
+        future = asyncio.get_running_loop().create_future()
+        self.jobs[slot] = job, future
+        try:
+            return await future
+        finally:
+            del self.jobs[slot]
+
+    def stand_still(self) -> None:
+        self.still = True
+
+    def go_on(self) -> None:
+        self.still = False
+
+    def rest(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
+class Office:
+    """A desk with its bench, and what it has stored and told."""
+
+    def __init__(self) -> None:
+        self.bench, self.quiet = Bench(), True
+        self.stored: list[tuple[dict[str, Any], Any]] = []
+        self.told: list[str] = []
+        kind = Kind("m:f", lambda spec: spec.get("n"), lambda spec, found: self.stored.append((spec, found)))
+        self.desk = Desk(self.bench, {"sum": kind}, None, lambda: self.quiet, self._done)
+
+    def _done(self, run: Run) -> None:
+        self.told.append(run.key)
+
+
+async def until(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+@sync_to_async
+def submitted(*keys: str, **spec: int) -> None:
+    rows.submit("sum", [(key, spec) for key in keys], 0)
+
+
+@sync_to_async
+def states() -> dict[str, str]:
+    return dict(Work.objects.values_list("key", "state"))
+
+
+async def test_what_waits_is_given_out_as_far_as_there_are_slots() -> None:
+    await submitted("a", "b", "c", n=7)
+    office = Office()
+    await until(lambda: len(office.bench.jobs) == 2)
+    assert [job for job, _ in office.bench.jobs.values()] == [7, 7]
+    office.bench.jobs[0][1].set_result(49)
+    await until(lambda: office.told == ["a"] and len(office.bench.jobs) == 2)
+    assert office.stored == [({"n": 7}, 49)]
+    assert await states() == {"a": "done", "b": "out", "c": "out"}
+    await office.desk.close()
+    assert await states() == {"a": "done", "b": "waiting", "c": "waiting"}
+
+
+async def test_nothing_is_given_out_and_what_is_out_stands_still_while_it_is_not_quiet() -> None:
+    await submitted("a", n=1)
+    office = Office()
+    await until(lambda: bool(office.bench.jobs))
+    office.quiet = False
+    await until(lambda: office.bench.still)
+    await submitted("b", n=2)
+    office.desk.call()
+    await until(lambda: not office.desk._called.is_set())
+    assert len(office.bench.jobs) == 1 and await states() == {"a": "out", "b": "waiting"}
+    office.quiet = True
+    await until(lambda: len(office.bench.jobs) == 2 and not office.bench.still)
+    await office.desk.close()
+
+
+async def test_a_lost_run_is_tried_again_and_at_last_given_up() -> None:
+    await submitted("a", n=1)
+    office = Office()
+    for _ in range(rows.MOST_FAULTS):
+        await until(lambda: bool(office.bench.jobs))
+        next(iter(office.bench.jobs.values()))[1].set_exception(RunLost("its process died"))
+        await until(lambda: not office.bench.jobs)
+    async with asyncio.timeout(DEADLINE_S):
+        while (await states())["a"] != "failed":
+            await asyncio.sleep(0.01)
+    assert office.stored == [] and office.told == []
+    await office.desk.close()
+
+
+async def test_where_there_is_nothing_left_to_do_the_row_is_done() -> None:
+    await submitted("a")
+    office = Office()
+    await until(lambda: office.told == ["a"])
+    assert office.stored == [] and await states() == {"a": "done"}
+    await office.desk.close()
+
+
+async def test_a_run_that_was_cancelled_ends_with_the_next_heartbeat(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "BEAT_S", 0.02)
+    await submitted("a", n=1)
+    office = Office()
+    await until(lambda: bool(office.bench.jobs))
+    await Work.objects.aupdate(state=Work.State.CANCELLED)
+    await until(lambda: not office.bench.jobs)
+    assert office.stored == [] and await states() == {"a": "cancelled"}
+    await office.desk.close()
+
+
+async def test_a_run_that_takes_too_long_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rows, "BEAT_S", 0.02)
+    monkeypatch.setattr(desks, "LONGEST_S", 0.05)
+    await submitted("a", n=1)
+    office = Office()
+    async with asyncio.timeout(DEADLINE_S):
+        while (await states())["a"] != "failed":
+            await asyncio.sleep(0.01)
+    assert "it took longer" in (await Work.objects.aget()).why
+    await office.desk.close()
+
+
+async def test_work_of_an_unknown_kind_fails_and_says_so() -> None:
+    await sync_to_async(rows.submit)("other", [("x", {})], 0)
+    office = Office()
+    async with asyncio.timeout(DEADLINE_S):
+        while (await states())["x"] != "failed":
+            await asyncio.sleep(0.01)
+    assert "nobody here knows work of the kind other" in (await Work.objects.aget()).why
+    await office.desk.close()

@@ -1,0 +1,115 @@
+"""Real processes: what they compute, how one dies, and that they stand still."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from arena.work import engine as engines
+from arena.work.engine import LEAST_URGENT, LocalEngine, RunLost
+from tests.deadline import DEADLINE_S
+
+
+def add(numbers: list[int]) -> int:
+    return sum(numbers)
+
+
+def fail(job: object) -> None:
+    raise ValueError(f"{job} is no job")
+
+
+def process(job: object) -> list[int]:
+    return [os.getpid(), os.getpriority(os.PRIO_PROCESS, 0)]
+
+
+def wait(folder: str) -> str:
+    (Path(folder) / "begun").touch()
+    while not (Path(folder) / "end").exists():
+        os.sched_yield()
+    return "waited"
+
+
+HERE = "tests.work.test_engine"
+
+
+@pytest.fixture
+async def engine() -> AsyncIterator[LocalEngine]:
+    made = LocalEngine(1, nice=0)
+    yield made
+    await made.close()
+
+
+async def begun(folder: Path) -> None:
+    async with asyncio.timeout(DEADLINE_S):
+        while not (folder / "begun").exists():
+            await asyncio.sleep(0.01)
+
+
+async def test_a_function_is_run_in_a_process_that_is_in_nobody_s_way(engine: LocalEngine) -> None:
+    assert await engine.run(0, f"{HERE}:add", [1, 2]) == 3
+    other, _ = await engine.run(0, f"{HERE}:process", None)
+    assert other != os.getpid()
+    with pytest.raises(ValueError, match="x is no job"):
+        await engine.run(0, f"{HERE}:fail", "x")
+
+
+async def test_it_gives_way_to_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, or a busy machine would never let it say so."""
+    nicer: list[int] = []
+    policies: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "nice", nicer.append)
+    monkeypatch.setattr(os, "sched_setscheduler", lambda process, policy, _: policies.append((process, policy)))
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(engines, "_die_with_the_parent", lambda parent: None)
+    engines._begin(os.getppid(), LEAST_URGENT)
+    assert (nicer, policies) == ([19], [(0, os.SCHED_IDLE)])
+
+
+async def test_a_process_that_is_killed_loses_its_run_and_no_other(engine: LocalEngine, tmp_path: Path) -> None:
+    other, _ = await engine.run(0, f"{HERE}:process", None)
+    running = asyncio.create_task(engine.run(0, f"{HERE}:wait", str(tmp_path)))
+    await begun(tmp_path)
+    os.kill(other, signal.SIGKILL)
+    with pytest.raises(RunLost, match="its process died"):
+        await running
+    assert await engine.run(0, f"{HERE}:add", [3]) == 3
+
+
+async def test_a_run_that_is_cancelled_ends_its_process(engine: LocalEngine, tmp_path: Path) -> None:
+    other, _ = await engine.run(0, f"{HERE}:process", None)
+    running = asyncio.create_task(engine.run(0, f"{HERE}:wait", str(tmp_path)))
+    await begun(tmp_path)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    async with asyncio.timeout(DEADLINE_S):
+        while _state(other) not in "ZX":
+            await asyncio.sleep(0.01)
+
+
+async def test_it_stands_still_until_it_may_go_on(engine: LocalEngine, tmp_path: Path) -> None:
+    other, _ = await engine.run(0, f"{HERE}:process", None)
+    running = asyncio.create_task(engine.run(0, f"{HERE}:wait", str(tmp_path)))
+    await begun(tmp_path)
+    engine.stand_still()
+    async with asyncio.timeout(DEADLINE_S):
+        while _state(other) != "T":
+            await asyncio.sleep(0.01)
+    (tmp_path / "end").touch()
+    assert not running.done()
+    engine.go_on()
+    async with asyncio.timeout(DEADLINE_S):
+        assert await running == "waited"
+
+
+def _state(process: int) -> str:
+    """`R`, `S`, `T` for stopped, `Z` for ended, `X` for gone."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+    except FileNotFoundError:
+        return "X"

@@ -1,0 +1,104 @@
+"""The life of a row: who has it, who may answer, and what becomes of it when nobody does."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.db.models.functions import Now
+
+from arena.models import Work
+from arena.work import rows
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def submitted(*keys: str, priority: int = 0) -> None:
+    rows.submit("sum", [(key, {"n": 1}) for key in keys], priority)
+
+
+def claimed() -> rows.Run:
+    run = rows.claim("here")
+    assert run is not None
+    return run
+
+
+def run_out() -> None:
+    Work.objects.update(until=Now() - timedelta(seconds=1))
+
+
+def row(key: str) -> Work:
+    return Work.objects.get(key=key)
+
+
+def test_the_most_urgent_is_claimed_first_and_nothing_twice() -> None:
+    submitted("a", "b")
+    submitted("c", priority=5)
+    submitted("a", priority=9)
+    assert [claimed().key for _ in range(3)] == ["c", "a", "b"]
+    assert rows.claim("here") is None
+
+
+def test_an_answer_ends_the_run_with_what_follows_from_it() -> None:
+    submitted("a")
+    run, stored = claimed(), list[str]()
+    assert rows.answer(run, lambda: stored.append("x"), None)
+    assert (stored, row("a").state, row("a").until) == (["x"], "done", None)
+    assert not rows.answer(run, lambda: stored.append("y"), None), "once is enough"
+    assert stored == ["x"]
+
+
+def test_what_cannot_be_stored_leaves_the_row_as_it_was() -> None:
+    submitted("a")
+    run = claimed()
+
+    def fails() -> None:
+        Work.objects.create(kind="sum", key="made on the way")
+        raise ValueError
+
+    with pytest.raises(ValueError):
+        rows.answer(run, fails, None)
+    assert row("a").state == "out" and Work.objects.count() == 1
+
+
+def test_a_run_past_its_lease_is_another_one_s_and_its_answer_comes_too_late() -> None:
+    submitted("a")
+    slow = claimed()
+    assert rows.beat(slow)
+    rows.sweep()
+    assert rows.claim("there") is None, "it lives by its heartbeats"
+    run_out()
+    rows.sweep()
+    again = claimed()
+    assert again.token == slow.token + 1 and row("a").faults == 1
+    assert not rows.beat(slow) and not rows.answer(slow, pytest.fail, None)
+    assert rows.answer(again, lambda: None, None)
+
+
+def test_after_three_faults_nobody_tries_again() -> None:
+    submitted("a")
+    for _ in range(rows.MOST_FAULTS):
+        rows.fault(claimed(), "it died")
+    assert rows.claim("here") is None
+    assert (row("a").state, row("a").faults, row("a").why) == ("failed", 3, "it died")
+
+
+def test_what_is_given_back_is_no_fault() -> None:
+    submitted("a")
+    rows.give_back(claimed())
+    assert claimed().key == "a" and row("a").faults == 0
+
+
+def test_cancelled_work_ends_with_the_next_heartbeat() -> None:
+    submitted("a")
+    run = claimed()
+    Work.objects.update(state=Work.State.CANCELLED)
+    assert not rows.beat(run) and not rows.answer(run, pytest.fail, None)
+
+
+def test_what_was_done_long_ago_is_forgotten() -> None:
+    submitted("a", "b")
+    rows.answer(claimed(), lambda: None, None)
+    Work.objects.update(made=Now() - rows.DONE_KEPT - timedelta(hours=1))
+    rows.sweep()
+    assert [each.key for each in Work.objects.all()] == ["b"]
