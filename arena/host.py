@@ -46,7 +46,7 @@ from arena.tournaments.director import Director
 from arena.work import analyses
 from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
-from arena.work.rows import Run
+from arena.work.rows import WorkRun
 
 log = logging.getLogger("arena.host")
 
@@ -152,14 +152,14 @@ class Host:
     def _is_quiet(self) -> bool:
         return not any(live.state.setup.rated for live in self.hub.running())
 
-    def _computed(self, run: Run) -> None:
+    def _computed(self, run: WorkRun) -> None:
         """Whoever looks at the match is shown what was found."""
         live = self.hub.get(run.spec.get("match", ""))
         if live is not None and live.over:
             begin(self._show(live))
 
     async def _show(self, live: LiveMatch) -> None:
-        live.analysis = await sync_to_async(analyses.read)(live.id, live.events)
+        live.facts.analysis = await sync_to_async(analyses.read)(live.id, live.events)
         self.hub.changed(live)
 
     async def cease(self) -> None:

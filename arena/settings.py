@@ -212,9 +212,8 @@ ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
-# Processes that compute in the background, as for the analysis of finished matches; 0: none of that is done.
+# Processes that compute in the background, and how much they give way: at 19 they run when a processor would be idle.
 ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)
-# How much they give way, 0 to 19; at 19 they run only when a processor would be idle.
 ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)
 
 # -- database ----------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ WON, DRAWN, LOST = 1, 0, -1
 MarkKind = Literal["threw_away_win", "missed_draw", "only_move"]
 
 
-class Value(NamedTuple):
+class Worth(NamedTuple):
     """What a move leads to, for the player who makes it: `result`, and the match's end after so many `plies`, the move
     included. `plies` is None where it is not proved, and for a draw.
     """
@@ -28,7 +28,7 @@ class Value(NamedTuple):
         return None if self.plies is None else (self.plies + 1) // 2 if self.result > 0 else self.plies // 2
 
 
-class Choice(NamedTuple):
+class Judged(NamedTuple):
     """A position of the match: who is to move, what was `played` ("" where the match ended there), how many moves were
     legal, and the proved ones of their values. `own` is false for a move of an opening, which nobody has chosen.
     """
@@ -36,11 +36,11 @@ class Choice(NamedTuple):
     seat: int
     played: str
     legal: int
-    values: Mapping[str, Value]
+    values: Mapping[str, Worth]
     own: bool = True
 
 
-class Standing(NamedTuple):
+class ResultAt(NamedTuple):
     """What a position is worth to seat 0: `result` None where it is not proved, `plies` to the end where they are."""
 
     result: int | None
@@ -56,7 +56,7 @@ class Mark(NamedTuple):
     seat: int
     kind: MarkKind
     better: tuple[str, ...]
-    value: Value
+    value: Worth
 
 
 class Decided(NamedTuple):
@@ -77,32 +77,32 @@ class Story(NamedTuple):
     `complete`: everything was proved.
     """
 
-    standings: tuple[Standing, ...]
+    standings: tuple[ResultAt, ...]
     marks: tuple[Mark, ...]
     mattered: tuple[tuple[int, int], tuple[int, int]]
     decided: Decided | None
     complete: bool
 
 
-def story(choices: Sequence[Choice], final: int | None) -> Story:
+def story(choices: Sequence[Judged], final: int | None) -> Story:
     """The story of a match. `final` is the result for seat 0 if the rules have ended it: 1, 0 or -1, else None."""
     standings = [standing(choice) for choice in choices]
     if final is not None:
-        standings.append(Standing(final, 0 if final else None))
+        standings.append(ResultAt(final, 0 if final else None))
     marks = [mark for ply, choice in enumerate(choices, 1) if (mark := mark_of(choice, ply)) is not None]
     complete = all(len(choice.values) == choice.legal for choice in choices)
     return Story(tuple(standings), tuple(marks), _mattered(choices), _decided(standings), complete)
 
 
-def standing(choice: Choice) -> Standing:
+def standing(choice: Judged) -> ResultAt:
     """What a position is worth to seat 0."""
     value = worth(choice)
     if value is None:
-        return Standing(None)
-    return Standing(value.result if choice.seat == 0 else -value.result, value.plies)
+        return ResultAt(None)
+    return ResultAt(value.result if choice.seat == 0 else -value.result, value.plies)
 
 
-def worth(choice: Choice) -> Value | None:
+def worth(choice: Judged) -> Worth | None:
     """What the position is worth to the player to move: proved by one win, or by the values of all moves."""
     values, whole = choice.values.values(), len(choice.values) == choice.legal
     result = max((value.result for value in values), default=LOST)
@@ -111,11 +111,11 @@ def worth(choice: Choice) -> Value | None:
     ends = [value.plies for value in values if value.result == result]
     known = [plies for plies in ends if plies is not None]
     if result == DRAWN or not whole or len(known) < len(ends):
-        return Value(result)
-    return Value(result, min(known) if result == WON else max(known))
+        return Worth(result)
+    return Worth(result, min(known) if result == WON else max(known))
 
 
-def mark_of(choice: Choice, ply: int) -> Mark | None:
+def mark_of(choice: Judged, ply: int) -> Mark | None:
     """What is to be said of move number `ply`; None for most moves."""
     before, made = worth(choice), choice.values.get(choice.played)
     if before is None or made is None or not choice.own:
@@ -129,7 +129,7 @@ def mark_of(choice: Choice, ply: int) -> Mark | None:
     return None
 
 
-def keeping(choice: Choice, result: int) -> tuple[str, ...]:
+def keeping(choice: Judged, result: int) -> tuple[str, ...]:
     """The moves that lead to this result: the quickest win or the longest resistance first."""
     found = [move for move, value in choice.values.items() if value.result == result]
 
@@ -140,17 +140,17 @@ def keeping(choice: Choice, result: int) -> tuple[str, ...]:
     return tuple(sorted(found, key=order))
 
 
-def _is_only_move(choice: Choice, result: int) -> bool:
+def _is_only_move(choice: Judged, result: int) -> bool:
     """Whether the others, two at least, all lead to a worse result: and not because the match would end at once."""
     if choice.legal < 3 or len(choice.values) < choice.legal:
         return False
     others = [value for move, value in choice.values.items() if move != choice.played]
     if any(value.result >= result for value in others) or choice.values[choice.played].plies == 1:
         return False
-    return not all(value == Value(LOST, 2) for value in others)
+    return not all(value == Worth(LOST, 2) for value in others)
 
 
-def _mattered(choices: Sequence[Choice]) -> tuple[tuple[int, int], tuple[int, int]]:
+def _mattered(choices: Sequence[Judged]) -> tuple[tuple[int, int], tuple[int, int]]:
     """Of the moves of both seats that led to different results, those that kept the best one, and all of them."""
     kept, counted = [0, 0], [0, 0]
     for choice in choices:
@@ -163,7 +163,7 @@ def _mattered(choices: Sequence[Choice]) -> tuple[tuple[int, int], tuple[int, in
     return (kept[0], counted[0]), (kept[1], counted[1])
 
 
-def _decided(standings: Sequence[Standing]) -> Decided | None:
+def _decided(standings: Sequence[ResultAt]) -> Decided | None:
     results = [each.result for each in standings]
     last = results[-1] if results else None
     if last is None:

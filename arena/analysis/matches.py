@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import games
-from arena.analysis.marks import Choice, Story, Value, story
+from arena.analysis.marks import Judged, Story, Worth, story
 from arena.analysis.proofs import SOLVED, Proofs, kernel_version
 from games.game import Position
 from games.players.prover import NOTHING, Bounds
@@ -76,7 +76,7 @@ def told(positions: Sequence[Position], moves: Sequence[str], values: Sequence[S
 
 def choices(
     positions: Sequence[Position], moves: Sequence[str], values: Sequence[Sequence[Entry]], opening: int = 0
-) -> list[Choice]:
+) -> list[Judged]:
     """The positions of a match that were to move, with the values of their moves.
 
     Raises ValueError where the values are not those of the match.
@@ -89,7 +89,7 @@ def choices(
         legal = position.legal_moves()
         known = {move: _value(entry) for move, entry in zip(legal, entries, strict=True) if entry is not None}
         made = moves[position.ply] if position.ply < len(moves) else ""
-        found.append(Choice(position.to_move or 0, made, len(legal), known, position.ply >= opening))
+        found.append(Judged(position.to_move or 0, made, len(legal), known, position.ply >= opening))
     return found
 
 
@@ -110,14 +110,14 @@ def _entry(bounds: Bounds, ply: int) -> Entry:
     return plies if bounds.result > 0 else -plies
 
 
-def _value(entry: Entry) -> Value:
+def _value(entry: Entry) -> Worth:
     match entry:
         case "w":
-            return Value(1)
+            return Worth(1)
         case "l":
-            return Value(-1)
+            return Worth(-1)
         case int():
-            return Value((entry > 0) - (entry < 0), abs(entry) or None)
+            return Worth((entry > 0) - (entry < 0), abs(entry) or None)
         case _:
             raise ValueError(f"{entry!r} is no value")
 

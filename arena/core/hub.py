@@ -95,6 +95,20 @@ class Presence(NamedTuple):
     until: float | None = None
 
 
+class PageFacts:
+    """What pages have worked out of a match, kept with it so that it is not done again.
+
+    `replies` says how many events have been counted, and the replies and milliseconds of both seats in them. `analysis`
+    is what its proved values say (arena.work.analyses), None while the match runs or nobody has looked it up.
+    """
+
+    __slots__ = ("analysis", "replies")
+
+    def __init__(self) -> None:
+        self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
+        self.analysis: Any = None
+
+
 class LiveMatch:
     """One match in this process: its state, its log, its mailbox, its followers.
 
@@ -104,9 +118,9 @@ class LiveMatch:
 
     __slots__ = (
         "afresh",
-        "analysis",
         "busy",
         "events",
+        "facts",
         "followers",
         "frames",
         "id",
@@ -116,7 +130,6 @@ class LiveMatch:
         "private",
         "rating_changes",
         "ratings",
-        "replies",
         "room_code",
         "state",
         "timer",
@@ -151,10 +164,7 @@ class LiveMatch:
         self.rating_changes: tuple[int, Any] | None = None
         # The ratings of both seats as pages show them, "" for none; None while nobody has asked.
         self.ratings: tuple[str, str] | None = None
-        # What its values say, when it is over and has been looked up: arena.web.match.analysis.
-        self.analysis: Any = None
-        # How many events have been counted, and the replies and milliseconds of both seats in them.
-        self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
+        self.facts = PageFacts()
 
     @property
     def over(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from django.conf import settings
 
-from arena.analysis.marks import Choice, Story
+from arena.analysis.marks import Judged, Story
 from arena.analysis.matches import choices, is_solvable, told
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
@@ -37,7 +37,7 @@ class Analysed(NamedTuple):
     """A match with its values: of the kernel with this version, position by position, and what they say."""
 
     kernel: str
-    choices: Sequence[Choice]
+    choices: Sequence[Judged]
     story: Story
 
 

@@ -22,7 +22,7 @@ from django.db import DatabaseError, connection
 from arena.cluster.lease import Fence, NotTheHost
 from arena.work import rows
 from arena.work.engine import Engine, RunLost
-from arena.work.rows import Kind, Run
+from arena.work.rows import Kind, WorkRun
 
 log = logging.getLogger("arena.work")
 
@@ -43,7 +43,7 @@ class Desk:
         kinds: Mapping[str, Kind],
         fence: Fence | None,
         is_quiet: Callable[[], bool],
-        done: Callable[[Run], None],
+        done: Callable[[WorkRun], None],
     ) -> None:
         self._engine, self._kinds, self._fence = engine, kinds, fence
         self._is_quiet, self._done = is_quiet, done
@@ -100,7 +100,7 @@ class Desk:
                     break
                 self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
 
-    async def _run(self, slot: int, run: Run) -> None:
+    async def _run(self, slot: int, run: WorkRun) -> None:
         try:
             await self._carry_out(slot, run)
         except NotTheHost:
@@ -115,7 +115,7 @@ class Desk:
             del self._runs[slot]
             self.call()
 
-    async def _carry_out(self, slot: int, run: Run) -> None:
+    async def _carry_out(self, slot: int, run: WorkRun) -> None:
         kind = self._kinds.get(run.kind)
         try:
             if kind is None:
@@ -132,7 +132,7 @@ class Desk:
         else:
             log.info("%s was answered too late, and not stored", run.key)
 
-    async def _computed(self, slot: int, run: Run, function: str, job: Any) -> Any:
+    async def _computed(self, slot: int, run: WorkRun, function: str, job: Any) -> Any:
         """What the engine answers, while the lease is kept alive."""
         computing = asyncio.get_running_loop().create_task(self._engine.run(slot, function, job))
         spent = 0.0

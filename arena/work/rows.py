@@ -37,7 +37,7 @@ class Kind(NamedTuple):
     store: Callable[[dict[str, Any], Any], None]
 
 
-class Run(NamedTuple):
+class WorkRun(NamedTuple):
     """One attempt at a row: who has it shows the token."""
 
     work: int
@@ -53,23 +53,23 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
     Work.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def claim(worker: str) -> Run | None:
+def claim(worker: str) -> WorkRun | None:
     """Take what is most urgent, for `LASTS`; None where nothing waits."""
     waiting = Work.objects.filter(state=Work.State.WAITING).order_by("-priority", "id")
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
         lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1}
         if free.update(state=Work.State.OUT, **lease):
-            return Run(row.pk, row.kind, row.key, row.spec, row.token + 1)
+            return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1)
     return None
 
 
-def beat(run: Run) -> bool:
+def beat(run: WorkRun) -> bool:
     """Keep the run for `LASTS` more; False where it is another's now, or was cancelled."""
     return bool(_of(run).update(until=Now() + LASTS))
 
 
-def answer(run: Run, store: Callable[[], None], fence: Fence | None) -> bool:
+def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
     """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored.
 
     Raises NotTheHost where the lease of the host is another's.
@@ -81,12 +81,12 @@ def answer(run: Run, store: Callable[[], None], fence: Fence | None) -> bool:
         return True
 
 
-def fault(run: Run, why: str) -> None:
+def fault(run: WorkRun, why: str) -> None:
     """The run was lost, and `why`: somebody else tries it, up to `MOST_FAULTS` times."""
     _lost(_of(run), why)
 
 
-def give_back(run: Run) -> None:
+def give_back(run: WorkRun) -> None:
     """The run is not gone on with, through no fault of the work."""
     _of(run).update(state=Work.State.WAITING, until=None)
 
@@ -97,7 +97,7 @@ def sweep() -> None:
     Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT).delete()
 
 
-def _of(run: Run) -> Any:
+def _of(run: WorkRun) -> Any:
     return Work.objects.filter(Out, pk=run.work, token=run.token)
 
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from arena.analysis.marks import Choice, Mark, Story, Value
+from arena.analysis.marks import Judged, Mark, Story, Worth
 from games.players.search import WIN
 
 
-def value_of(score: int, ply: int) -> Value:
+def value_of(score: int, ply: int) -> Worth:
     """A value of `games.players.search` of a move made at `ply`."""
-    return Value((score > 0) - (score < 0), WIN - abs(score) - ply if score else None)
+    return Worth((score > 0) - (score < 0), WIN - abs(score) - ply if score else None)
 
 
-def false_claims(mark: Mark, choice: Choice) -> Iterator[str]:
+def false_claims(mark: Mark, choice: Judged) -> Iterator[str]:
     """What of a mark is not so, if the proved values are true. Yields nothing for an honest one."""
-    values: Mapping[str, Value] = choice.values
+    values: Mapping[str, Worth] = choice.values
     played, others = values[choice.played], [move for move in values if move != choice.played]
     results = {move: value.result for move, value in values.items()}
     if mark.seat != choice.seat or not choice.own:
@@ -39,11 +39,11 @@ def false_claims(mark: Mark, choice: Choice) -> Iterator[str]:
                 yield "there may be another one"
             if any(results[move] >= played.result for move in others):
                 yield "another one is as good"
-            if played == Value(1, 1) or all(values[move] == Value(-1, 2) for move in others):
+            if played == Worth(1, 1) or all(values[move] == Worth(-1, 2) for move in others):
                 yield "it completes or stops a line, which anybody sees"
 
 
-def false_story(told: Story, choices: Sequence[Choice]) -> Iterator[str]:
+def false_story(told: Story, choices: Sequence[Judged]) -> Iterator[str]:
     """What of the whole is not so."""
     for mark in told.marks:
         yield from false_claims(mark, choices[mark.ply - 1])

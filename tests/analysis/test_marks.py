@@ -2,21 +2,21 @@ from __future__ import annotations
 
 from random import Random
 
-from arena.analysis.marks import Choice, Decided, Standing, Value, mark_of, standing, story
+from arena.analysis.marks import Decided, Judged, ResultAt, Worth, mark_of, standing, story
 from games.players.connect_four_exact import value
 from tests.analysis.marked import false_story, value_of
 from tests.analysis.test_provers import annotated
 
-WIN, WIN_IN_3, DRAW, LOSS, LOSS_IN_2 = Value(1, 9), Value(1, 5), Value(0), Value(-1, 8), Value(-1, 2)
+WIN, WIN_IN_3, DRAW, LOSS, LOSS_IN_2 = Worth(1, 9), Worth(1, 5), Worth(0), Worth(-1, 8), Worth(-1, 2)
 
 
-def choice(played: str, *values: Value | None, seat: int = 0, own: bool = True) -> Choice:
+def choice(played: str, *values: Worth | None, seat: int = 0, own: bool = True) -> Judged:
     """Moves are called a, b, c …; None is not proved."""
     named = {chr(ord("a") + n): value for n, value in enumerate(values)}
-    return Choice(seat, played, len(values), {move: value for move, value in named.items() if value is not None}, own)
+    return Judged(seat, played, len(values), {move: value for move, value in named.items() if value is not None}, own)
 
 
-def kinds(*choices: Choice) -> list[str]:
+def kinds(*choices: Judged) -> list[str]:
     return [mark.kind for mark in story(choices, None).marks]
 
 
@@ -38,7 +38,7 @@ def test_the_only_move_is_one_that_had_to_be_found() -> None:
     assert kinds(choice("a", WIN, DRAW, LOSS)) == ["only_move"]
     assert kinds(choice("a", DRAW, LOSS, LOSS_IN_2)) == ["only_move"]
     assert kinds(choice("a", DRAW, LOSS_IN_2, LOSS_IN_2)) == [], "it blocks a win in one"
-    assert kinds(choice("a", Value(1, 1), DRAW, LOSS)) == [], "it ends the match"
+    assert kinds(choice("a", Worth(1, 1), DRAW, LOSS)) == [], "it ends the match"
     assert kinds(choice("a", WIN, LOSS)) == [], "there were two"
     assert kinds(choice("a", WIN, WIN_IN_3, LOSS)) == []
 
@@ -48,13 +48,13 @@ def test_nothing_is_said_of_what_is_not_proved() -> None:
     assert kinds(choice("a", WIN, DRAW, None)) == [], "the third may win as well"
     assert kinds(choice("c", WIN, DRAW, None)) == [], "it may have won as well"
     assert kinds(choice("b", WIN, DRAW, None)) == ["threw_away_win"], "one proved win is enough"
-    assert standing(choice("a", DRAW, None)) == Standing(None)
-    assert standing(choice("a", WIN, None)) == Standing(1), "there may be a quicker one"
-    assert standing(choice("a", LOSS, LOSS_IN_2, seat=1)) == Standing(1, 8)
+    assert standing(choice("a", DRAW, None)) == ResultAt(None)
+    assert standing(choice("a", WIN, None)) == ResultAt(1), "there may be a quicker one"
+    assert standing(choice("a", LOSS, LOSS_IN_2, seat=1)) == ResultAt(1, 8)
 
 
 def test_of_a_win_without_a_number_none_is_told() -> None:
-    mark = mark_of(choice("b", Value(1), DRAW), 1)
+    mark = mark_of(choice("b", Worth(1), DRAW), 1)
     assert mark is not None and mark.value.moves is None
 
 
@@ -85,11 +85,11 @@ def test_no_mark_of_random_values_is_false() -> None:
     assert said > 3000
 
 
-def _random(rng: Random) -> Value | None:
+def _random(rng: Random) -> Worth | None:
     result = rng.choice((1, 0, -1, -1, None))
     if result is None:
         return None
-    return Value(result, rng.choice((None, 2 * rng.randint(1, 9) - (result > 0))) if result else None)
+    return Worth(result, rng.choice((None, 2 * rng.randint(1, 9) - (result > 0))) if result else None)
 
 
 def test_no_mark_of_any_move_of_real_matches_is_false() -> None:
@@ -101,7 +101,7 @@ def test_no_mark_of_any_move_of_real_matches_is_false() -> None:
                 str(n): value_of(value(score, ply), ply) for n, score in enumerate(of_ply, 1) if score is not None
             }
             for played in values:
-                choices = [Choice(ply % 2, played, len(values), values)]
+                choices = [Judged(ply % 2, played, len(values), values)]
                 told = story(choices, None)
                 assert list(false_story(told, choices)) == [], f"{played} after {moves[:ply]}"
                 checked, said = checked + 1, said + len(told.marks)

@@ -36,7 +36,7 @@ async def test_a_match_that_ends_is_analysed_and_its_page_is_told(settings: Any)
     async with serving() as host:
         live = await ended(host)
         async with asyncio.timeout(2 * DEADLINE_S):
-            while live.analysis is None:
+            while live.facts.analysis is None:
                 await asyncio.sleep(0.05)
         row = await Analysis.objects.aget(match=live.id)
         assert len(row.kernel) == 12
@@ -74,7 +74,7 @@ async def test_a_broken_row_is_said_and_the_page_goes_without(caplog: pytest.Log
         for broken in (b"", b"no zlib", analyses.pack([[0] * 7]), analyses.pack("x")):
             await Analysis.objects.aupdate_or_create(match_id=live.id, defaults={"kernel": "x", "values": broken})
             await analysis.look_up(live)
-            assert live.analysis is None
+            assert live.facts.analysis is None
         assert caplog.text.count("its analysis cannot be read") == 4
 
 

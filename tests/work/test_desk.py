@@ -14,7 +14,7 @@ from arena.work import desk as desks
 from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
-from arena.work.rows import Kind, Run
+from arena.work.rows import Kind, WorkRun
 from tests.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -58,7 +58,7 @@ class Office:
         kind = Kind("m:f", lambda spec: spec.get("n"), lambda spec, found: self.stored.append((spec, found)))
         self.desk = Desk(self.bench, {"sum": kind}, None, lambda: self.quiet, self._done)
 
-    def _done(self, run: Run) -> None:
+    def _done(self, run: WorkRun) -> None:
         self.told.append(run.key)
 
 

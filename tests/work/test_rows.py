@@ -17,7 +17,7 @@ def submitted(*keys: str, priority: int = 0) -> None:
     rows.submit("sum", [(key, {"n": 1}) for key in keys], priority)
 
 
-def claimed() -> rows.Run:
+def claimed() -> rows.WorkRun:
     run = rows.claim("here")
     assert run is not None
     return run

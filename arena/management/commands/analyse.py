@@ -11,7 +11,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 import games
-from arena.analysis.marks import Choice, Story
+from arena.analysis.marks import Judged, Story
 from arena.analysis.matches import analyse, choices, is_solvable, played, told
 from arena.management.tables import check_tables
 from arena.models import Match
@@ -66,7 +66,7 @@ class Command(BaseCommand):
             self.stdout.write(text)
 
 
-def lines(name: str, variant: str, listed: list[Choice], story: Story) -> Iterator[str]:
+def lines(name: str, variant: str, listed: list[Judged], story: Story) -> Iterator[str]:
     """What is printed of a match."""
     draws, marks = artist(games.variant(variant).game), {mark.ply: mark for mark in story.marks}
     yield f"{name}  {variant}, {'proved' if story.complete else 'proved in part'}"

@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.safestring import SafeString, mark_safe
 
 import games
-from arena.analysis.marks import LOST, WON, Choice, Mark, Standing, Story, Value, keeping, worth
+from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
 from arena.analysis.matches import is_solvable
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
@@ -49,14 +49,14 @@ class MoveWorth(NamedTuple):
 
 async def look_up(live: LiveMatch) -> None:
     """Have the analysis of a match that is over, where there is one."""
-    if live.over and live.analysis is None:
-        live.analysis = await sync_to_async(read)(live.id, live.events)
+    if live.over and live.facts.analysis is None:
+        live.facts.analysis = await sync_to_async(read)(live.id, live.events)
 
 
 # -- in words ----------------------------------------------------------------------------------------------------------
 
 
-def words_of(value: Value) -> str:
+def words_of(value: Worth) -> str:
     """`wins in 7`, `draws`, `loses`: the number is that of the moves that the winner makes."""
     number = "" if value.result == 0 or value.moves is None else f" in {value.moves}"
     return f"{_VERBS[value.result]}{number}"
@@ -86,11 +86,12 @@ def words_of_decision(live: LiveMatch, story: Story) -> str:
 
 def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
     """What is to be said of moves, by their numbers."""
-    if live.analysis is None:
+    if live.facts.analysis is None:
         return {}
     draws = _draws(live)
     return {
-        mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move") for mark in live.analysis.story.marks
+        mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move")
+        for mark in live.facts.analysis.story.marks
     }
 
 
@@ -107,7 +108,7 @@ def card(live: LiveMatch, audience: str, oob: str = "") -> SafeString:
 
 
 def _card(live: LiveMatch, audience: str) -> str:
-    analysed: Analysed | None = live.analysis
+    analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return _nothing(live)
     story, seats = analysed.story, live.state.setup.seats
@@ -136,13 +137,13 @@ def _nothing(live: LiveMatch) -> str:
     return f'<p class="small muted">{NOT_YET}</p>' if waits else ""
 
 
-def _turned(standing: Standing) -> Standing:
+def _turned(standing: ResultAt) -> ResultAt:
     return standing if standing.result is None else standing._replace(result=-standing.result)
 
 
 def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
     """What every move at a position leads to, asked for under the board; empty where nothing is known."""
-    analysed: Analysed | None = live.analysis
+    analysed: Analysed | None = live.facts.analysis
     if analysed is None or ply >= len(analysed.choices):
         return mark_safe(f'<div id="values"{oob}></div>')
     choice, draws = analysed.choices[ply], _draws(live)
@@ -156,7 +157,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
     return mark_safe(f'<div id="values"{oob}>{render_to_string("arena/fragments/values.html", context)}</div>')
 
 
-def worths(choice: Choice, draws: Artist) -> list[MoveWorth]:
+def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:
     """The moves of a position with their values: all in their order where they are few, else the best first."""
     best = max((value.result for value in choice.values.values()), default=None)
     moves = list(choice.values)
@@ -173,7 +174,7 @@ def worths(choice: Choice, draws: Artist) -> list[MoveWorth]:
     return listed
 
 
-def said(choice: Choice, draws: Artist, ply: int) -> str:
+def said(choice: Judged, draws: Artist, ply: int) -> str:
     """`Column 4 wins in 12. Column 2 was played: it wins in 15, so nothing changed.`"""
     before, made = worth(choice), choice.values.get(choice.played)
     if before is None:
@@ -203,7 +204,7 @@ def _draws(live: LiveMatch) -> Artist:
 
 def to_json(live: LiveMatch) -> dict[str, Any]:
     """`{"analysis": {…}}`, empty where there is none; the names in it are promises (docs/api.md)."""
-    analysed: Analysed | None = live.analysis
+    analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return {}
     story, draws = analysed.story, _draws(live)
@@ -229,5 +230,5 @@ def to_json(live: LiveMatch) -> dict[str, Any]:
     }
 
 
-def _values_json(choice: Choice) -> dict[str, Any]:
+def _values_json(choice: Judged) -> dict[str, Any]:
     return {move: {"result": _RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}

@@ -89,13 +89,13 @@ def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
 
 def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     """The mean time of a reply of both seats in ms, None before the first. What was counted is not counted again."""
-    seen, *sums = live.replies
+    seen, *sums = live.facts.replies
     if seen < len(live.events):
         for event in live.events[seen:]:
             if event.kind == "move" and event.seat is not None and event.elapsed_ms is not None:
                 count, spent = sums[event.seat]
                 sums[event.seat] = (count + 1, spent + event.elapsed_ms)
-        live.replies = (len(live.events), sums[0], sums[1])
+        live.facts.replies = (len(live.events), sums[0], sums[1])
     first, second = (round(spent / count) if count else None for count, spent in sums)
     return first, second
 
@@ -128,7 +128,7 @@ def _analysed(host: Host | None, live: LiveMatch, audience: str, base: int) -> s
     """What the analysis says comes after the last move: the list of moves is sent once more, with its remarks."""
     shown = analysis.card(live, audience, fragments.REPLACE)
     shown += analysis.values(live, live.state.position.ply, OOB_MORPH)
-    if base and live.analysis is not None:
+    if base and live.facts.analysis is not None:
         shown += fragments.moves(scene(host, live, audience), fragments.REPLACE)
     return shown
 

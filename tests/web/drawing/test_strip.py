@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import re
 
-from arena.analysis.marks import Standing
+from arena.analysis.marks import ResultAt
 from arena.web.drawing import strip
 
-STANDINGS = [Standing(1, 41), Standing(1, 30), Standing(None), Standing(0), Standing(-1), Standing(-1, 1)]
+STANDINGS = [ResultAt(1, 41), ResultAt(1, 30), ResultAt(None), ResultAt(0), ResultAt(-1), ResultAt(-1, 1)]
 
 
 def test_every_move_is_a_bar_in_the_lane_of_its_result() -> None:

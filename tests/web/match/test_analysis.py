@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.marks import Choice, Value
+from arena.analysis.marks import Judged, Worth
 from arena.analysis.matches import analyse
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
@@ -32,7 +32,7 @@ def analysed(moves: str = MATCH, resigned: int | None = None, **setup: Any) -> L
         match.do(Resign(resigned))
     live = LiveMatch("abc", match.state, match.events)
     found = values(moves)
-    live.analysis = analyses.analysed(live.events, found["kernel"], found["values"])
+    live.facts.analysis = analyses.analysed(live.events, found["kernel"], found["values"])
     return live
 
 
@@ -50,7 +50,7 @@ def test_marks_are_worded_as_what_was_better() -> None:
 
 
 def test_a_missed_draw_names_the_move_that_kept_it() -> None:
-    choice = Choice(0, "1", 2, {"1": Value(-1, 8), "3": Value(0)})
+    choice = Judged(0, "1", 2, {"1": Worth(-1, 8), "3": Worth(0)})
     said = analysis.said(choice, artist("connect-four"), 4)
     assert said == "Column 3 draws. Column 1 was played: it loses in 4, where a draw was there."
 
@@ -78,8 +78,8 @@ def test_the_values_of_a_position_are_told_with_what_was_played() -> None:
 
 
 def test_of_many_moves_the_best_are_listed_and_the_one_that_was_played() -> None:
-    known = {f"{n}": Value(-1, 2 * n) for n in range(1, 21)} | {"21": Value(1, 3)}
-    listed = analysis.worths(Choice(0, "1", 40, known), artist("expanding-nim"))
+    known = {f"{n}": Worth(-1, 2 * n) for n in range(1, 21)} | {"21": Worth(1, 3)}
+    listed = analysis.worths(Judged(0, "1", 40, known), artist("expanding-nim"))
     assert len(listed) == analysis.MOST_LISTED
     assert listed[0].best and listed[0].words == "wins in 2" and listed[-1].played
 

@@ -78,4 +78,4 @@ async def test_replies_are_counted_once_and_their_mean_follows_the_match(host: H
     await first.play(live, "3")
     spent = [event.elapsed_ms or 0 for event in live.events if event.kind == "move"]
     assert frames.replies(live) == (round((spent[0] + spent[2]) / 2), spent[1]) == frames.replies(live)
-    assert live.replies[0] == len(live.events)
+    assert live.facts.replies[0] == len(live.events)
