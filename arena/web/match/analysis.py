@@ -88,11 +88,8 @@ def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
     """What is to be said of moves, by their numbers."""
     if live.facts.analysis is None:
         return {}
-    draws = _draws(live)
-    return {
-        mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move")
-        for mark in live.facts.analysis.story.marks
-    }
+    draws, story = _draws(live), live.facts.analysis.story
+    return {mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move") for mark in story.marks}
 
 
 def _won_for(result: int) -> str:
