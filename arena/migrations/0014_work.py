@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("arena", "0016_head"),
+        ("arena", "0012_offers"),
     ]
 
     operations = [
