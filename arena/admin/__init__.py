@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from arena.admin import attempt, audit, bot, match, player, rating, room, running, tournament, user
+from arena.admin import attempt, audit, bot, match, player, rating, room, running, tournament, user, work
 
-__all__ = ["attempt", "audit", "bot", "match", "player", "rating", "room", "running", "tournament", "user"]
+__all__ = ["attempt", "audit", "bot", "match", "player", "rating", "room", "running", "tournament", "user", "work"]
 
 admin.site.site_header = "Arena administration"
 admin.site.site_title = "Arena administration"

@@ -9,7 +9,9 @@ from arena.match.evolve import replay
 from arena.match.state import LogEvent
 from arena.models import Event, Match, WireChunk
 from arena.web.drawing import artist
+from arena.web.match.analysis import told
 from arena.web.match.wire_rows import rows_of, wire_text
+from arena.work import analyses
 from games import variant
 
 MOST_EVENTS = 500
@@ -42,6 +44,7 @@ def shown(match: Match, wires: bool) -> dict[str, Any]:
     live = _live(match, events)
     if live is None:
         return {"unreadable": True, **listed}
+    live.facts.analysis = analyses.read(match.pk, events) if live.over else None
     setup, position = live.state.setup, live.state.position
     read = [(seat.name, wire) for number, seat in enumerate(setup.seats) if wires and (wire := _wire(live, number))]
     return {
@@ -50,6 +53,7 @@ def shown(match: Match, wires: bool) -> dict[str, Any]:
         "picture": artist(variant(setup.variant).game).mini(position),
         "position": str(position),
         "wires": read,
+        "analysis": told(live),
         **listed,
     }
 

@@ -11,7 +11,7 @@ register = template.Library()
 
 # What is in no section is a raw row of the system.
 SECTIONS = {
-    "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event"),
+    "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event", "Analysis"),
     "Bots": ("Bot",),
     "Events": ("Tournament", "Pairing", "Entry"),
     "People": ("Player", "User", "Group", "Rating", "RatingChange", "OneTimeCode", "AccessAttempt"),

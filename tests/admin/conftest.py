@@ -11,6 +11,7 @@ from django.test import Client
 
 from arena.match.state import SeatSetup, Setup
 from arena.models import (
+    Analysis,
     Audit,
     Bot,
     Entry,
@@ -30,7 +31,9 @@ from arena.models import (
     Seat,
     Tournament,
     WireChunk,
+    Work,
 )
+from arena.work.analyses import pack
 
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 VARIANT = "connect-four-7x6"
@@ -77,6 +80,7 @@ def fill(db: None) -> Callable[[int], None]:
         )
         entry = Entry.objects.create(tournament=cup, seed=1, name=f"player {n}", kind="bot", player=player)
         Pairing.objects.create(tournament=cup, round=1, number=1, a=entry, state="bye")
+        Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
 
     def play(n: int, room: Room, player: Player) -> None:
         match = Match.objects.create(id=f"match-{n}", room=room, variant=VARIANT, opened=NOW, started=NOW)
@@ -88,6 +92,7 @@ def fill(db: None) -> Callable[[int], None]:
         Event.objects.create(match=match, seq=3, at=NOW, kind="move", ply=1, seat=0, move="4", elapsed_ms=153)
         Ruling.objects.create(match=match, n=1, verdict="void", reason="a fault of ours", actor="root", at=NOW)
         WireChunk.objects.create(seat=seats[0], n=1, jsonl='{"t": 0.5, "dir": "in", "ply": 1, "data": "PUT 3\\\\n"}\n')
+        Analysis.objects.create(match=match, kernel="c992957b9626", values=pack([[0] * 7, [0] * 7]))
         change = {"variant": VARIANT, "order": n, "before": 1500, "points": 1512}
         RatingChange.objects.create(match=match, player=player, **change)
 

@@ -92,6 +92,23 @@ def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
     return {mark.ply: MoveRemark(words_of_mark(mark, draws), mark.kind != "only_move") for mark in story.marks}
 
 
+def told(live: LiveMatch) -> list[str]:
+    """The whole analysis, a sentence a line; empty where there is none."""
+    analysed: Analysed | None = live.facts.analysis
+    if analysed is None:
+        return []
+    names = [seat.name for seat in live.state.setup.seats]
+    story = analysed.story
+    lines = [f"{'Proved' if story.complete else 'Proved in part'} by the kernel {analysed.kernel}."]
+    lines += [f"{words}." for words in [words_of_decision(live, story)] if words]
+    lines += [
+        f"{names[seat]}: {kept} of {counted} moves that mattered."
+        for seat, (kept, counted) in enumerate(story.mattered)
+    ]
+    marks = ((mark, words_of_mark(mark, _draws(live))) for mark in story.marks)
+    return lines + [f"Move {mark.ply}, {names[mark.seat]}: {words}." for mark, words in marks]
+
+
 def _won_for(result: int) -> str:
     return "Drawn" if result == 0 else f"Won for {COLOURS[0 if result > 0 else 1]}"
 

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+from django.contrib import admin
+
+from arena.admin.record import RawRecord, Record
+from arena.models import Analysis, Work
+
+
+@admin.register(Work)
+class WorkAdmin(RawRecord):
+    """What is computed in the background: what waits, who has it, and what has failed."""
+
+    list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
+    finds = ("key",)
+    search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
+    ordering = ("-id",)
+
+
+@admin.register(Analysis)
+class AnalysisAdmin(Record):
+    private = "match__room__private"
+    list_display = ("match", "kernel", "made")
+    list_select_related = ("match",)
+    exclude = ("values",)
+    finds = ("match",)
+    search_help_text = "Number of a match"
+    ordering = ("-pk",)
