@@ -101,10 +101,8 @@ def told(live: LiveMatch) -> list[str]:
     story = analysed.story
     lines = [f"{'Proved' if story.complete else 'Proved in part'} by the kernel {analysed.kernel}."]
     lines += [f"{words}." for words in [words_of_decision(live, story)] if words]
-    lines += [
-        f"{names[seat]}: {kept} of {counted} moves that mattered."
-        for seat, (kept, counted) in enumerate(story.mattered)
-    ]
+    for name, (kept, counted) in zip(names, story.mattered, strict=True):
+        lines.append(f"{name}: {kept} of {counted} moves that mattered.")
     marks = ((mark, words_of_mark(mark, _draws(live))) for mark in story.marks)
     return lines + [f"Move {mark.ply}, {names[mark.seat]}: {words}." for mark, words in marks]
 
