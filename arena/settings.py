@@ -203,13 +203,11 @@ ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
 # A match that waits for its people ends without result after so many days without a move.
 ARENA_WAITING_DAYS = _number("ARENA_WAITING_DAYS", 14)
 
-# A bot that waits for its match on a socket has one of these ports to itself.
+# A bot that waits on a socket has a seat port to itself while it does; owners may give a bot a port for its own.
 ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")
-# Owners may give a bot one of these for its own.
 ARENA_BOT_PORTS = _ports("ARENA_BOT_PORTS", "4400-4499")
 # The files of a bot that the server runs lie in a folder of its name in there.
 ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
-
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
 # Processes that compute in the background, and how much they give way: at 19 they run when a processor would be idle.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any, NamedTuple
 
 from asgiref.sync import sync_to_async
@@ -151,6 +152,13 @@ def _nothing(live: LiveMatch) -> str:
 
 def _turned(standing: ResultAt) -> ResultAt:
     return standing if standing.result is None else standing._replace(result=-standing.result)
+
+
+def remark(said: MoveRemark | None) -> str:
+    """Under its move in the list: in red where the result changed."""
+    if said is None:
+        return ""
+    return f'<span class="remark{" grave" if said.grave else ""}">{escape(said.words)}</span>'
 
 
 def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:

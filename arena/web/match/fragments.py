@@ -15,8 +15,7 @@ from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
-from arena.web.match import offers
-from arena.web.match.analysis import MoveRemark
+from arena.web.match import analysis, offers
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
@@ -365,15 +364,8 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
     return (
         f'<li id="m-{row.ply}">{count}<a href="{scene.address}?ply={row.ply}" data-step="{row.ply}"{here}>'
         f'{SEATS[row.seat]}<span class="vh">{COLOURS[row.seat]} </span>{scene.artist.listed(row.move, row.note)}'
-        f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a>{_remark(row.remark)}</li>'
+        f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a>{analysis.remark(row.remark)}</li>'
     )
-
-
-def _remark(remark: MoveRemark | None) -> str:
-    """Under its move: in red where the result changed."""
-    if remark is None:
-        return ""
-    return f'<span class="remark{" grave" if remark.grave else ""}">{escape(remark.words)}</span>'
 
 
 def say_next(scene: Scene) -> SafeString:
