@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
+from arena.analysis.matches import analyse
+from arena.work.analyses import pack
 from tests.bots.clients import Wire
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
@@ -44,6 +46,7 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
         await watcher.keyboard.press(key)
         await expect(watcher.locator(line)).to_have_count(lines)
+    await _is_told_what_was_proved(watcher, server, address)
     assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
     for scripts in (True, False):
         reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)
@@ -65,6 +68,30 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     await my_turn(friend)
     seats = [(await log(page))["seats"][0]["name"] for page in (friend, watcher)]
     assert seats[0] != seats[1], "who moved second moves first now"
+
+
+async def _is_told_what_was_proved(page: Page, server: Server, address: str) -> None:
+    """The row that the work in the background makes; that it comes by itself is in tests/work/test_analyses.py."""
+    moves = list("5151515")
+    found = analyse({"variant": "connect-four-7x6", "settings": {}, "moves": moves})
+    with sqlite3.connect(server.data / "arena.sqlite3", timeout=30) as rows:
+        row = (address.split("/")[2], found["kernel"], pack(found["values"]), "2026-01-31 12:00:00")
+        rows.execute("INSERT INTO arena_analysis (match_id, kernel, 'values', made) VALUES (?, ?, ?, ?)", row)
+    await page.goto(f"{server.address}{address}?ply=5")
+    await expect(page.locator(".story")).to_contain_text("Decided since move")
+    await expect(page.locator(".strip .won")).not_to_have_count(0)
+    await expect(page.locator("#m-6 .grave")).to_contain_text(re.compile("Threw away|Missed"))
+    await page.locator(".truth summary").focus()
+    await page.keyboard.press("Enter")
+    await expect(page.locator(".worths .played")).to_contain_text("column 1")
+    for width in (1280, 360):
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert await violations(page) == []
+        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    await page.keyboard.press("Home")
+    await expect(page.locator(".worths li")).to_have_count(7)
+    await expect(page.locator(".worths .best")).to_contain_text("column 4")
+    await page.set_viewport_size({"width": 1280, "height": 800})
 
 
 async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server: Server) -> None:
