@@ -46,7 +46,6 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     for key, lines in (("ArrowLeft", 0), ("End", 1), ("Home", 0), ("ArrowRight", 0), ("End", 1)):
         await watcher.keyboard.press(key)
         await expect(watcher.locator(line)).to_have_count(lines)
-    await _is_told_what_was_proved(watcher, server, address)
     assert sent and not any(re.search(r'name="move"|\bYou\b|class="wire', text) for text in sent)
     for scripts in (True, False):
         reader = await a_page(browser, server, f"{address}?ply=3", java_script_enabled=scripts)
@@ -72,26 +71,23 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
 
 async def _is_told_what_was_proved(page: Page, server: Server, address: str) -> None:
     """The row that the work in the background makes; that it comes by itself is in tests/work/test_analyses.py."""
-    moves = list("5151515")
-    found = analyse({"variant": "connect-four-7x6", "settings": {}, "moves": moves})
+    found = analyse({"variant": "connect-four-7x6", "settings": {}, "moves": ["4", "4"]})
     with sqlite3.connect(server.data / "arena.sqlite3", timeout=30) as rows:
         row = (address.split("/")[2], found["kernel"], pack(found["values"]), "2026-01-31 12:00:00")
-        rows.execute("INSERT INTO arena_analysis (match_id, kernel, 'values', made) VALUES (?, ?, ?, ?)", row)
-    await page.goto(f"{server.address}{address}?ply=5")
-    await expect(page.locator(".story")).to_contain_text("Decided since move")
-    await expect(page.locator(".strip .won")).not_to_have_count(0)
-    await expect(page.locator("#m-6 .grave")).to_contain_text(re.compile("Threw away|Missed"))
+        rows.execute('INSERT INTO arena_analysis (match_id, kernel, "values", made) VALUES (?, ?, ?, ?)', row)
+    await page.goto(f"{server.address}{address}?ply=1")
+    await expect(page.locator(".story")).to_contain_text("Won for Orange from the start")
+    await expect(page.locator(".strip .won")).to_have_count(2)
+    await expect(page.locator("#m-1 .remark")).to_have_text("Only move")
     await page.locator(".truth summary").focus()
     await page.keyboard.press("Enter")
-    await expect(page.locator(".worths .played")).to_contain_text("column 1")
+    await expect(page.locator(".worths .played")).to_contain_text("column 4")
     for width in (1280, 360):
         await page.set_viewport_size({"width": width, "height": 800})
         assert await violations(page) == []
         assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     await page.keyboard.press("Home")
-    await expect(page.locator(".worths li")).to_have_count(7)
-    await expect(page.locator(".worths .best")).to_contain_text("column 4")
-    await page.set_viewport_size({"width": 1280, "height": 800})
+    await expect(page.locator(".worths .best")).to_contain_text("wins in 21")
 
 
 async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server: Server) -> None:
@@ -110,6 +106,7 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator("#status")).to_contain_text("You resigned")
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
+    await _is_told_what_was_proved(host, server, host.url.removeprefix(server.address))
 
 
 async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, fresh: Server) -> None:
