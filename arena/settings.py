@@ -210,9 +210,8 @@ ARENA_BOT_PORTS = _ports("ARENA_BOT_PORTS", "4400-4499")
 ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
-# Processes that compute in the background, and how much they give way: at 19 they run when a processor would be idle.
-ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)
-ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)
+ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
+ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)  # how much they give way
 
 # -- database ----------------------------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from arena.common.logs import about
 from arena.core.hub import Hub
 from arena.core.log_store import DatabaseStore
 from arena.match.state import LogEvent
+from arena.web.match import analysis
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.people import ratings
 
@@ -104,6 +105,7 @@ class MatchFollower:
                 live.read_on(await _read_on(live.id, live.state.seq + 1))
             live.said = said
             await ratings.look_up(live)
+            await analysis.look_up(live)
         except DatabaseError as error:
             log.warning("match %s: its log cannot be read: %s", live.id, error, extra=about(live.id))
             return False
