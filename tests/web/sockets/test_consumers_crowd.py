@@ -12,6 +12,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from arena.server.websockets import BEHIND_BYTES
 from tests.browser.server import migrate
 from tests.deadline import DEADLINE_S
@@ -90,6 +92,7 @@ async def crowded(data: Path) -> AsyncIterator[Crowded]:
             await process.wait()
 
 
+@pytest.mark.long
 async def test_a_crowd_is_sent_one_frame_and_who_does_not_read_holds_nobody(tmp_path: Path) -> None:
     migrate(tmp_path)
     async with crowded(tmp_path) as server:
