@@ -24,6 +24,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "sound": ("off", "on"),
     "aloud": ("off", "on"),
     "heights": ("on", "off"),
+    "talk": ("on", "off"),
 }
 USUAL = {name: values[0] for name, values in CHOICES.items()}
 

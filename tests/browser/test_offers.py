@@ -46,6 +46,10 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     for page in (host, friend, watcher):
         await expect(page.locator("#status")).to_contain_text("Both players agreed on a draw.")
         await expect(page.locator("#offer button")).to_have_count(0)
+    await friend.locator(".reacts summary").click()
+    await friend.locator(".reacts").get_by_role("button", name="Well played").click()
+    for page in (host, friend, watcher):
+        await expect(page.locator(".reaction")).to_have_text("Well played")
     said = await log(host)
     assert (said["result"], said["termination"]) == ("1/2-1/2", "agreement")
     assert [(each["what"], each["answer"]) for each in said["offers"]] == [

@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match import analysis, offers
+from arena.web.match.reaction_words import bubble
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
@@ -203,7 +204,8 @@ def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeStr
     dot = '<span class="dot"></span> ' if card.here else '<span class="dot off"></span> Offline · '
     return mark_safe(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
-        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span>{_rating(card)}</span>'
+        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span>{_rating(card)}'
+        f"{bubble(card.reaction)}</span>"
         f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
     )

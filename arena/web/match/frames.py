@@ -21,7 +21,7 @@ from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
 from arena.web.drawing import OOB_MORPH
-from arena.web.match import analysis, fragments
+from arena.web.match import analysis, fragments, reaction_words
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
@@ -84,6 +84,7 @@ def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
         room=live.room_code,
         declined=declined,
         asked=asked,
+        reactions=reaction_words.shown(live.id),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
@@ -22,6 +23,7 @@ from arena.web.guests import Visitor, visitor_of
 from arena.web.match import analysis, fragments, frames, staff
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
+from arena.web.match.reaction_words import REACTIONS
 from arena.web.match.rounds import rounds_of
 from arena.web.match.scene import Scene
 from arena.web.match.status import refusal_line
@@ -143,6 +145,7 @@ async def _whole(
         "rounds": await rounds_of(host, live),
         "follows": isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live),
         "goto": frames.next_match(host, live),
+        "reactions": REACTIONS if settings.ARENA_TALK else {},
         "decides": await _decides(request),
         "featured": live.said.featured if isinstance(live, FollowedMatch) else _is_featured(host, live),
     }

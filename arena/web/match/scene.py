@@ -42,6 +42,7 @@ class Beside(NamedTuple):
     ratings: tuple[str, str] = ("", "")
     remarks: Mapping[int, MoveRemark] = {}
     replies: tuple[int | None, int | None] = (None, None)
+    reactions: tuple[str, str] = ("", "")
     asked: bool = False
 
 
@@ -62,6 +63,7 @@ class PlayerCard(NamedTuple):
     rounds: str = ""
     of: int = 1
     rating: str = ""
+    reaction: str = ""
 
 
 class MoveRow(NamedTuple):
@@ -294,8 +296,10 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
     here, running = told.signals.here[seat], state.to_move == seat and told.signals.here[1 - seat]
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
-    line = _line(setup, beside.replies[seat])
-    return PlayerCard(seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, beside.ratings[seat])
+    line, rating = _line(setup, beside.replies[seat]), beside.ratings[seat]
+    return PlayerCard(
+        seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, rating, beside.reactions[seat]
+    )
 
 
 def _may_follow(state: MatchState, seat: int | None) -> bool:

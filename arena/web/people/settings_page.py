@@ -26,6 +26,7 @@ SWITCHES = {
     "sound": ("Sound", "Five short tones, each for something that is shown as well."),
     "aloud": ("Read moves aloud", "For screen readers, while you watch others. Your own matches are always read."),
     "heights": ("Heights", "Numbers on the buildings of Santorini."),
+    "talk": ("Reactions", "What other players say with a press; off hides it, and your own buttons."),
 }
 
 
