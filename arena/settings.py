@@ -197,11 +197,10 @@ ARENA_LIMIT_CONNECTIONS = _share("ARENA_LIMIT_CONNECTIONS", "4000,100")
 ARENA_LIMIT_FRAMES = _rate("ARENA_LIMIT_FRAMES", "200,50")
 ARENA_LIMIT_PINGS = _rate("ARENA_LIMIT_PINGS", "10,1")
 ARENA_LIMIT_BYTES = _rate("ARENA_LIMIT_BYTES", "262144,65536")
-
 ARENA_LIMIT_BOTS = _share("ARENA_LIMIT_BOTS", "4000,200")
 ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
-# A match that waits for its people ends without result after so many days without a move.
 ARENA_TALK = _one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
+# A match that waits for its people ends without result after so many days without a move.
 ARENA_WAITING_DAYS = _number("ARENA_WAITING_DAYS", 14)
 
 # A bot that waits on a socket has a seat port to itself while it does; owners may give a bot a port for its own.
