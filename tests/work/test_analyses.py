@@ -9,6 +9,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
+from arena.match.evolve import line
 from arena.match.state import LogEvent
 from arena.models import Analysis, Work
 from arena.web.match import analysis, frames
@@ -80,4 +81,4 @@ async def test_a_broken_row_is_said_and_the_page_goes_without(caplog: pytest.Log
 
 def test_what_was_taken_back_is_not_analysed() -> None:
     events: list[LogEvent] = Played(moves="4455").events
-    assert analyses.moves_of(analyses.line(events)) == list("4455")
+    assert analyses.moves_of(line(events)) == list("4455")

@@ -2,13 +2,28 @@ from __future__ import annotations
 
 from functools import cache
 from random import Random
+from typing import Any
 
 import games
 from games import Position
+from games.expanding_nim import NimPosition
 from games.players import expanding_nim_exact
 from games.players.expanding_nim import loses
 from games.players.prover import Bounds
 from games.players.search import WIN
+
+
+def at(stones: int, **settings: Any) -> NimPosition:
+    """The beginning with so many stones."""
+    position = games.variant("expanding-nim").start(stones=stones, **settings)
+    assert isinstance(position, NimPosition)
+    return position
+
+
+def after(position: NimPosition, move: str) -> NimPosition:
+    played = position.play(move)
+    assert isinstance(played, NimPosition)
+    return played
 
 
 @cache
@@ -23,25 +38,25 @@ def plies(position: Position) -> int:
 
 def test_the_end_is_as_far_away_as_the_rules_say() -> None:
     for resets in (0, 1, 2, None):
-        position = games.variant("expanding-nim").start(stones=15, resets=resets)
+        position = at(15, resets=resets)
         while position.to_move is not None:
             for move, bounds in expanding_nim_exact.values(position).items():
                 left = plies(position.play(move))
                 value = WIN - position.ply - 1 - abs(left)
                 assert bounds == Bounds(*(value if left <= 0 else -value,) * 2), f"{move} in {position}"
-            position = position.play(Random(position.ply).choice(position.legal_moves()))
+            position = after(position, Random(position.ply).choice(position.legal_moves()))
 
 
 def test_with_many_stones_only_the_result_is_told_and_it_is_that_of_the_table() -> None:
-    position = games.variant("expanding-nim").start(stones=1000)
+    position = at(1000)
     found = expanding_nim_exact.values(position)
     assert not any(bounds.exact for bounds in found.values())
     assert {move: bounds.result for move, bounds in found.items()} == {
-        move: 1 if loses(position.play(move)) else -1 for move in position.legal_moves()
+        move: 1 if loses(after(position, move)) else -1 for move in position.legal_moves()
     }
 
 
 def test_the_match_of_100_stones_takes_47_plies_with_best_play() -> None:
-    found = expanding_nim_exact.values(games.variant("expanding-nim").start())
+    found = expanding_nim_exact.values(at(100))
     assert [move for move, bounds in found.items() if bounds.result == 1] == ["3"]
     assert found["3"] == Bounds(WIN - 47, WIN - 47)

@@ -59,13 +59,13 @@ async def test_its_frames_are_those_of_the_host(host: Host, both: Following) -> 
     await first.play(live, "4")
     mine = await followed(both, live)
     for audience in ("0", "1", ""):
-        here, there = (frames.scene(*each, audience) for each in ((host, live), (None, mine)))
+        here, there = frames.scene(host, live, audience), frames.scene(None, mine, audience)
         assert there.signals._replace(now_ms=0) == here.signals._replace(now_ms=0)
         assert (there.cards, there.status, there.rows) == (here.cards, here.status, here.rows)
     await first.post(f"/m/{live.id}/resign/")
     await until(lambda: mine.state == live.state)
     for audience in ("0", "1", ""):
-        here, there = (frames.scene(*each, audience) for each in ((host, live), (None, mine)))
+        here, there = frames.scene(host, live, audience), frames.scene(None, mine, audience)
         assert (there.result, there.over, there.rematch) == (here.result, here.over, here.rematch)
     assert frames.next_match(None, mine) == frames.next_match(host, live)
 
