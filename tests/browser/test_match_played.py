@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 
-from playwright.async_api import Browser, Page, expect
+from playwright.async_api import Browser, expect
 
-from arena.analysis.matches import analyse
-from arena.work.analyses import pack
 from tests.bots.clients import Wire
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
@@ -69,27 +67,6 @@ async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(brows
     assert seats[0] != seats[1], "who moved second moves first now"
 
 
-async def _is_told_what_was_proved(page: Page, server: Server, address: str) -> None:
-    """The row that the work in the background makes; that it comes by itself is in tests/work/test_analyses.py."""
-    found = analyse({"variant": "connect-four-7x6", "settings": {}, "moves": ["4", "4"]})
-    with sqlite3.connect(server.data / "arena.sqlite3", timeout=30) as rows:
-        row = (address.split("/")[2], found["kernel"], pack(found["values"]), "2026-01-31 12:00:00")
-        rows.execute('INSERT INTO arena_analysis (match_id, kernel, "values", made) VALUES (?, ?, ?, ?)', row)
-    await page.goto(f"{server.address}{address}?ply=1")
-    await expect(page.locator(".story")).to_contain_text("Won for Orange from the start")
-    await expect(page.locator(".strip .won")).to_have_count(2)
-    await expect(page.locator("#m-1 .remark")).to_have_text("Only move")
-    await page.locator(".truth summary").focus()
-    await page.keyboard.press("Enter")
-    await expect(page.locator(".worths .played")).to_contain_text("column 4")
-    for width in (1280, 360):
-        await page.set_viewport_size({"width": width, "height": 800})
-        assert await violations(page) == []
-        assert await page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    await page.keyboard.press("Home")
-    await expect(page.locator(".worths .best")).to_contain_text("wins in 21")
-
-
 async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server: Server) -> None:
     host, friend = await couple(browser, server)
     for ply, page in ((1, host), (2, friend)):
@@ -106,7 +83,6 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator("#status")).to_contain_text("You resigned")
     await expect(friend.locator("#status")).to_contain_text("You won")
     await expect(host.locator(".actions")).to_be_hidden()
-    await _is_told_what_was_proved(host, server, host.url.removeprefix(server.address))
 
 
 async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, fresh: Server) -> None:
