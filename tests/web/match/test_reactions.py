@@ -24,7 +24,7 @@ async def test_what_a_player_says_is_seen_by_everybody_and_gone_soon(
         assert ">Good move</span>" in frames.frame(host, live, audience, seq)
     later = time.monotonic() + reaction_words.SHOWN_S
     with monkeypatch.context() as clock:
-        clock.setattr(reaction_words.time, "monotonic", lambda: later)
+        clock.setattr("arena.web.match.reaction_words.time.monotonic", lambda: later)
         assert reaction_words.shown(live.id) == ("", "")
 
 
