@@ -15,6 +15,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
 from arena.protocols.santorini_json.adapter import SantoriniJson
+from arena.rooms import visits
 from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored
@@ -213,7 +214,8 @@ async def test_a_promise_that_has_not_expired_is_kept_by_the_next_host(host: Hos
         assert found is not None and (found.port, found.token) == (number, "")
         async with Wire.to(number) as bot:
             await bot.send(f"SEAT {token}")
-            assert (await bot.line()).startswith("@ ")
+            await visits.arrive(after.lobby, room.plan.code.upper(), ada.setup.player, "127.0.0.1")
+            assert (await bot.line()).startswith("@ "), "the page of who opened it is back as well"
 
 
 async def test_a_bot_on_its_port_goes_on_in_mid_game_after_a_restart(host: Host, ada: Opener) -> None:

@@ -121,6 +121,7 @@ TABLE: dict[str, Row] = {
         ("You left", "You won", "gravity-9 won"),
         ("gravity-9 wins.", "Mira left the match.", "Mira left the match."),
     ),
+    "agreed": (Ending(None, "agreement", "draw agreed"), "Draw", "Both players agreed on a draw."),
     "too many moves": (Ending(None, "max_plies", "stopped after 4096 moves"), "Draw", "Stopped after 4096 moves."),
     "abort": (Ending(None, "abort", "Mira left"), "Not counted", "Stopped before both sides had moved."),
     "abandoned": (
