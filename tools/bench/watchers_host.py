@@ -32,6 +32,7 @@ from arena.server.guards import ServerLimits, unsent  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.server.text_frame import TextFrame  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
+from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets import consumers  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.storage import held  # noqa: E402
@@ -80,15 +81,15 @@ class Watcher(RoomConsumer):
     def seen(self) -> tuple[int, int]:
         return self._seen
 
-    async def open(self, host: hosting.Host, scope: Scope) -> None:
-        self._host = host
+    async def find(self, scope: Scope) -> None:
+        self._matches = matches()
         self._members.append(self)
 
     def show(self, live: LiveMatch) -> None:
         if self._live is not None:
-            self._host.hub.unview(self._live, self)
+            self._matches.hub.unview(self._live, self)
         self._live, self._have, self._seen = live, 0, (-1, -1)
-        self._host.hub.view(live, self)
+        self._matches.hub.view(live, self)
         self.wake()
 
     async def write(self) -> None:
