@@ -34,6 +34,7 @@ from arena.rooms import lobby  # noqa: E402
 from arena.server.guards import ServerLimits  # noqa: E402
 from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
+from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.storage import held  # noqa: E402
 
@@ -53,8 +54,8 @@ class Screen(RoomConsumer):
     def __init__(self) -> None:
         super().__init__("")
 
-    async def open(self, host: hosting.Host, scope: Scope) -> None:
-        self._host = host
+    async def find(self, scope: Scope) -> None:
+        self._matches = matches()
         Screen.screens.append(self)
 
     @property
@@ -63,9 +64,9 @@ class Screen(RoomConsumer):
 
     def show(self, live: LiveMatch) -> None:
         if self._live is not None:
-            self._host.hub.unview(self._live, self)
+            self._matches.hub.unview(self._live, self)
         self._live, self._have, self._seen = live, 0, (-1, -1)
-        self._host.hub.view(live, self)
+        self._matches.hub.view(live, self)
         self.wake()
 
     async def write(self) -> None:
