@@ -243,6 +243,8 @@ class SantoriniActions(TableAdapter):
         self._end_with(_E.BYE)
 
     def close(self, _: object) -> None:
+        """Nothing is awaited of it any more."""
+        self.deadline = None
         self.wants_close = True
 
     def _end_with(self, event: SantoriniEvent) -> None:

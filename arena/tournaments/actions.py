@@ -346,10 +346,10 @@ def _must_take(sheet: Sheet, entry: EntrySpec) -> None:
         raise Refusal("clock", "This event has no clock: only built-in players take part.")
     if wrong:
         raise Refusal("wrong_spec", sentences(wrong))
+    if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
+        raise Refusal("there_already", f"{entry.name} already takes part.")
     if entry.name.casefold() in {other.name.casefold() for other in sheet.entries.values()}:
         raise Refusal("name_taken", f"The name {entry.name} is taken here: give this entry another name.")
-    if entry.player is not None and entry.player in {other.player_id for other in sheet.entries.values()}:
-        raise Refusal("there_already", f"{entry.name} takes part already.")
     if tournament.state == State.FINISHED:
         raise Refusal("finished", f"{tournament.name} is over.")
     if sheet.lines and tournament.format == "knockout":

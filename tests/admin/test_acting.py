@@ -26,7 +26,7 @@ MAY_LOOK, MAY_CHANGE = WHO[4:], WHO[5:]
 # What is written by hand here; all else is read.
 WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
 # Raw rows of the server (test_record.py).
-RAW = ("handed", "lease", "minute", "place")
+RAW = ("handed", "lease", "minute", "place", "work")
 ACTS = [("match", act.name) for act in MATCH_ACTIONS] + [("bot", act.name) for act in BOT_ACTIONS]
 
 

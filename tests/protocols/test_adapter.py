@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass
 from typing import get_args
 
 import pytest
 
 from arena.protocols import protocols
 from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Closed, Deadline, FromBot, Hello, ToBot
+from arena.protocols.value import FrozenValue
 from games import variants
 
 
@@ -79,7 +80,7 @@ def test_a_contract_half_kept_is_no_adapter() -> None:
 
 @pytest.mark.parametrize("event", get_args(FromBot) + get_args(ToBot))
 def test_events_are_frozen_values(event: type) -> None:
-    assert issubclass(event, tuple) or (is_dataclass(event) and event.__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    assert issubclass(event, tuple | FrozenValue)
 
 
 def test_equal_events_are_equal() -> None:

@@ -97,7 +97,8 @@ def text(response: Answer) -> str:
 
 def context(response: HttpResponse) -> dict[str, Any]:
     """What its template was given, which Django's client keeps beside the answer."""
-    return dict(vars(response)["context"].flatten())
+    found = vars(response)["context"]
+    return dict(found.flatten() if hasattr(found, "flatten") else found[0].flatten())  # several if it was in parts
 
 
 def flowing(response: Answer) -> str:

@@ -72,6 +72,8 @@ m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
 m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
 m/<slug:match>/offer/                  | 405                           | 404 404 404 422 404 403
+m/<slug:match>/react/                  | 405                           | 404 404 404 422 404 403
+m/<slug:match>/card.png                | 404 404 404 200 404 200       | 405
 m/<slug:match>/resign/                 | 405                           | 404 404 404 302 404 403
 m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
 m/<slug:match>/rematch/                | 405                           | 404 404 404 302 404 403
@@ -83,6 +85,9 @@ m/<slug:match>/wire/<int:seat>.jsonl   | 404                           | 405
 m/<slug:match>/wire/<int:seat>.txt     | 404                           | 405
 m/<slug:match>/wire/<int:seat>/        | 404                           | 405
 m/<slug:match>/why/<int:seat>/         | 404                           | 405
+r/friend/                              | 405                           | 422
+r/<str:code>/settings/                 | 405                           | 404 404 404 422 404 404
+r/<str:code>/card.png                  | 200                           | 405
 r/new/                                 | 200                           | 422
 login/                                 | 200 200 302 302 302 302       | 422 422 302 302 302 302
 login/code/                            | 200                           | 422

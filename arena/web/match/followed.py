@@ -97,4 +97,5 @@ def _beside_json(beside: Beside) -> dict[str, Any]:
 
 def _beside(said: dict[str, Any]) -> Beside:
     series = said["series"] and Series(**said["series"])
-    return Beside(**{**said, "series": series})
+    pairs = {name: tuple(said[name]) for name in ("notes", "ratings", "replies", "reactions")}
+    return Beside(**{**said, **pairs, "series": series})

@@ -60,7 +60,7 @@ async def test_nothing_is_written_here(host: Host) -> None:
 
 async def test_a_process_without_a_host_says_so() -> None:
     """Where it is needed: what stands in rows is read without one."""
-    assert (await refused("/api/bots/", 503))["code"] == "no_host"
+    assert (await refused("/api/stream/lobby/", 503))["code"] == "no_host"
     assert (await Person().get("/api/")).status_code == 200
 
 

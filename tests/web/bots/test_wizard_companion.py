@@ -25,7 +25,8 @@ async def room(host: Host, monkeypatch: pytest.MonkeyPatch) -> LiveRoom:
 
 
 def somebody(host: Host, room: LiveRoom, side: int, name: str = "gravity-9") -> None:
-    """Whoever is ready at once stands for the bot."""
+    """A person who is there and ready at once stands for the bot."""
+    host.lobby.pages.opened(room.plan.code.upper(), None)
     room.sit(Sitting(host.referee, SeatSetup(name, "human", player=None)), side)
 
 

@@ -126,6 +126,7 @@ async def test_a_waiting_room_is_joined_with_one_click(host: Host) -> None:
 
 async def test_a_friend_and_a_bot_are_one_press_away_for_the_shown_board(host: Host) -> None:
     page = text(await Person().get("/?game=connect-four-8x8"))
-    assert 'href="/r/new/?variant=connect-four-8x8" data-dialog' in page
+    friend = page.partition('action="/r/friend/"')[2].partition("</form>")[0]
+    assert 'name="variant" value="connect-four-8x8"' in friend and "Play a friend" in friend
     assert 'action="/bots/connect/"' in page and 'name="variant" value="connect-four-8x8"' in page
     assert "8\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}8</a>" in page
