@@ -12,6 +12,7 @@ from __future__ import annotations
 
 # The functions below `signal`, which wraps their numbers in enumerations: that import alone takes half of a start.
 import _signal as signal  # type: ignore[import-not-found]
+import _thread
 import os
 import termios
 from io import FileIO
@@ -30,6 +31,7 @@ class Keeper:
     def __init__(self) -> None:
         self.pid = 0
         self._pipe = -1
+        self._lock = _thread.allocate_lock()  # two threads that start their first bots at once get one keeper
 
     def tell(self, line: bytes) -> None:
         """`+12` of a child that is about to begin, `-12` of one that is about to be reaped.
@@ -40,17 +42,21 @@ class Keeper:
 
     def begin(self) -> None:
         """Fork it, once."""
-        if self.pid:
-            return
+        with self._lock:
+            if not self.pid:
+                self._fork()
+
+    def _fork(self) -> None:
         theirs, self._pipe = os.pipe()
-        self.pid = os.fork()
-        if not self.pid:
+        pid = os.fork()
+        if not pid:
             try:
                 os.close(self._pipe)
                 _keep(theirs)
             finally:
                 os._exit(0)
         os.close(theirs)
+        self.pid = pid
 
     def release(self, leader: int) -> None:
         """To be called before `leader` is reaped: after that its number may be anybody's."""
@@ -64,10 +70,11 @@ class Keeper:
 
     def close(self) -> None:
         """It has nobody to keep any more, and ends. The next child has another."""
-        if self.pid:
-            os.close(self._pipe)
-            os.waitpid(self.pid, 0)
-            self.pid = 0
+        with self._lock:
+            if self.pid:
+                os.close(self._pipe)
+                os.waitpid(self.pid, 0)
+                self.pid = 0
 
 
 def _keep(pipe: int) -> None:

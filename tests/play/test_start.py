@@ -6,12 +6,14 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from arena.play.start import Child, keeper, start
+from arena.play.start import Child, Keeper, keeper, start
 from tests.deadline import DEADLINE_S
 from tests.transports.test_process_tree import alive
 
@@ -147,3 +149,20 @@ class open_pid:
     def __exit__(self, *error: object) -> None:
         if self._file >= 0:
             os.close(self._file)
+
+
+def test_threads_that_start_their_first_bots_at_once_have_one_keeper(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second one would hold the first one's pipe open, and closing it would wait forever."""
+    keeper, pipe, made = Keeper(), os.pipe, list[tuple[int, int]]()
+
+    def slow_pipe() -> tuple[int, int]:
+        time.sleep(0.05)  # lets the other threads in
+        made.append(pipe())
+        return made[-1]
+
+    monkeypatch.setattr(os, "pipe", slow_pipe)
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(lambda _: keeper.begin(), range(4)))
+    assert len(made) == 1 and keeper.pid
+    keeper.close()
+    assert not keeper.pid
