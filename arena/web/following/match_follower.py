@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
@@ -22,6 +23,8 @@ log = logging.getLogger("arena.web.following")
 
 # Before rows are read again that could not be.
 AGAIN_S = 0.5
+# So long a page waits for what the host says of the newest event.
+TOLD_S = 0.5
 # The page comes back by itself after both: the host has changed, or something broke here.
 RESTART, BROKEN = 1012, 1013
 
@@ -35,6 +38,8 @@ class MatchFollower:
         self.live = live
         self.begun: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
         self._hub, self._say = hub, say
+        self._reading = asyncio.Lock()
+        self._told = asyncio.Event()
         self._newest: HostSays | None = None
         self._taking: asyncio.Task[None] | None = None
         self._telling: asyncio.TimerHandle | None = None
@@ -49,6 +54,18 @@ class MatchFollower:
         self._newest = said
         if self._taking is None:
             self._taking = asyncio.get_running_loop().create_task(self._take())
+
+    async def catch_up(self) -> None:
+        """Read what is committed by now: a page that an act leads to must show what was done.
+
+        What the host says of clocks belongs to it and is on its way; it is waited for, but not for long.
+        """
+        await self._read_on()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(TOLD_S):
+                while self.live.said.seq < self.live.state.seq:
+                    self._told.clear()
+                    await self._told.wait()
 
     def is_none(self) -> None:
         """The host knows no such match."""
@@ -97,13 +114,19 @@ class MatchFollower:
         finally:
             self._taking = None
 
+    async def _read_on(self) -> None:
+        """Raises DatabaseError."""
+        async with self._reading:  # a page and a message of the host may both want the same events
+            self.live.read_on(await _events_from(self.live.id, self.live.state.seq + 1))
+
     async def _is_taken(self, said: HostSays) -> bool:
         """Whether the log could be read as far as the host says it goes."""
         live = self.live
         try:
             if said.seq > live.state.seq:
-                live.read_on(await _read_on(live.id, live.state.seq + 1))
+                await self._read_on()
             live.said = said
+            self._told.set()
             await ratings.look_up(live)
             await analysis.look_up(live)
         except DatabaseError as error:
@@ -118,4 +141,4 @@ def _read(match: str, first: int) -> list[LogEvent]:
     return DatabaseStore().read_on(match, first)
 
 
-_read_on = database_sync_to_async(_read, thread_sensitive=False)
+_events_from = database_sync_to_async(_read, thread_sensitive=False)

@@ -141,7 +141,10 @@ class FrontMirror:
                 return live
             await self._welcomed()
             follower = self._followed.get(match) or self._begin(live)
-        return await self._begun(follower)
+        found = await self._begun(follower)
+        if found is not None:
+            await follower.catch_up()
+        return found
 
     async def attend(self, live: LiveMatch) -> LiveMatch:
         """The match with its players there; one that is over and done with is followed for them. Raises NoHost."""

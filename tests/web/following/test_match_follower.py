@@ -26,14 +26,14 @@ async def test_what_cannot_be_read_is_read_later_and_seen_only_then(
     mine = FollowedMatch(live.id, list(live.events))
     follower = MatchFollower(mine, Hub(), said.append)
     await first.play(live, "4")
-    read, failures = match_follower._read_on, [OperationalError("away"), OperationalError("away")]
+    read, failures = match_follower._events_from, [OperationalError("away"), OperationalError("away")]
 
     async def failing(match: str, first: int) -> Any:
         if failures:
             raise failures.pop()
         return await read(match, first)
 
-    monkeypatch.setattr(match_follower, "_read_on", failing)
+    monkeypatch.setattr(match_follower, "_events_from", failing)
     monkeypatch.setattr(match_follower, "AGAIN_S", 0.01)
     follower.hear(said_of(host, live))
     assert await follower.begun and not failures
@@ -49,3 +49,23 @@ async def test_a_log_that_does_not_fit_ends_its_readers_and_nothing_else(host: H
     follower = MatchFollower(mine, Hub(), lambda message: None)
     follower.hear(said_of(host, live))
     assert await follower.begun is None
+
+
+async def test_a_page_reads_what_is_committed_before_the_host_tells_it(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The page that a move leads to shows the move, even if what the host says of it is still on its way."""
+    monkeypatch.setattr(match_follower, "TOLD_S", 0.01)
+    live, first, second = await two_people(host)
+    mine = FollowedMatch(live.id, list(live.events))
+    follower = MatchFollower(mine, Hub(), lambda message: None)
+    follower.hear(said_of(host, live))
+    assert await follower.begun
+    await first.play(live, "4")
+    await follower.catch_up()
+    assert mine.state == live.state and mine.events == live.events
+    await second.play(live, "4")
+    follower.hear(said_of(host, live))
+    await follower.catch_up()
+    await until(lambda: mine.said.seq == live.state.seq)
+    assert mine.state == live.state and mine.events == live.events, "each event once, whoever reads it first"
