@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections import defaultdict
 from pathlib import Path
 
 MOST = 0.3
@@ -14,11 +16,14 @@ class TooBusy(Exception):
 
 
 def of_others(most: float = MOST) -> float:
-    """The part of all cores that is taken, for two seconds in which nothing of ours computes. Raises TooBusy."""
-    busy, whole = _ticks()
+    """The part of all cores that others take, for two seconds. Raises TooBusy.
+
+    What our own servers still do meanwhile, such as analysing the matches of the repeat before, is not theirs.
+    """
+    busy, whole, ours = *_ticks(), _own_ticks()
     time.sleep(LOOKED_S)
-    busy_now, whole_now = _ticks()
-    taken = (busy_now - busy) / max(1, whole_now - whole)
+    busy_now, whole_now, ours_now = *_ticks(), _own_ticks()
+    taken = max(0, busy_now - busy - (ours_now - ours)) / max(1, whole_now - whole)
     if taken > most:
         raise TooBusy(f"others take {taken:.0%} of this machine, at most {most:.0%} may be: try later, or with --busy")
     return taken
@@ -28,3 +33,20 @@ def _ticks() -> tuple[int, int]:
     """Of all cores since the start of the machine: busy ones, and all."""
     ticks = [int(word) for word in Path("/proc/stat").read_text(encoding="ascii").split("\n", 1)[0].split()[1:9]]
     return sum(ticks) - ticks[3] - ticks[4], sum(ticks)
+
+
+def _own_ticks() -> int:
+    """Of this process and all below it, those that have ended included: a parent's times hold its children's."""
+    below, used = defaultdict[int, list[int]](list), dict[int, int]()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended meanwhile
+        pid = int(stat.parent.name)
+        below[int(fields[1])].append(pid)
+        used[pid] = sum(map(int, fields[11:15]))
+    tree = [os.getpid()]
+    for pid in tree:
+        tree += below[pid]
+    return sum(used[pid] for pid in tree)
