@@ -27,9 +27,9 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     assert await violations(friend) == []
     await _press(friend, "Accept")
     for page in (host, friend, watcher):
+        await expect(page.locator("#moves")).to_contain_text("took back move 1")
         await shows(page, 0)
         assert await board(page) == []
-        await expect(page.locator("#moves")).to_contain_text("took back move 1")
     await my_turn(host)
     await drop(host, 3)
     await shows(friend, 1)
