@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker
 
     from arena.host import Host
-    from tests.browser.server import Server
-    from tests.restarting import Restarts
-    from tests.services.processes import Postgres, Redis
+    from tests.kit.processes import Postgres, Redis
+    from tests.kit.restarting import Restarts
+    from tests.kit.server import Server
 
 # Whatever `tests` holds says what it compared when an assertion fails, not only modules named test_*.
 pytest.register_assert_rewrite("tests")
@@ -53,7 +53,7 @@ for _name in ("call_soon", "call_at"):
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A folder for what is made once in a run, whichever worker needs it first: tests/browser/server.py."""
+    """A folder for what is made once in a run, whichever worker needs it first: tests/kit/server.py."""
     if "PYTEST_XDIST_WORKER" not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="arena-tables-")
         config.add_cleanup(folder.cleanup)
@@ -72,7 +72,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
             item.add_marker(pytest.mark.tables)
     yield
     if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
-        from tests.dealing import dealt
+        from tests.kit.dealing import dealt
 
         items[:] = dealt(items, workers, lambda item: item.path, _takes_long)
     # What has been imported and collected stays to the end; looking through it again and again is for nothing.
@@ -104,7 +104,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_k
     """What stands in the settings is the name of this worker's own."""
     from django.db import connection
 
-    from tests.browser.server import tables
+    from tests.kit.server import tables
 
     if django_db_keepdb:
         shutil.copy(tables(), connection.settings_dict["TEST"]["NAME"])
@@ -113,7 +113,7 @@ def django_db_modify_db_settings(django_db_modify_db_settings: None, django_db_k
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
     """The tables, and a cheap way to empty them."""
-    from tests.emptying import only_what_has_rows  # not before Django is set up
+    from tests.kit.emptying import only_what_has_rows  # not before Django is set up
 
     with ExitStack() as stack:
         with django_db_blocker.unblock():
@@ -124,7 +124,7 @@ def django_db_setup(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -
 @pytest.fixture
 async def host(transactional_db: None) -> AsyncIterator[Host]:
     """A running host in the test's own loop."""
-    from tests.hosting import serving  # not before Django is set up
+    from tests.kit.hosting import serving  # not before Django is set up
 
     async with serving() as running:
         yield running
@@ -133,7 +133,7 @@ async def host(transactional_db: None) -> AsyncIterator[Host]:
 @pytest.fixture
 async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]:
     """Stops the host if there is one, and starts the next."""
-    from tests.restarting import restarting  # not before Django is set up
+    from tests.kit.restarting import restarting  # not before Django is set up
 
     async with restarting(monkeypatch) as again:
         yield again
@@ -145,7 +145,7 @@ async def restarted(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Server]:
     """A server for tests that do not mind what others left behind."""
-    from tests.browser.server import Server, migrate  # not before Django is set up
+    from tests.kit.server import Server, migrate  # not before Django is set up
 
     data = tmp_path_factory.mktemp("shared")
     migrate(data)
@@ -159,8 +159,8 @@ async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Serv
 async def chromium() -> AsyncIterator[Browser]:
     from playwright.async_api import async_playwright, expect  # a second, which tests without a browser need not wait
 
-    from tests.browser.chromium import FLAGS, program
-    from tests.deadline import DEADLINE_S
+    from tests.kit.chromium import FLAGS, program
+    from tests.kit.deadline import DEADLINE_S
 
     expect.set_options(timeout=DEADLINE_S * 1000)
     async with async_playwright() as playwright:
@@ -180,7 +180,7 @@ async def browser(chromium: Browser) -> AsyncIterator[Browser]:
 @pytest.fixture
 def redis() -> Iterator[Redis]:
     """One of the test's own, empty; it starts in no time."""
-    from tests.services.processes import Redis
+    from tests.kit.processes import Redis
 
     server = Redis()
     server.start()
@@ -191,7 +191,7 @@ def redis() -> Iterator[Redis]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[Postgres]:
     """One server a worker; each test makes a database of its own in it."""
-    from tests.services.processes import Postgres
+    from tests.kit.processes import Postgres
 
     server = Postgres()
     server.start()

@@ -40,4 +40,4 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 _slow = MIDDLEWARE.index("whitenoise.middleware.WhiteNoiseMiddleware")
-MIDDLEWARE[_slow] = "tests.static_files.ListedOnce"
+MIDDLEWARE[_slow] = "tests.kit.static_files.ListedOnce"

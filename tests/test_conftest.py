@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.http import HttpResponse
 
-from tests.deadline import DEADLINE_S
-from tests.web.browsing import match_of
+from tests.kit.browsing import match_of
+from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parent.parent
 

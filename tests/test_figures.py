@@ -8,8 +8,8 @@ from arena.common.logs import about
 from arena.figures import KEPT, present
 from arena.host import Host
 from arena.models import Minute
-from tests.deadline import DEADLINE_S
-from tests.web.browsing import two_people
+from tests.kit.browsing import two_people
+from tests.kit.deadline import DEADLINE_S
 
 
 async def test_the_present_numbers_are_published_by_themselves(host: Host) -> None:

@@ -13,8 +13,8 @@ from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Lease
-from tests.bots.clients import Wire
-from tests.storage import held
+from tests.kit.clients import Wire
+from tests.kit.storage import held
 
 
 async def test_pages_find_the_host_while_there_is_one(host: Host) -> None:

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.source import (
+from tests.kit.source import (
     ROOT,
     attributes,
     circles,

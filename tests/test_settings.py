@@ -11,7 +11,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parent.parent
 

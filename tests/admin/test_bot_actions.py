@@ -15,8 +15,8 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
 from tests.admin.test_match_actions import root
-from tests.web.browsing import Person, text
-from tests.web.history import a_bot
+from tests.kit.browsing import Person, text
+from tests.kit.history import a_bot
 
 LIST = "/admin/arena/bot/"
 

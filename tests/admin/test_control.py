@@ -16,8 +16,8 @@ from django.utils import timezone
 from arena.figures import present
 from arena.host import Host
 from arena.models import Audit, Match, Minute, Room
-from tests.deadline import DEADLINE_S
-from tests.web.browsing import Person, flowing, two_people
+from tests.kit.browsing import Person, flowing, two_people
+from tests.kit.deadline import DEADLINE_S
 
 MOST_QUERIES = 15
 

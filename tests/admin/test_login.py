@@ -9,7 +9,7 @@ from django.test import RequestFactory
 from arena.host import Host
 from arena.web.limits import TooMany
 from arena.web.people.accounts import LOGINS
-from tests.web.browsing import Person, far_away, text
+from tests.kit.browsing import Person, far_away, text
 
 
 def used_up(address: str) -> None:

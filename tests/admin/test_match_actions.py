@@ -18,7 +18,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Pairing, Ruling, Seat
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 from tests.web.match.test_staff import rated
 
 LIST = "/admin/arena/match/"

@@ -20,10 +20,10 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.admin import searching
 from arena.models import Entry, Event, Pairing, Player, Seat
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 
 if TYPE_CHECKING:
-    from tests.services.processes import Postgres
+    from tests.kit.processes import Postgres
 
 pytestmark = pytest.mark.long
 

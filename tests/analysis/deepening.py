@@ -11,7 +11,7 @@ from games.connect_four import ConnectFourPosition
 from games.players import connect_four_search, santorini_search
 from games.players.search import WIN
 from games.santorini import SantoriniPosition
-from tests.games.players.positions import never, wins_in_one
+from tests.kit.positions import never, wins_in_one
 
 _WORD = (1 << 64) - 1
 

@@ -14,8 +14,8 @@ import games
 from arena.analysis.book import FIRST, FIRST_PLIES, PLIES, Book, FirstPlies, NoBook, book_file, codes, first_plies
 from games.connect_four import ConnectFourPosition
 from games.players.connect_four_exact import HIGHEST, LOWEST, Reference
-from tests.games.players.exact import scored, words
-from tests.games.players.positions import wins_in_one
+from tests.kit.exact import scored, words
+from tests.kit.positions import wins_in_one
 
 START = games.variant("connect-four-7x6").start()
 

@@ -12,7 +12,7 @@ import pytest
 from arena.analysis import kernel
 from arena.analysis.kernel import NoKernel, SevenBySix
 from games.players.connect_four_exact import HIGHEST, LOWEST, Reference
-from tests.games.players.exact import differences, scored, words
+from tests.kit.exact import differences, scored, words
 
 
 def sha256(path: Path) -> str:

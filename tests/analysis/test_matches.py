@@ -10,7 +10,7 @@ from arena.analysis.matches import analyse, choices, is_solvable, played, told
 from games.players.connect_four_exact import value
 from tests.analysis.marked import false_story, value_of
 from tests.analysis.test_provers import annotated
-from tests.games.players.positions import after
+from tests.kit.positions import after
 
 MATCH = "4654323551432356625523377766724"
 

@@ -9,8 +9,8 @@ from arena.analysis.proofs import Proofs, kernel_version
 from games.players import generic, search
 from games.players.search import WIN
 from tests.analysis.deepening import quiet_positions
-from tests.games.players.positions import GROUND_TRUTH, after, never, played
 from tests.games.players.test_generic import tic_tac_toe
+from tests.kit.positions import GROUND_TRUTH, after, never, played
 
 
 def exact(position: games.Position) -> dict[str, int]:

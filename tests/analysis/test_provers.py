@@ -14,8 +14,8 @@ from arena.analysis.provers import Provers, troubles
 from games import players
 from games.players.connect_four_exact import value
 from games.players.prover import NOTHING
-from tests.games.players.exact import scored
-from tests.games.players.positions import GROUND_TRUTH, after, never, played, random_positions
+from tests.kit.exact import scored
+from tests.kit.positions import GROUND_TRUTH, after, never, played, random_positions
 
 START = games.variant("connect-four-7x6").start()
 

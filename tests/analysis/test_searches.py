@@ -11,7 +11,7 @@ from arena.analysis.provers import Provers
 from arena.analysis.searches import EightByEightSearch, SantoriniKernelSearch
 from games import players
 from tests.analysis.deepening import connect_four_differences, quiet_positions, santorini_differences
-from tests.games.players.positions import after, never, played
+from tests.kit.positions import after, never, played
 
 VARIANTS = ["connect-four-8x8", "santorini-5x5", "santorini-6x6"]
 

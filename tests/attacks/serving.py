@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Self
 
 from tests.attacks.elsewhere import DEADLINE_S, ROOT, Elsewhere
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 
 PAGES, DROIDCON, NATIVE = ("::1", 8000), ("::1", 4242), ("::1", 4205)
 PAGES_IPV4 = ("127.0.0.1", 8000)

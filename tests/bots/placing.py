@@ -10,7 +10,7 @@ from arena.host import Host
 from arena.models import Place
 from arena.models import Seat as SeatRow
 from arena.rooms.room import LiveRoom
-from tests.bots.clients import Wire
+from tests.kit.clients import Wire
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5m"}
 ME, ANYONE, FIAR = SideChoice("me"), SideChoice("anyone"), SideChoice("socket", protocol="fiar")

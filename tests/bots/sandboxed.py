@@ -14,8 +14,8 @@ from arena.bots.process.confine import landlock_version
 from arena.bots.process.launch import BotLimits, Launch, SandboxLevel, wrap
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import spawn
-from tests.deadline import DEADLINE_S
-from tests.transports.recorder import Recorder
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder
 
 
 def _levels() -> tuple[SandboxLevel, ...]:

@@ -10,9 +10,9 @@ import pytest
 
 from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec
-from tests.bots.live_matches import LocalMatches, Order
-from tests.management.commands import processes_of
-from tests.samples.programs import Sample, alone
+from tests.kit.commands import processes_of
+from tests.kit.live_matches import LocalMatches, Order
+from tests.kit.samples import Sample, alone
 
 pytestmark = pytest.mark.service
 

@@ -13,12 +13,12 @@ from arena.bots.seats.places import Opener
 from arena.host import Host
 from arena.models import Match
 from arena.protocols.fiar.adapter import Fiar
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, port
-from tests.deadline import DEADLINE_S
-from tests.refereeing import until
-from tests.samples.bridging import bridge
+from tests.kit.bridging import bridge
+from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import until
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("seated_soon")]
 

@@ -10,9 +10,9 @@ from playwright.async_api import Browser, Page
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.browser.server import Server
 from tests.browser.test_play import a_page, at_match, shows
-from tests.services.visiting import Visitor
+from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 # The name of what has the focus.
 FOCUSED = "document.activeElement.id"

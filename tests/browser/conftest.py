@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_asyncio
 
-from tests.browser.server import Server, migrate
+from tests.kit.server import Server, migrate
 
 if TYPE_CHECKING:
     from pytest_django import DjangoDbBlocker

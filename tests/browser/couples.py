@@ -6,8 +6,8 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.server import Server
 from tests.browser.test_play import ROOM, a_page, at_match, board, led_to
+from tests.kit.server import Server
 
 
 async def couple(browser: Browser, server: Server, clock: str = "", **options: Any) -> tuple[Page, Page]:

@@ -9,7 +9,7 @@ import re
 
 from playwright.async_api import Page
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 _numbers = itertools.count(1)
 LISTEN = """([selector, tell]) => {

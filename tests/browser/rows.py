@@ -18,7 +18,7 @@ from django.test import Client
 from playwright.async_api import BrowserContext
 
 from arena.models import Player
-from tests.browser.server import Server
+from tests.kit.server import Server
 
 Given = TypeVar("Given")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.browser.server import Server
+from tests.kit.server import Server
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.layout import is_fit
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, insist, led_to, shows
+from tests.kit.server import Server
 
 _numbers = itertools.count(1)
 

@@ -9,9 +9,9 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page, at_match, my_turn, shows
+from tests.kit.server import Server
 
 server = of_module
 HEIGHT = 900

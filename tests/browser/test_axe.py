@@ -5,9 +5,9 @@ from __future__ import annotations
 from playwright.async_api import Browser
 
 from tests.browser.axe import violations
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page
+from tests.kit.server import Server
 
 FAULTY = "<html lang=en><title>Faulty</title><main><h1>Faulty</h1><img src='data:,'><button></button></main>"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.async_api import Browser, expect
 
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, log, shows
+from tests.kit.server import Server
 
 
 @pytest.mark.parametrize(

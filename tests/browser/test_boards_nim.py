@@ -9,9 +9,9 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.boards import FOCUSED, all_show, on_every_size, places, tab_to, two_people
 from tests.browser.layout import LOOKS, is_readable
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
+from tests.kit.server import Server
 
 NIM = "/?game=expanding-nim"
 

@@ -14,9 +14,9 @@ import games
 from games.santorini import SantoriniPosition
 from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, post, tab_to, two_people
 from tests.browser.layout import LOOKS, is_readable
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
+from tests.kit.server import Server
 
 VARIANT = "santorini-5x5"
 PLACED = ("b2", "d4", "d2", "b4")

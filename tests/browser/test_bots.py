@@ -7,14 +7,14 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.bots.clients import Wire
 from tests.browser.layout import is_fit
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_accounts import a_name
 from tests.browser.test_play import a_page, at_match, board
-from tests.deadline import DEADLINE_S
+from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 
 async def an_owner(browser: Browser, server: Server, rows: Rows, **options: Any) -> Page:

@@ -9,10 +9,10 @@ from playwright.async_api import Browser
 
 import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
 from tests.browser.test_play import a_page, at_match
+from tests.kit.server import Server
 
 # What was moved by something else than a hand, but for the words of a sentence that is another one now.
 WATCH = """() => {

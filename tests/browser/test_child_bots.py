@@ -15,10 +15,10 @@ from playwright.async_api import Browser, expect
 
 from arena.models import Bot, Player
 from tests.browser.rows import Rows
-from tests.browser.server import Server, migrate
 from tests.browser.test_foreign_bots import play
 from tests.browser.test_play import a_page
-from tests.samples.programs import ALONE, SAMPLES, Sample, command
+from tests.kit.samples import ALONE, SAMPLES, Sample, command
+from tests.kit.server import Server, migrate
 
 BOTS = {sample.protocol: sample for sample in SAMPLES if sample.language == "c"}
 

@@ -9,9 +9,9 @@ from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec, TournamentSpec
 from tests.browser.layout import LOOKS, is_readable, overflow, resized
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
+from tests.kit.server import Server
 
 server = of_module
 

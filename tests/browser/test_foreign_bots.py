@@ -19,10 +19,10 @@ from games.players import choose
 from tests.bots.foreign.programs import FOREIGN, Foreign, connected
 from tests.browser.boards import post
 from tests.browser.heard import Heard
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page, at_match, log
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 server = of_module
 CHANNEL = "otter-42"

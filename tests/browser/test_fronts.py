@@ -16,10 +16,10 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.heard import Heard
-from tests.browser.server import Server, migrate
 from tests.browser.test_play import Bot, a_page, at_match, board, insist, log, shows
-from tests.services.processes import Postgres, Redis
-from tests.services.visiting import Visitor
+from tests.kit.processes import Postgres, Redis
+from tests.kit.server import Server, migrate
+from tests.kit.visiting import Visitor
 
 _numbers = itertools.count(1)
 

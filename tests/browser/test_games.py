@@ -7,9 +7,9 @@ from playwright.async_api import Browser, expect
 import games
 from arena.protocols import protocols
 from tests.browser.layout import is_fit
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match
+from tests.kit.server import Server
 
 PAGES = [
     *("/games/", *(f"/games/{game.slug}/" for game in games.games())),

@@ -7,10 +7,10 @@ import asyncio
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.layout import is_fit
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, my_turn, shows
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 
 async def test_tab_and_enter_play_the_first_move(browser: Browser, server: Server) -> None:

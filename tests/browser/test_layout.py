@@ -6,9 +6,9 @@ import pytest
 from playwright.async_api import Browser
 
 from tests.browser.layout import DRAWN, is_fit
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page
+from tests.kit.server import Server
 
 # Each element follows the colour that it inherits one frame after its parent, and something on it never ends.
 SLOW = """<style>

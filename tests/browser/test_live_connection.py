@@ -11,10 +11,10 @@ from tests.browser.axe import violations
 from tests.browser.couples import becomes_same, connected, couple, drop, same_picture
 from tests.browser.heard import Heard
 from tests.browser.lossy import Lossy
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, led_to, shows
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 NET, STATUS = "#net", "#status"
 

@@ -7,12 +7,12 @@ import sqlite3
 
 from playwright.async_api import Browser, expect
 
-from tests.bots.clients import Wire
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, led_to, log, my_turn, shows
+from tests.kit.clients import Wire
+from tests.kit.server import Server
 
 
 async def test_a_match_is_won_with_arrows_and_enter_alone_and_played_again(browser: Browser, server: Server) -> None:

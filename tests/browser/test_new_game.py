@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest_asyncio
 from playwright.async_api import Browser, expect
 
-from tests.browser.server import ROOT, Server, migrate
 from tests.browser.test_play import a_page, at_match, log
+from tests.kit.server import ROOT, Server, migrate
 
 # Our move of this number has been answered, or was the last one.
 OURS_IS_ANSWERED = """number => {

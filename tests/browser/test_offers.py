@@ -6,9 +6,9 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop, moves
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, board, log, my_turn, shows
+from tests.kit.server import Server
 
 
 async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, server: Server) -> None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, Route, TimeoutError, expect
 
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 DEADLINE_MS = DEADLINE_S * 1000
 SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"

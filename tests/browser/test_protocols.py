@@ -7,9 +7,9 @@ from playwright.async_api import Browser, Page
 from arena.protocols import protocols
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page
+from tests.kit.server import Server
 
 # A card clips what is too wide in it, so the page's own width is not enough.
 RIGHTMOST = """

@@ -8,9 +8,9 @@ from playwright.async_api import Browser, Page, expect
 from arena.models import Player, Rating
 from tests.browser.layout import is_fit
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
+from tests.kit.server import Server
 
 server = of_module
 LADDER = "/rank/connect-four-7x6/"

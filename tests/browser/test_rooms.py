@@ -9,9 +9,9 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.axe import violations
 from tests.browser.heard import Heard
 from tests.browser.layout import WIDTHS, is_fit
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, ROOM, a_page, at_match, led_to
+from tests.kit.server import Server
 
 
 def path_of(page: Page, server: Server) -> str:

@@ -14,9 +14,9 @@ from playwright.async_api import Browser, Page, expect
 import games
 from tests.browser.boards import Other, post, two_people
 from tests.browser.layout import overflow, resized
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, shows
+from tests.kit.server import Server
 
 PHONES = ((360, 640), (390, 664), (844, 390))
 DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))

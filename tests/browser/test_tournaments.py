@@ -12,10 +12,10 @@ from tests.browser import cups
 from tests.browser.axe import violations
 from tests.browser.layout import LOOKS, WIDTHS, is_fit, is_readable, overflow, resized
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_admin import root
 from tests.browser.test_play import a_page, led_to
+from tests.kit.server import Server
 
 server = of_module
 ORGANISER = "mira"

@@ -10,12 +10,12 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.bots.clients import Droidcon, Wire
 from tests.browser.layout import LOOKS, resized
 from tests.browser.rows import Rows
-from tests.browser.server import Server
 from tests.browser.sharing import of_module
 from tests.browser.test_play import a_page
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.server import Server
 
 server = of_module
 # A folder for pictures to be looked at; without it none are made.

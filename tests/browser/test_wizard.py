@@ -11,10 +11,10 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.heard import Heard
 from tests.browser.layout import is_fit
-from tests.browser.server import Server
 from tests.browser.sharing import server as server
 from tests.browser.test_play import MATCH, a_page, at_match, shows
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server
 
 # Every line of the list that has been added since, by its title.
 COUNT = """() => {

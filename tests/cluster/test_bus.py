@@ -12,8 +12,8 @@ import pytest
 from arena.cluster import bus as bus_module
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import BusTransport, RedisTransport, SocketTransport
-from tests.refereeing import until
-from tests.services.processes import Redis
+from tests.kit.processes import Redis
+from tests.kit.refereeing import until
 
 pytestmark = pytest.mark.service
 

@@ -9,7 +9,7 @@ import pytest
 
 from arena.cluster import bus_transports
 from arena.cluster.bus_transports import RedisTransport, SocketTransport
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 LONG = "é" * 1_000_000
 

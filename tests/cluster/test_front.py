@@ -17,8 +17,8 @@ from arena.cluster.front import AWAY, CLOSED, FOR_THE_HOST, LINES, MAY_PASS_ON, 
 from arena.cluster.relay import Event, Relay
 from arena.cluster.roles import Roles
 from tests.cluster.test_bus import transports
-from tests.refereeing import until
-from tests.services.processes import Redis
+from tests.kit.processes import Redis
+from tests.kit.refereeing import until
 
 pytestmark = pytest.mark.service
 

@@ -22,9 +22,9 @@ from arena.cluster.relay import Event
 from arena.cluster.roles import Roles, _here, cut_off, front_of
 from arena.models import Lease
 from tests.cluster.test_front import Client
-from tests.deadline import DEADLINE_S
-from tests.refereeing import until
-from tests.services.processes import Redis
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Redis
+from tests.kit.refereeing import until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

@@ -15,8 +15,8 @@ import pytest
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy
 from arena.common import descriptors
 from arena.transports.tcp import listen
-from tests.deadline import DEADLINE_S
-from tests.transports.recorder import Recorder
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import contextvars
 import pytest
 
 from arena.common.detached import begin, detached
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 REQUEST: contextvars.ContextVar[str] = contextvars.ContextVar("REQUEST", default="none")
 

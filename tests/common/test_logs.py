@@ -27,7 +27,7 @@ from arena.common.logs import (
     recent_errors,
     speak_of,
 )
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 def record(message: str, *args: object, failed: bool = False, **extra: Any) -> logging.LogRecord:

@@ -15,7 +15,7 @@ from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.state import LogEvent, SeatSetup, Setup, first_state
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")

@@ -20,9 +20,9 @@ from arena.match.evolve import replay
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Match, Seat
-from tests.appending import FIRST_MOVE, NOW, OPENED, SETUP, STARTED, answers, appended, stored, the_appends
-from tests.deadline import DEADLINE_S
-from tests.storage import (
+from tests.kit.appending import FIRST_MOVE, NOW, OPENED, SETUP, STARTED, answers, appended, stored, the_appends
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.storage import (
     Database,
     GatedDatabase,
     GatedMemory,

@@ -14,9 +14,9 @@ from arena.core.log_store import Append
 from arena.match.state import LogEvent
 from arena.models import Match, Player, Rating, RatingChange
 from arena.ratings.book import recompute
-from tests.deadline import DEADLINE_S
-from tests.rated import FOUR, a_match, a_ruling, cast
-from tests.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.rated import FOUR, a_match, a_ruling, cast
+from tests.kit.storage import Database, ForgetfulDatabase, GatedDatabase, RunLedger, elsewhere, ledgers
 
 
 @pytest_asyncio.fixture

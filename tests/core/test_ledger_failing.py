@@ -14,9 +14,9 @@ from arena.core.ledger import Ledger, LedgerClosed
 from arena.core.log_store import Append, MemoryStore, Stale
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
-from tests.appending import OPENED, answers, appended
-from tests.deadline import DEADLINE_S
-from tests.storage import (
+from tests.kit.appending import OPENED, answers, appended
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.storage import (
     Database,
     FailingMemory,
     ForgetfulDatabase,

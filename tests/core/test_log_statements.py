@@ -12,7 +12,7 @@ from arena.core.log_statements import Insert, LogStatements, as_sqlite_text, car
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match, Ruling, Seat
-from tests.storage import held
+from tests.kit.storage import held
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("gravity", "bot", protocol="droidcon")), clock="5s")

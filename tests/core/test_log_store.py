@@ -13,8 +13,8 @@ from arena.core.log_store import Append, DatabaseStore, MemoryStore
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat
-from tests.appending import FIRST_MOVE, OPENED, STARTED, the_appends
-from tests.storage import held
+from tests.kit.appending import FIRST_MOVE, OPENED, STARTED, the_appends
+from tests.kit.storage import held
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,9 +20,9 @@ from arena.match.export import from_rows, to_rows
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Handed, Lease, Match
-from tests.appending import A_WHOLE_MATCH, the_appends
 from tests.core.test_ledger_failing import never_dies
-from tests.deadline import DEADLINE_S
+from tests.kit.appending import A_WHOLE_MATCH, the_appends
+from tests.kit.deadline import DEADLINE_S
 
 WHOLE = [event for events in the_appends() for event in events]
 UNFINISHED = [event for events in the_appends(A_WHOLE_MATCH[:2]) for event in events]

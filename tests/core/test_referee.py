@@ -21,10 +21,10 @@ from arena.match.evolve import replay
 from arena.match.quota import MOST_A_DAY
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
-from tests.deadline import DEADLINE_S
-from tests.rated import a_match, cast, store
-from tests.storage import Database, GatedMemory, elsewhere
-from tests.tables import OpenHouse, Table, answers, houses, passed
+from tests.core.tables import OpenHouse, Table, answers, houses, passed
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.rated import a_match, cast, store
+from tests.kit.storage import Database, GatedMemory, elsewhere
 
 
 @pytest_asyncio.fixture

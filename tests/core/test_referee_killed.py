@@ -18,8 +18,8 @@ import pytest
 
 from arena.match.evolve import replay
 from arena.match.state import LogEvent
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import migrate
 
 ROOT = Path(__file__).parents[2]
 
@@ -35,7 +35,7 @@ def environment(tmp_path: Path) -> dict[str, str]:
 
 async def killed_after(lines: int, environment: dict[str, str], journal: IO[str]) -> None:
     """Let a process play, keep what it acknowledges safe on disk, and kill it after so many lines."""
-    command = (sys.executable, "-m", "tests.playing")
+    command = (sys.executable, "-m", "tests.core.playing")
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:

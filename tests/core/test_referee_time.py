@@ -14,9 +14,9 @@ from arena.core.hub import Presence
 from arena.core.log_store import MemoryStore
 from arena.match.commands import Pause, Play, Resume
 from arena.match.judge import judge
-from tests.deadline import DEADLINE_S
-from tests.storage import FailingMemory, GatedMemory
-from tests.tables import House, OpenHouse, answers, houses, passed
+from tests.core.tables import House, OpenHouse, answers, houses, passed
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.storage import FailingMemory, GatedMemory
 
 
 @pytest_asyncio.fixture

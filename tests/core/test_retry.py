@@ -10,9 +10,9 @@ from arena.core.hub import LiveMatch
 from arena.core.referee import MOST_IN_A_MAILBOX, Referee
 from arena.core.retry import retry
 from arena.match.commands import Note, Play, Refusal, Resign
-from tests.deadline import DEADLINE_S
-from tests.refereeing import moves_of, refereeing, started, until
-from tests.storage import GatedMemory
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import moves_of, refereeing, started, until
+from tests.kit.storage import GatedMemory
 
 
 @pytest.fixture

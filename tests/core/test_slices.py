@@ -6,7 +6,7 @@ import asyncio
 import time
 
 from arena.core.slices import SLICE_S, Slices
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 async def test_others_go_on_between_two_slices() -> None:

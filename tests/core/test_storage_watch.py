@@ -32,7 +32,7 @@ from arena.core.storage_watch import (
     why_not_start,
     writing,
 )
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 def opened(path: Path) -> sqlite3.Connection:

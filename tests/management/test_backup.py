@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, manage, start
-from tests.ports import free_port
+from tests.kit.commands import finished, manage, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

@@ -6,9 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.bots.conformance.checking import GOOD
-from tests.deadline import DEADLINE_S
-from tests.management.commands import ROOT, environment, processes_of
+from tests.kit.checking import GOOD
+from tests.kit.commands import ROOT, environment, processes_of
+from tests.kit.deadline import DEADLINE_S
 
 
 def test_nothing_is_loaded_that_a_check_does_not_need(tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from arena.management.commands.check_bot import Command
-from tests.bots.conformance.checking import FIAR, GOOD, PROTOCOLS
-from tests.browser.server import Server, migrate
-from tests.management.commands import finished, manage, processes_of, start
-from tests.ports import free_port
-from tests.services.processes import until_closed, until_open
+from tests.kit.checking import FIAR, GOOD, PROTOCOLS
+from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.ports import free_port
+from tests.kit.processes import until_closed, until_open
+from tests.kit.server import Server, migrate
 
 pytestmark = pytest.mark.service
 

@@ -12,7 +12,7 @@ from urllib.request import urlopen
 import pytest
 
 from arena import paths
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.service
 

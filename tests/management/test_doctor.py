@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import migrate
-from tests.management.commands import manage
-from tests.ports import free_port
+from tests.kit.commands import manage
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

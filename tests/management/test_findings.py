@@ -26,7 +26,7 @@ from arena.management import findings
 from arena.management.findings import Asked, Check, Finding, Severity
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
-from tests.ports import free_port
+from tests.kit.ports import free_port
 
 NO_PORTS = Asked({})
 

@@ -15,11 +15,11 @@ import pytest
 
 import games
 from arena.match.endings import result
-from tests.bots.clients import Droidcon, Wire
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, manage, processes_of, start
-from tests.ports import free_port
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

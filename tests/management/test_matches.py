@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.deadline import DEADLINE_S
-from tests.management.commands import ROOT, environment, finished, processes_of, start
+from tests.kit.commands import ROOT, environment, finished, processes_of, start
+from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.long
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from arena.management import findings
 from arena.management.findings import Asked, Finding, Severity
 from arena.management.monitored import PATHS, answers
-from tests.ports import free_port
+from tests.kit.ports import free_port
 
 
 @contextmanager

@@ -21,11 +21,11 @@ import pytest
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import environment, finished, manage, start
-from tests.refereeing import until
-from tests.services.visiting import Visitor
+from tests.kit.commands import environment, finished, manage, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import until
+from tests.kit.server import migrate
+from tests.kit.visiting import Visitor
 
 pytestmark = pytest.mark.service
 

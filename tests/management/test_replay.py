@@ -10,9 +10,9 @@ from django.core.management import CommandError, call_command
 from arena.core.log_store import Append
 from arena.models import Event as EventRow
 from arena.models import Match, Rating, RatingChange, Ruling
-from tests.appending import A_WHOLE_MATCH, the_appends
-from tests.rated import FOUR, a_match, a_ruling, cast, store
-from tests.storage import Database
+from tests.kit.appending import A_WHOLE_MATCH, the_appends
+from tests.kit.rated import FOUR, a_match, a_ruling, cast, store
+from tests.kit.storage import Database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -20,11 +20,11 @@ from websockets.exceptions import ConnectionClosed
 
 from arena.management.commands.serve import _clock
 from arena.protocols import protocols
-from tests.bots.clients import Droidcon, Wire
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, manage, start
-from tests.ports import free_port
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.commands import finished, manage, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.management.commands import manage
+from tests.kit.commands import manage
 
 pytestmark = pytest.mark.service
 

@@ -22,10 +22,10 @@ from arena.management.commands.tournament import find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
 from arena.tournaments.toml_file import RegisteredPlayer
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import ROOT, environment, manage, processes_of, start
-from tests.ports import free_port
+from tests.kit.commands import ROOT, environment, manage, processes_of, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

@@ -12,8 +12,8 @@ from arena.core.log_store import Append
 from arena.match.record import lines
 from arena.models import Event as EventRow
 from arena.models import Match
-from tests.appending import A_WHOLE_MATCH, the_appends
-from tests.storage import Database
+from tests.kit.appending import A_WHOLE_MATCH, the_appends
+from tests.kit.storage import Database
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -15,7 +15,7 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve
 from arena.match.judge import judge
 from arena.match.state import LogEvent, Setup, first_state
-from tests.appending import NOW, SETUP, the_appends
+from tests.kit.appending import NOW, SETUP, the_appends
 
 
 def the_log(*commands: Command, setup: Setup = SETUP) -> list[LogEvent]:

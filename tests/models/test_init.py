@@ -10,7 +10,7 @@ from django.apps import apps
 from django.core.management import call_command
 
 import arena.models
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parent.parent.parent
 

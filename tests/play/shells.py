@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.match.state import LogEvent
 from arena.play.spec import Spec
-from tests.bots.live_matches import LocalMatches, Order
+from tests.kit.live_matches import LocalMatches, Order
 
 # A native bot that plays the first move there is, and resigns at its third turn if it is told to.
 NATIVE = """

@@ -15,9 +15,9 @@ from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import PROTOCOLS
-from tests.management.commands import processes_of
+from tests.kit.commands import processes_of
+from tests.kit.samples import Sample, alone
 from tests.play.shells import NATIVE, through_the_server, told
-from tests.samples.programs import Sample, alone
 
 pytestmark = pytest.mark.long
 

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from arena.play import early
-from tests.ports import free_port
+from tests.kit.ports import free_port
 
 
 def test_a_port_is_open_at_once_and_taken_over_once(capsys: pytest.CaptureFixture[str]) -> None:

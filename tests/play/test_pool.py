@@ -15,8 +15,8 @@ import pytest
 from arena.play.driver import Log, Watcher, play
 from arena.play.pool import PoolBroke, parts_of, play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
-from tests.deadline import DEADLINE_S
-from tests.management.commands import processes_of
+from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
 
 RANDOM = BuiltinSeat("random")
 ANSWERS = "for n, line in enumerate(open(0)): print(1 + n % 3)"

@@ -14,9 +14,9 @@ import pytest
 
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
-from tests.bots.clients import Droidcon, Wire
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 
 RANDOM = BuiltinSeat("random")
 # Plays the first column that is free.

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from arena.play.runner import main
-from tests.deadline import DEADLINE_S
-from tests.management.commands import processes_of
+from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(__file__).parent.parent / "data"

@@ -11,8 +11,8 @@ import pytest
 from arena.play.loop import Loop
 from arena.play.sockets import MOST_DROPPED, ListeningPort, PolledSocket
 from arena.transports import WRITE_LIMIT
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 
 
 class Table:

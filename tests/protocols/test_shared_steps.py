@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from arena.protocols import shared_steps
-from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, results
+from tests.kit.checking import FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
 

@@ -16,7 +16,7 @@ from arena.protocols.column_steps import after
 from arena.protocols.step_matches import Opponent, at_random, holds, is_strong, never_wins, play, result, takes_wins
 from arena.protocols.steps import MovesMade, Script, StartBot
 from games import Position
-from tests.bots.conformance.checking import GOOD, check_of_code
+from tests.kit.checking import GOOD, check_of_code
 
 CONNECT_FOUR = games.variant("connect-four-7x6")
 CAN_WIN = after(CONNECT_FOUR, "121212")

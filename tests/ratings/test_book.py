@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.match.ladder import NEW, LadderStanding, after_match
 from arena.models import Match, Player, Rating, RatingChange, Seat
 from arena.ratings.book import recompute, snapshot
-from tests.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
+from tests.kit.rated import FOUR, NIM, NOON, a_match, a_ruling, cast, store
 
 pytestmark = pytest.mark.django_db
 
@@ -187,7 +187,7 @@ def test_a_seat_whose_player_is_gone_counts_for_nobody() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_a_snapshot_sees_nothing_of_what_is_written_meanwhile() -> None:
-    from tests.storage import elsewhere
+    from tests.kit.storage import elsewhere
 
     alice, bob = cast("alice", "bob")
     store(a_match(alice, bob))

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from arena.match.ids import Ids
 from arena.match.quota import midnight
 from arena.ratings.pairs import rated_since
-from tests.rated import NOON, a_match, cast, store
+from tests.kit.rated import NOON, a_match, cast, store
 
 TODAY = midnight(NOON.timestamp())
 pytestmark = pytest.mark.django_db

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from tests.core.test_referee_killed import ROOT, environment
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 __all__ = ["environment"]
 
 
 async def killed_after(endings: int, environment: dict[str, str]) -> None:
     """Let a process end this many matches, and kill it while the next are being stored."""
-    command = (sys.executable, "-m", "tests.playing_rated")
+    command = (sys.executable, "-m", "tests.ratings.playing_rated")
     process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=environment, stdout=subprocess.PIPE)
     assert process.stdout is not None
     try:

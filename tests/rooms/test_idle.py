@@ -8,8 +8,8 @@ import pytest
 from arena.core.hub import LiveMatch
 from arena.core.referee import Referee
 from arena.rooms.idle import end_if_idle
-from tests.refereeing import refereeing
-from tests.sitters import Sitter, begun
+from tests.kit.refereeing import refereeing
+from tests.rooms.sitters import Sitter, begun
 
 
 @pytest.fixture

@@ -15,10 +15,10 @@ from arena.models import Event, Match, Player, Room
 from arena.rooms import parking
 from arena.rooms.plan import Plan
 from arena.rooms.room_rows import parked
-from tests.refereeing import moves_of, until
-from tests.restarting import ADA, BOB, CONNECT_FOUR, live_in, two_people
-from tests.web.browsing import Person, match_of
-from tests.web.browsing import two_people as browsing
+from tests.kit.browsing import Person, match_of
+from tests.kit.browsing import two_people as browsing
+from tests.kit.refereeing import moves_of, until
+from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, live_in, two_people
 from tests.web.sockets.test_consumers import watching
 
 

@@ -9,8 +9,8 @@ from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.rooms import people
 from arena.rooms.people import Person
-from tests.refereeing import refereeing, until
-from tests.sitters import Sitter, begun, next_round, resigned
+from tests.kit.refereeing import refereeing, until
+from tests.rooms.sitters import Sitter, begun, next_round, resigned
 
 
 @pytest.fixture

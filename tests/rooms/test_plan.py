@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from arena.rooms.plan import Plan
-from tests.sitters import CONNECT_FOUR, Sitter
+from tests.rooms.sitters import CONNECT_FOUR, Sitter
 
 PLAN = Plan(CONNECT_FOUR, clock="5s", rounds=4, rated=True, room=7, series=2, pairing=3, opening="4")
 

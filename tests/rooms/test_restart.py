@@ -19,9 +19,9 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match
 from arena.rooms import restart
 from arena.rooms.plan import Plan
-from tests.bots.clients import Droidcon, Wire
-from tests.refereeing import moves_of, until
-from tests.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.refereeing import moves_of, until
+from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people
 
 # -- people and built-in players ---------------------------------------------------------------------------------------
 

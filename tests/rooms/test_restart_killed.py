@@ -16,11 +16,11 @@ import pytest
 
 import games
 from arena.protocols import protocols
-from tests.browser.server import migrate
-from tests.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
-from tests.deadline import DEADLINE_S
-from tests.management.commands import start
-from tests.ports import free_port
+from tests.kit.commands import start
+from tests.kit.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

@@ -12,8 +12,8 @@ from arena.rooms.people import Person
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_facts import is_done, is_open
-from tests.refereeing import refereeing
-from tests.sitters import CONNECT_FOUR, Sitter, begun
+from tests.kit.refereeing import refereeing
+from tests.rooms.sitters import CONNECT_FOUR, Sitter, begun
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from django.db.models import F
 from arena.match.commands import Refusal
 from arena.models import Lease, Match, Place, Player, Room
 from arena.rooms import room_rows
-from tests.storage import held
+from tests.kit.storage import held
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import Server, migrate
+from tests.kit.server import Server, migrate
 
 
 @pytest.fixture(scope="session")

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import Server
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
-from tests.samples.bridging import Arena, Rival, bridge
-from tests.samples.programs import Sample, alone, connected
+from tests.kit.bridging import Arena, Rival, bridge
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.samples import Sample, alone, connected
+from tests.kit.server import Server
 
 # A bot that repeats what it hears, and one that reads nothing and says one word; `python -u` is never given.
 ECHO = "import sys\nwhile data := sys.stdin.buffer.read1(): sys.stdout.buffer.write(data); sys.stdout.buffer.flush()"

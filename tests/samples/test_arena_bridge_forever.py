@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.ports import free_port
-from tests.samples.bridging import Arena, bridge
+from tests.kit.bridging import Arena, bridge
+from tests.kit.ports import free_port
 from tests.samples.test_arena_bridge import ECHO, arena, gone, python
 
 __all__ = ["arena"]

@@ -14,11 +14,11 @@ import pytest
 from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import protocol, protocols
-from tests.bots.live_matches import LocalMatches, Order
-from tests.browser.server import Server
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
-from tests.samples.programs import BRIDGE, CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, listening
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.live_matches import LocalMatches, Order
+from tests.kit.ports import free_port
+from tests.kit.samples import BRIDGE, CONNECTED, LANGUAGES, SAMPLES, Sample, alone, connected, listening
+from tests.kit.server import Server
 
 sample_bots = pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: f"{sample.protocol}.{sample.language}")
 connecting = [sample for sample in SAMPLES if sample.protocol in CONNECTED]

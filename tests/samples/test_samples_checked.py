@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.protocols import protocols
-from tests.bots.conformance.checking import assert_all_passed, check_of
-from tests.management.commands import processes_of
-from tests.samples.programs import SAMPLES, alone
+from tests.kit.checking import assert_all_passed, check_of
+from tests.kit.commands import processes_of
+from tests.kit.samples import SAMPLES, alone
 
 pytestmark = pytest.mark.service
 

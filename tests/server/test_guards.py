@@ -22,8 +22,8 @@ from websockets.sync.client import connect
 from arena.common.limits import Rate
 from arena.server.guards import HeldBack, ServerLimits
 from arena.server.server import ArenaServer
-from tests.asgi_probe import HANDSHAKE, Probe, application
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.server.asgi_probe import HANDSHAKE, Probe, application
 
 SHORT = {
     "header_seconds": 1, "body_seconds": 1, "response_seconds": 1, "linger_seconds": 1, "ping_seconds": 1,

@@ -12,8 +12,8 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from tests.asgi_probe import Probe
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.server.asgi_probe import Probe
 from tests.server.test_guards import SHORT, read_all
 
 

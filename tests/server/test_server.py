@@ -13,8 +13,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from arena.server import server
-from tests.asgi_probe import HANDSHAKE, Probe
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.server.asgi_probe import HANDSHAKE, Probe
 
 
 def get(probe: Probe, path: str) -> bytes:

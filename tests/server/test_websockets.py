@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
-from tests.asgi_probe import Probe
+from tests.server.asgi_probe import Probe
 from tests.server.test_guards import read_all, upgrade
 
 PING, EMPTY, MORE, PONG = b"\x89\x80\0\0\0\0", b"\x01\x80\0\0\0\0", b"\0\x80\0\0\0\0", b"\x8a\x80\0\0\0\0"

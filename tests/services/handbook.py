@@ -7,9 +7,9 @@ from arena.match.commands import Play, Start
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player
 from arena.tournaments import actions
-from tests.appending import the_appends
-from tests.storage import Database
-from tests.tournaments.playing import a_spec
+from tests.kit.appending import the_appends
+from tests.kit.storage import Database
+from tests.kit.tournaments import a_spec
 
 MATCH = "7gk3mzrq2x"
 WON = "1212121"

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import ROOT
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import ROOT
 
 DOCUMENT = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
 FILES = re.findall(r"<!-- file: (\S+) -->\n```\w+\n(.+?)```", DOCUMENT, re.DOTALL)

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from tests.browser.server import Server, migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import manage
+from tests.kit.commands import manage
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server, migrate
 
 HANDBOOK = Path(__file__).parents[2] / "docs" / "api.md"
 EXAMPLE = re.compile(r"```\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", re.DOTALL)

@@ -17,11 +17,11 @@ from urllib.parse import urlencode
 
 import games
 from arena.common.descriptors import WORDS
-from tests.bots.clients import Droidcon
-from tests.browser.server import Server, migrate
-from tests.crowd import quiet_move
-from tests.deadline import DEADLINE_S
-from tests.services.visiting import Visitor
+from tests.kit.clients import Droidcon
+from tests.kit.crowd import quiet_move
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import Server, migrate
+from tests.kit.visiting import Visitor
 
 SPARE = 60
 MOST_HELD = 300

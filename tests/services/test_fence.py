@@ -12,9 +12,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from tests.browser.server import ROOT, environment, migrate
-from tests.deadline import DEADLINE_S
-from tests.services.processes import Postgres
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT, environment, migrate
 
 # Takes the lease and stops in the transaction that stores a whole match, between its rows and what follows from them.
 # On a busy machine the database may lose patience with it before.
@@ -23,7 +23,7 @@ import datetime, django, os, signal
 django.setup()
 from arena.core import log_store
 from arena.cluster import lease as leases
-from tests.appending import the_appends
+from tests.kit.appending import the_appends
 leases.LASTS = datetime.timedelta(seconds=1)
 lease = leases.RowLease("stopped")
 assert lease.take()
@@ -68,7 +68,7 @@ django.setup()
 from django.db import Error
 from arena.cluster.lease import RowLease, fence_of
 from arena.core.log_store import Append, DatabaseStore
-from tests.appending import OPENED
+from tests.kit.appending import OPENED
 lease = RowLease("next")
 while True:
     try:

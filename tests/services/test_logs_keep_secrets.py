@@ -16,13 +16,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from arena.common.logs import JsonLines, TextLines
-from tests.bots.clients import Wire
-from tests.browser.server import Server, migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import manage
-from tests.ports import free_port
-from tests.services.processes import until_open
-from tests.services.visiting import Visitor
+from tests.kit.clients import Wire
+from tests.kit.commands import manage
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.processes import until_open
+from tests.kit.server import Server, migrate
+from tests.kit.visiting import Visitor
 
 PASSWORD, WRONG_PASSWORD = "correct-horse-battery", "wrong-horse-battery"
 CODE, WRONG_CODE = "K7QM-2WXR-9ABC", "K7QM-2WXR-9ABD"

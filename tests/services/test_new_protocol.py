@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import ROOT, Server, environment, migrate
-from tests.deadline import DEADLINE_S
-from tests.services.visiting import Visitor
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.visiting import Visitor
 
 PLUGIN = ROOT / "tests" / "data" / "plugin"
 ADDRESS = re.compile(r"port\s+(\d+)")

@@ -20,10 +20,10 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.browser.server import Server, migrate
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
-from tests.services.processes import until_open
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.processes import until_open
+from tests.kit.server import Server, migrate
 
 HANDBOOK = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text(encoding="utf-8")
 NAME = "arena.example.org"

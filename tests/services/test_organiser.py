@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from django.urls import Resolver404, resolve
 
-from tests.browser.server import Server, migrate
-from tests.management.commands import environment
+from tests.kit.commands import environment
+from tests.kit.server import Server, migrate
 
 ROOT = Path(__file__).parents[2]
 HANDBOOK = (ROOT / "docs" / "organiser.md").read_text(encoding="utf-8")

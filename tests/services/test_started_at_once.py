@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import ROOT, environment, migrate
-from tests.deadline import DEADLINE_S
-from tests.services.processes import Postgres
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT, environment, migrate
 
 SERVE = ("serve", "--port", "0", "--no-doors")
 MATCH = ("match", "expanding-nim", "builtin:beginner", "builtin:beginner", "--save")

@@ -11,9 +11,9 @@ from contextlib import closing
 from pathlib import Path
 
 from arena.core.storage_watch import DAMAGED, IS_SAVED
-from tests.browser.server import ROOT, Server, environment, migrate
-from tests.deadline import DEADLINE_S
-from tests.services.visiting import Answer, Visitor
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.visiting import Answer, Visitor
 
 FIRST_MOVE = {"variant": "connect-four-7x6", "level": "beginner", "move": "4"}
 

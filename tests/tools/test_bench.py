@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 from tools.bench import path, rules
 from tools.bench.figures import Figure, repeated
 from tools.bench.load import TooBusy, of_others

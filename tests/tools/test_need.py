@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 NEED = Path(__file__).parent.parent.parent / "tools" / "need.sh"
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from arena.tournaments.export import summary
+from tests.kit.tournaments import sheet
 from tests.tournaments.made import KINDS, an_event
-from tests.tournaments.playing import sheet
 from tools import recompute
 
 

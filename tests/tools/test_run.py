@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 RUN = Path(__file__).parent.parent.parent / "tools" / "run.sh"
 # Stands for Python and the project: says what it was started with.

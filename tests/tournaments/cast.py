@@ -15,9 +15,9 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from tests.browser.server import ROOT, Server, environment
-from tests.deadline import DEADLINE_S
-from tests.samples.programs import BRIDGE, Sample, alone, command
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.samples import BRIDGE, Sample, alone, command
+from tests.kit.server import ROOT, Server, environment
 
 FAULTY = ROOT / "tests" / "bots" / "faulty" / "faulty_bot.py"
 SOCKET = Path(__file__).with_name("native_socket_bot.py")
@@ -27,7 +27,7 @@ COMING = {"door": "fiar", "port": "fiar", "joining": "droidcon", "socket": "nati
 REGISTER = """
 import asyncio, json, sys
 import django; django.setup()
-from tests.bots.registered import register
+from tests.kit.registered import register
 async def main():
     print(json.dumps({name: (await register(name, slug, **({"port": port} if port else {})))[1]
                       for name, slug, port in json.loads(sys.argv[1])}))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from arena.tournaments import meeting
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 @pytest.fixture(autouse=True)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 from arena.host import Host
 from arena.models import Entry, Player
 from arena.tournaments.spec import EntrySpec
-from tests.bots.registered import register
-from tests.tournaments.playing import a_begun, a_sheet, a_spec
+from tests.kit.registered import register
+from tests.kit.tournaments import a_begun, a_sheet, a_spec
 
 LOOK_S = 0.25
 # A match of Nim takes more turns than these.

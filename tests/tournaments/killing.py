@@ -12,10 +12,10 @@ from contextlib import closing, contextmanager
 from itertools import combinations
 from pathlib import Path
 
-from tests.browser.server import Server, migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import manage, processes_of, start
-from tests.ports import free_port
+from tests.kit.commands import manage, processes_of, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.server import Server, migrate
 from tests.tournaments import cast
 
 EVENT_S = 900

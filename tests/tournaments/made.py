@@ -8,7 +8,7 @@ from random import Random
 from arena.match.commands import Refusal
 from arena.models import Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, rule
 
 KINDS = ("round-robin", "gauntlet", "swiss", "knockout")

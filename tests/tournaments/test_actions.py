@@ -13,7 +13,7 @@ from arena.models import Audit, Bot, Entry, Pairing, Player, Tournament
 from arena.tournaments import actions, leaving
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
-from tests.tournaments.playing import a_spec, begun, builtins, sheet
+from tests.kit.tournaments import a_spec, begun, builtins, sheet
 from tests.tournaments.rows import result, results, rule
 
 pytestmark = pytest.mark.django_db

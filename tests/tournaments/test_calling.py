@@ -23,14 +23,14 @@ from arena.models import Entry, Lease, Match, Pairing, Player, Room
 from arena.tournaments import actions, leaving
 from arena.tournaments.calling import choice
 from arena.tournaments.spec import EntrySpec
-from tests.bots.clients import Droidcon, Wire
 from tests.bots.process.test_commands import folder, run_by_us
-from tests.bots.registered import register
 from tests.bots.sandboxed import until_nobody
-from tests.deadline import DEADLINE_S
-from tests.hosting import serving
-from tests.samples.programs import BRIDGE, FOLDER
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins, finished, live_of, until
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.hosting import serving
+from tests.kit.registered import register
+from tests.kit.samples import BRIDGE, FOLDER
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, until
 
 __all__ = ["folder"]
 

@@ -12,8 +12,8 @@ from arena.tournaments import calls
 from arena.tournaments.calls import Calls, is_missing, to_be_called
 from arena.tournaments.sheet import PairingLine
 from arena.tournaments.spec import EntrySpec
-from tests.deadline import DEADLINE_S
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -11,8 +11,8 @@ from arena.host import Host
 from arena.models import Match, Move, Pairing
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
-from tests.hosting import serving
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, finished, live_of, until
+from tests.kit.hosting import serving
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, until
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:

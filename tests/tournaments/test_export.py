@@ -16,7 +16,7 @@ from arena.tournaments import actions, leaving
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
 from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import EntrySpec
-from tests.tournaments.playing import a_begun, a_spec, begun, finished, sheet
+from tests.kit.tournaments import a_begun, a_spec, begun, finished, sheet
 from tests.tournaments.rows import result, results, rule
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 from tests.tournaments.test_actions import refused
 

@@ -18,8 +18,8 @@ from arena.rooms.room import LiveRoom
 from arena.tournaments.director import Director
 from arena.tournaments.meeting import Meeting
 from arena.tournaments.spec import EntrySpec
-from tests.management.commands import processes_of
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, builtins
+from tests.kit.commands import processes_of
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins
 
 BOT = """import sys
 for line in sys.stdin:

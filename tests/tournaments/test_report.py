@@ -9,7 +9,7 @@ import pytest
 from arena.models import Match, Pairing
 from arena.tournaments import actions
 from arena.tournaments.report import TournamentReport
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
 
 pytestmark = pytest.mark.django_db

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from arena.models import Match
-from tests.bots.registered import register
-from tests.hosting import serving
-from tests.management.commands import processes_of
-from tests.ports import free_port
-from tests.tournaments.playing import a_begun, a_spec, builtins, finished, until
+from tests.kit.commands import processes_of
+from tests.kit.hosting import serving
+from tests.kit.ports import free_port
+from tests.kit.registered import register
+from tests.kit.tournaments import a_begun, a_spec, builtins, finished, until
 from tests.tournaments.test_calling import an_entry, connecting
 from tests.tournaments.test_meeting import BOT, command
 

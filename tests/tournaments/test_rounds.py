@@ -8,7 +8,7 @@ from arena.models import Entry, Pairing
 from arena.tournaments import actions
 from arena.tournaments.rounds import histories, late_slots, next_slots, with_openings
 from arena.tournaments.schedule import Round
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 
 pytestmark = pytest.mark.django_db

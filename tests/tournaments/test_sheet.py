@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from arena.models import Entry, Match, Pairing
 from arena.tournaments.sheet import read
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results, rule
 
 pytestmark = pytest.mark.django_db

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from arena.tournaments.spec import EntrySpec, Problem, expected_matches, suggestion, swiss_rounds
-from tests.tournaments.playing import a_spec, builtins
+from tests.kit.tournaments import a_spec, builtins
 
 FIAR = EntrySpec("gravity", "command", "", "fiar", ("python3", "bot.py"))
 

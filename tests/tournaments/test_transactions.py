@@ -9,7 +9,7 @@ from arena.models import Audit, Entry, Pairing, Tournament
 from arena.tournaments import leaving
 from arena.tournaments.rounds import late_slots
 from arena.tournaments.transactions import add, forfeit, lock, locked
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 
 pytestmark = pytest.mark.django_db
 

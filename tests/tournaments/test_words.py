@@ -8,7 +8,7 @@ from arena.models import Pairing
 from arena.tournaments import actions
 from arena.tournaments.spec import Problem
 from arena.tournaments.words import in_a_sentence, sentences, table, tie_break_order, winner_of
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import results
 
 pytestmark = pytest.mark.django_db

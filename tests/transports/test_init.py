@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from arena.transports import Transport, process, stdio, tcp
-from tests.transports.recorder import Recorder
+from tests.kit.recorder import Recorder
 
 
 def members(shape: type) -> set[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.transports.process_tree import kill_all, kill_family
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 # Every child says its number, then sleeps; `leave` is what it does to get out of sight first.
 PARENT = """

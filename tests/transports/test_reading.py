@@ -12,7 +12,7 @@ import pytest
 
 from arena.transports.process_tree import kill_all
 from arena.transports.reading import reads_input, waits_for_input
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 @contextmanager

@@ -16,9 +16,9 @@ import pytest
 
 from arena.transports import Receiver, Transport, stdio
 from arena.transports.stdio import spawn
-from tests.deadline import DEADLINE_S
-from tests.transports.children import C_BOT, Bench, child, until_dead
-from tests.transports.recorder import Recorder, open_files
+from tests.kit.children import C_BOT, Bench, child, until_dead
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder, open_files
 from tests.transports.test_process_tree import alive
 
 
@@ -357,7 +357,7 @@ async def test_bots_die_with_a_server_that_is_killed(bench: Bench) -> None:
     script = f"""
 import asyncio, sys
 from arena.transports.stdio import spawn
-from tests.transports.recorder import Recorder
+from tests.kit.recorder import Recorder
 
 async def main():
     bot = await spawn([{sys.executable!r}, "-c", "import time; time.sleep(600)"], Recorder, cwd={str(bench.folder)!r})

@@ -17,9 +17,9 @@ import pytest
 from arena.transports import stdio
 from arena.transports.process_tree import kill_all
 from arena.transports.supervisor import Supervisor, end_all, guarded
-from tests.deadline import DEADLINE_S
-from tests.transports.children import until_dead
-from tests.transports.recorder import Recorder
+from tests.kit.children import until_dead
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder
 from tests.transports.test_process_tree import alive
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ ROOT = Path(__file__).parents[2]
 SERVER = """
 import asyncio, os, signal, sys
 from arena.transports import stdio
-from tests.transports.recorder import Recorder
+from tests.kit.recorder import Recorder
 
 async def start(script):
     made = []
@@ -112,7 +112,7 @@ async def test_a_server_that_dies_before_its_supervisor_knows_of_a_bot_has_not_l
     script = f"""
 import asyncio, os, signal
 from arena.transports import stdio
-from tests.transports.recorder import Recorder
+from tests.kit.recorder import Recorder
 
 def die(pid):
     print(pid, flush=True)

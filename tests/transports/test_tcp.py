@@ -14,8 +14,8 @@ import pytest
 
 from arena.transports import Receiver, Transport
 from arena.transports.tcp import MOST_DROPPED, TcpTransport, listen
-from tests.deadline import DEADLINE_S
-from tests.transports.recorder import Recorder, open_files
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder, open_files
 
 
 class Door:

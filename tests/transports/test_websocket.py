@@ -5,8 +5,8 @@ from typing import Any
 
 from arena.transports import WRITE_LIMIT, Transport
 from arena.transports.websocket import NORMAL, POLICY, WebSocketTransport
-from tests.deadline import DEADLINE_S
-from tests.transports.recorder import Recorder
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder
 
 Message = dict[str, Any]
 

@@ -25,8 +25,8 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_play
 import games
 from arena.web.match import fragments
 from arena.web.match.scene import Scene, Signals
-from tests.browser.chromium import FLAGS, program
-from tests.deadline import DEADLINE_S
+from tests.kit.chromium import FLAGS, program
+from tests.kit.deadline import DEADLINE_S
 from tests.web.played import Played
 
 

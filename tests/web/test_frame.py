@@ -8,7 +8,7 @@ import pytest
 
 from arena.host import Host
 from arena.web.frame import PLACES
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 
 
 def links(page: str, label: str) -> list[str]:

@@ -14,7 +14,7 @@ from arena.models import Player
 from arena.rooms import room_rows
 from arena.web import guests
 from arena.web.guests import Visitor, audience_of, visitor_of_headers
-from tests.web.browsing import Person, match_of
+from tests.kit.browsing import Person, match_of
 
 
 async def a_guest() -> Person:

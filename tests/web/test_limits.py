@@ -10,7 +10,7 @@ from django.test import RequestFactory
 
 from arena.host import Host
 from arena.web.limits import Limit, TooMany
-from tests.web.browsing import far_away, text
+from tests.kit.browsing import far_away, text
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from arena.web.match import fragments
 from arena.web.match.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
 from tests.browser.layout import DRAWN, SIGHT, unseen
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_sentences import STATES

@@ -21,9 +21,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from arena.host import Host
 from arena.models import Player, Room
 from arena.tournaments import actions
-from tests.tournaments.playing import a_spec
-from tests.web.browsing import Person, match_of
-from tests.web.history import a_bot
+from tests.kit.browsing import Person, match_of
+from tests.kit.history import a_bot
+from tests.kit.tournaments import a_spec
 from tests.web.people.test_accounts import a_guest, account
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.web.match import fragments
 from tests.browser.layout import DRAWN, WIDTHS
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.played import Played

@@ -7,7 +7,7 @@ import pytest
 from arena.host import Host
 from arena.web import elsewhere
 from arena.web.present import present
-from tests.web.browsing import two_people
+from tests.kit.browsing import two_people
 from tests.web.following.fronts import following
 
 pytestmark = pytest.mark.django_db(transaction=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.host import Host
-from tests.web.browsing import Person, two_people
+from tests.kit.browsing import Person, two_people
 from tests.web.people.test_accounts import account
 
 

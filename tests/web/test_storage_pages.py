@@ -15,8 +15,8 @@ from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.models import Match
 from arena.web.sockets import consumers
+from tests.kit.browsing import HTMX, Person, text, two_people, until
 from tests.web import markup
-from tests.web.browsing import HTMX, Person, text, two_people, until
 from tests.web.sockets.test_consumers import watching
 
 pytestmark = pytest.mark.skipif(connection.vendor != "sqlite", reason="only SQLite can be locked by one connection")

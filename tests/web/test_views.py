@@ -18,7 +18,7 @@ from arena.host import Host
 from arena.match.commands import Refusal
 from arena.urls import handler400, handler403, handler404, handler500
 from arena.web.views import STATUS, TITLES, forbidden, not_found, view
-from tests.web.browsing import HTMX, Person, text
+from tests.kit.browsing import HTMX, Person, text
 
 __all__ = ["handler400", "handler403", "handler404", "handler500", "urlpatterns"]
 

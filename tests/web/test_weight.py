@@ -12,7 +12,7 @@ from django.contrib.staticfiles import finders
 
 from arena.host import Host
 from arena.web.system.static_files import one_sheet
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 
 MOST_BYTES = 150_000
 # What came from elsewhere and is counted apart: htmx, its websockets, idiomorph.

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 
 from arena.host import Host
-from tests.web.browsing import Person
-from tests.web.history import a_bot
+from tests.kit.browsing import Person
+from tests.kit.history import a_bot
 from tests.web.people.test_accounts import a_guest, account
 
 WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")

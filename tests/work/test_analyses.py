@@ -14,9 +14,9 @@ from arena.match.state import LogEvent
 from arena.models import Analysis, Work
 from arena.web.match import analysis, frames
 from arena.work import analyses
-from tests.deadline import DEADLINE_S
-from tests.hosting import serving
-from tests.web.browsing import two_people
+from tests.kit.browsing import two_people
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.hosting import serving
 from tests.web.played import Played
 
 pytestmark = pytest.mark.django_db(transaction=True)

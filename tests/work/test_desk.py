@@ -15,7 +15,7 @@ from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
 from arena.work.rows import Kind, WorkRun
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -12,7 +12,7 @@ import pytest
 
 from arena.work import engine as engines
 from arena.work.engine import LEAST_URGENT, LocalEngine, RunLost
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 def add(numbers: list[int]) -> int:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import django
 
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 from tools.bench.load import TooBusy
 
 BENCHES = {

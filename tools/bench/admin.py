@@ -24,7 +24,7 @@ from urllib.request import HTTPCookieProcessor, OpenerDirector, build_opener
 
 import games
 from arena.match.state import SeatSetup, Setup
-from tests.browser.server import ROOT, Server, environment, migrate
+from tests.kit.server import ROOT, Server, environment, migrate
 from tools.bench.figures import Figure
 
 VARIANT = "connect-four-7x6"

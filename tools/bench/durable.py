@@ -30,7 +30,7 @@ from arena.match.decide import open_match
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Match
-from tests.storage import Database
+from tests.kit.storage import Database
 from tools.bench.figures import Figure, raised, repeated
 from tools.bench.load import MOST, of_others
 

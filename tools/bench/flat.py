@@ -17,7 +17,7 @@ from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
 from arena.match.commands import Play
 from arena.match.state import SeatSetup, Setup
-from tests.storage import Database
+from tests.kit.storage import Database
 from tools.bench.figures import Figure, raised
 
 SETUP = Setup("expanding-nim", (SeatSetup("a"), SeatSetup("b")), {"stones": 1000}, clock="2m")

@@ -20,8 +20,8 @@ from typing import Any
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.browser.server import Server, migrate
-from tests.services.processes import Postgres, Redis
+from tests.kit.processes import Postgres, Redis
+from tests.kit.server import Server, migrate
 from tools.bench.figures import Figure
 
 # Watchers are sent a frame in 50 ms at most.

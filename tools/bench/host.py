@@ -36,7 +36,7 @@ from arena.server.server import ArenaServer, run  # noqa: E402
 from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
-from tests.storage import held  # noqa: E402
+from tests.kit.storage import held  # noqa: E402
 
 lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000
 Droidcon.rounds = 30_000

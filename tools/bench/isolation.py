@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import Any, NamedTuple
 
-from tests.browser.server import ROOT, Server, environment, migrate
+from tests.kit.server import ROOT, Server, environment, migrate
 from tools.bench.figures import Figure
 
 ROWS = ("/matches/", "/m/{match}/", "/m/{match}/log.json", "/api/matches/", "/rank/expanding-nim/", "/t/", "/about/")

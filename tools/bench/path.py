@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 from tools.bench.figures import Figure, repeated
 from tools.bench.load import MOST, of_others
 

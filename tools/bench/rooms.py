@@ -14,7 +14,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 from tools.bench import path
 from tools.bench.figures import Figure
 from tools.bench.path import Process

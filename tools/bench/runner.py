@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from tests.ports import free_port
+from tests.kit.ports import free_port
 from tools.bench.figures import Figure, repeated
 
 ROOT = Path(__file__).parents[2]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
 
-from tests.browser.server import migrate
+from tests.kit.server import migrate
 from tools.bench.figures import Figure, repeated
 from tools.bench.load import MOST, of_others
 

@@ -35,7 +35,7 @@ from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets import consumers  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
-from tests.storage import held  # noqa: E402
+from tests.kit.storage import held  # noqa: E402
 
 VARIANT = "connect-four-7x6"
 # As often as watchers are sent a frame; the bare crowd is told as often.

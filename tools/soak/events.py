@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 
 
 async def _both(bots: int, call_s: float) -> int:
-    from tests.hosting import serving
+    from tests.kit.hosting import serving
     from tests.tournaments.crowd import Trouble, play
 
     async with serving() as host:

@@ -25,9 +25,9 @@ from typing import Any, NamedTuple
 import psycopg
 
 from arena.protocols import protocols
-from tests.browser.server import ROOT, Server, environment, migrate
-from tests.ports import free_port
-from tests.services.processes import Postgres, Redis
+from tests.kit.ports import free_port
+from tests.kit.processes import Postgres, Redis
+from tests.kit.server import ROOT, Server, environment, migrate
 from tools.soak._proxy import Proxy
 
 PAIRS = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.analysis.kernel import SevenBySix
 from games.players.connect_four_exact import Reference
 from tests.analysis.deepening import connect_four_differences, santorini_differences
-from tests.games.players.exact import differences
+from tests.kit.exact import differences
 
 POSITIONS = 20_000
 NODES = 2_000

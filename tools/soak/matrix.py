@@ -24,11 +24,11 @@ import django
 from playwright.async_api import Browser, Page, async_playwright
 
 from arena.protocols import protocols
-from tests.browser.chromium import FLAGS, program
-from tests.browser.server import Server, environment, migrate
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
-from tests.samples.programs import ALONE, BRIDGE, CONNECTED, SAMPLES, Sample, alone, command, connected
+from tests.kit.chromium import FLAGS, program
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
+from tests.kit.samples import ALONE, BRIDGE, CONNECTED, SAMPLES, Sample, alone, command, connected
+from tests.kit.server import Server, environment, migrate
 
 ADDRESSES = ("door", "seat", "child", "bridge")
 PERSON, BUILTIN = "person", "builtin"

@@ -17,7 +17,7 @@ from pathlib import Path
 from arena.play.driver import Log, play
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.protocols import protocol
-from tests.samples.programs import SAMPLES, alone
+from tests.kit.samples import SAMPLES, alone
 
 MATCHES, LOOPS = 50, 20
 

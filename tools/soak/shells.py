@@ -41,8 +41,8 @@ def main(arguments: list[str]) -> int:
 def _is_equal(slug: str, matches: int, folder: str) -> bool:
     """Prints a line a protocol, and each match that is not the same."""
     from tests.bots.faulty.faulty_bot import PROTOCOLS
+    from tests.kit.samples import Sample, alone
     from tests.play.shells import NATIVE
-    from tests.samples.programs import Sample, alone
 
     sample, dice = Sample(slug, "py"), BuiltinSeat("random")
     argv = [sys.executable, "-c", NATIVE] if slug in DICED else alone(sample, Path(folder))

@@ -14,8 +14,8 @@ from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume
 from arena.match.state import SeatSetup
 from arena.play.thinking import title
-from tests.refereeing import moves_of, refereeing, started, until
-from tests.storage import FailingMemory
+from tests.kit.refereeing import moves_of, refereeing, started, until
+from tests.kit.storage import FailingMemory
 
 HUMAN = SeatSetup("Teal Heron")
 

@@ -17,8 +17,8 @@ import pytest_asyncio
 import games
 from arena.analysis.provers import Provers
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy, ThinkersClosed, WorkerDied
-from tests.deadline import DEADLINE_S
-from tests.games.players.positions import played
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.positions import played
 
 ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = "connect-four-7x6"

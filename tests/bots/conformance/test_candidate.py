@@ -13,7 +13,7 @@ from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
 from arena.bots.failure.cards import Card
 from arena.protocols.adapter import Moved
-from tests.bots.conformance.checking import FIAR, GOOD, check_of, check_of_code
+from tests.kit.checking import FIAR, GOOD, check_of, check_of_code
 
 # Buffers its output on purpose, also on a terminal.
 SETVBUF = r"""

@@ -8,7 +8,7 @@ import pytest
 
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import GIVE_UP
-from tests.bots.conformance.checking import FIAR, GOOD, check_of_code, codes, results
+from tests.kit.checking import FIAR, GOOD, check_of_code, codes, results
 
 pytestmark = pytest.mark.service
 

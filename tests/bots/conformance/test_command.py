@@ -11,8 +11,8 @@ import pytest
 
 from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
-from tests.bots.conformance.checking import check_of
-from tests.management.commands import processes_of
+from tests.kit.checking import check_of
+from tests.kit.commands import processes_of
 
 pytestmark = pytest.mark.service
 

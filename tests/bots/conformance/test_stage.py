@@ -10,7 +10,7 @@ from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
 from arena.bots.conformance.stage import BotStage
 from arena.protocols.steps import AskBot, Begin, LastLine, NotPassed, Script, StartBot, StepFailed, Written
-from tests.bots.conformance.checking import FIAR, GOOD, check_of_code
+from tests.kit.checking import FIAR, GOOD, check_of_code
 
 pytestmark = pytest.mark.service
 

@@ -14,7 +14,7 @@ from arena.play.start import keeper, start
 from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
 from arena.transports.programs import environment
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 # Says how many bytes each read brought.
 READS = "import os\nwhile data := os.read(0, 100):\n    os.write(1, b'%d ' % len(data))"

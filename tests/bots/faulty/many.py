@@ -31,10 +31,10 @@ from arena.transports import Transport, tcp
 from tests.bots.faulty.faulty_bot import EARLY, PROTOCOLS
 from tests.bots.faulty.rival import Rival, Waits, nothing
 from tests.bots.faulty.test_faulty_bots import BOT, ENDINGS, FAULTED
-from tests.deadline import DEADLINE_S
-from tests.management.commands import processes_of
-from tests.refereeing import refereeing, until
-from tests.transports.recorder import open_files
+from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import open_files
+from tests.kit.refereeing import refereeing, until
 
 CASES = list(itertools.product(FAULTED, PROTOCOLS))
 AT_ONCE = 24

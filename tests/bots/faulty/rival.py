@@ -6,8 +6,8 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from tests.bots.clients import Wire
 from tests.bots.faulty.faulty_bot import COLUMNS, turns
+from tests.kit.clients import Wire
 
 NAME = b"rival"
 Waits = Callable[[], Awaitable[None]]

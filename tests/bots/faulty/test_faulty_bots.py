@@ -20,9 +20,9 @@ from arena.core.hub import LiveMatch
 from arena.play.spec import CommandSeat
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import FAULTS, PROTOCOLS
-from tests.bots.live_matches import LocalMatches, Order
-from tests.deadline import DEADLINE_S
-from tests.management.commands import processes_of
+from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.live_matches import LocalMatches, Order
 
 pytestmark = pytest.mark.service
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.protocols import protocol
-from tests.deadline import DEADLINE_S
-from tests.samples.programs import BRIDGE
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.samples import BRIDGE
 
 FOLDER = Path(__file__).parent
 # What a bot is told in front of host and port, or alone where it speaks on its own input and output.

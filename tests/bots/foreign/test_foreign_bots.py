@@ -15,11 +15,11 @@ from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
 from arena.protocols import protocol, protocols
 from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.foreign.programs import FOREIGN, Foreign, alone, connected, of
-from tests.bots.live_matches import LocalMatches, Order
-from tests.deadline import DEADLINE_S
-from tests.management.commands import processes_of
-from tests.ports import free_port
-from tests.samples.programs import listening
+from tests.kit.commands import processes_of
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.live_matches import LocalMatches, Order
+from tests.kit.ports import free_port
+from tests.kit.samples import listening
 
 pytestmark = pytest.mark.service
 

@@ -20,10 +20,10 @@ from arena.host import Host
 from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match, Player
 from tests.bots.placing import FIELDS, ME, RANDOM, side
-from tests.bots.registered import register
 from tests.bots.sandboxed import processes, until_nobody
-from tests.hosting import serving
-from tests.refereeing import moves_of, until
+from tests.kit.hosting import serving
+from tests.kit.refereeing import moves_of, until
+from tests.kit.registered import register
 
 BOT = """
 import sys

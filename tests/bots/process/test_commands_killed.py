@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.clients import Droidcon
 from tests.bots.sandboxed import processes, until_nobody
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import ROOT, environment
+from tests.kit.clients import Droidcon
+from tests.kit.commands import ROOT, environment
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import migrate
 
 pytestmark = pytest.mark.service
 

@@ -16,9 +16,9 @@ from arena.bots.process import cgroups
 from arena.bots.process.death import why_it_died
 from arena.bots.process.launch import CONFIGURATION, MIB, BotLimits, SandboxLevel, Unreachable, runtime, wrap
 from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups_left, processes, until_nobody
-from tests.deadline import DEADLINE_S
-from tests.transports.children import C_BOT, child
-from tests.transports.recorder import open_files
+from tests.kit.children import C_BOT, child
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import open_files
 
 pytestmark = pytest.mark.service
 ROOT = os.getuid() == 0
@@ -248,8 +248,8 @@ import asyncio
 from pathlib import Path
 from arena.bots.process.launch import SandboxLevel, wrap
 from arena.transports.stdio import spawn
-from tests.transports.children import C_BOT, child
-from tests.transports.recorder import Recorder
+from tests.kit.children import C_BOT, child
+from tests.kit.recorder import Recorder
 
 async def main():
     folder = Path({str(bots.folder)!r})

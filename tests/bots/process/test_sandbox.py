@@ -33,9 +33,9 @@ from arena.protocols import protocol
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.bots.sandboxed import Box, box, groups_left, until_nobody
-from tests.deadline import DEADLINE_S
-from tests.transports.children import child
-from tests.transports.recorder import open_files
+from tests.kit.children import child
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import open_files
 
 pytestmark = pytest.mark.service
 

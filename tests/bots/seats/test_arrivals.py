@@ -10,9 +10,9 @@ from arena.bots.seats import hearing
 from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
-from tests.refereeing import until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 ANYONE = SideChoice("anyone")

@@ -11,11 +11,11 @@ from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
 from tests.bots.placing import FIAR, FIELDS, RANDOM, port, seats, side
-from tests.bots.registered import register
-from tests.ports import free_port
-from tests.refereeing import until
-from tests.samples.bridging import bridge
-from tests.samples.programs import FOLDER
+from tests.kit.bridging import bridge
+from tests.kit.ports import free_port
+from tests.kit.refereeing import until
+from tests.kit.registered import register
+from tests.kit.samples import FOLDER
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

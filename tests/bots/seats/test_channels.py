@@ -11,9 +11,9 @@ from arena.bots.seats import channels
 from arena.host import Host
 from arena.models import Match, Room
 from arena.models import Seat as SeatRow
-from tests.bots.clients import Droidcon as Bot
 from tests.bots.conftest import Opens
-from tests.refereeing import until
+from tests.kit.clients import Droidcon as Bot
+from tests.kit.refereeing import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "30s", "rounds": 4}
 OFFENDER = b"SUCCESS\nSUCCESS\nNEW_GAME\nError NOT_YOUR_TURN\nYOU_LOST\n"

@@ -23,10 +23,10 @@ from arena.protocols.adapter import Queue
 from arena.protocols.answering import MOST_AHEAD
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.rooms.room_quota import RoomQuota
-from tests.bots.clients import Droidcon as Bot
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
-from tests.refereeing import moves_of, until
+from tests.kit.clients import Droidcon as Bot
+from tests.kit.clients import Wire
+from tests.kit.refereeing import moves_of, until
 
 
 async def match_of(host: Host, code: str) -> LiveMatch:

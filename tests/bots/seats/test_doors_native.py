@@ -11,10 +11,10 @@ from django.contrib.auth.models import User
 from arena.bots.seats import doors
 from arena.host import Host
 from arena.models import Match
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
-from tests.bots.registered import register
-from tests.refereeing import until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import until
+from tests.kit.registered import register
 
 
 async def said(bot: Wire, wanted: str) -> dict[str, Any]:

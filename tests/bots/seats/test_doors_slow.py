@@ -10,11 +10,11 @@ import pytest
 from arena.bots.seats import doors
 from arena.host import Host
 from arena.protocols.droidcon.adapter import Droidcon
-from tests.bots.clients import Droidcon as Bot
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
-from tests.deadline import DEADLINE_S
-from tests.refereeing import until
+from tests.kit.clients import Droidcon as Bot
+from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import until
 
 
 async def test_who_says_its_name_letter_by_letter_for_ever_is_sent_away(

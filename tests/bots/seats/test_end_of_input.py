@@ -8,9 +8,9 @@ import pytest
 
 from arena.host import Host
 from arena.models import Match
-from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
-from tests.refereeing import until
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.refereeing import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -13,8 +13,8 @@ from arena.bots.seats.hearing import MOST_HEARD, Hearing
 from arena.bots.seats.places import SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
-from tests.bots.clients import Wire
-from tests.refereeing import until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 

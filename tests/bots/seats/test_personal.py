@@ -13,11 +13,11 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Bot
-from tests.bots.clients import Wire
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, side
-from tests.bots.registered import own_ports, register
-from tests.hosting import serving
-from tests.refereeing import until
+from tests.kit.clients import Wire
+from tests.kit.hosting import serving
+from tests.kit.refereeing import until
+from tests.kit.registered import own_ports, register
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -11,11 +11,11 @@ from arena.bots.seats.places import Opener, SideChoice, why_not
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
-from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side, stored
-from tests.bots.registered import register
-from tests.refereeing import until
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.refereeing import until
+from tests.kit.registered import register
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -9,8 +9,8 @@ from arena.bots.seats.waiting import Deaf
 from arena.bots.session.seat_line import turned_away
 from arena.match.commands import Refusal
 from arena.transports import Transport
-from tests.bots.clients import Wire
-from tests.ports import free_port
+from tests.kit.clients import Wire
+from tests.kit.ports import free_port
 
 
 def deaf(transport: Transport) -> Deaf:

@@ -23,11 +23,11 @@ from arena.protocols import protocol, protocols
 from arena.rooms import restart
 from arena.rooms.plan import Occupant
 from arena.rooms.room import LiveRoom
-from tests.bots.clients import Wire
 from tests.bots.placing import ANYONE, FIAR, FIELDS, RANDOM
-from tests.bots.registered import register
-from tests.refereeing import until
-from tests.restarting import ADA, Restarts
+from tests.kit.clients import Wire
+from tests.kit.refereeing import until
+from tests.kit.registered import register
+from tests.kit.restarting import ADA, Restarts
 
 HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 LONG_S = 600.0

@@ -15,9 +15,9 @@ from arena.core import storage_watch
 from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.match.commands import Refusal
-from tests.bots.clients import Wire
 from tests.bots.conftest import Opens
-from tests.web.browsing import until
+from tests.kit.browsing import until
+from tests.kit.clients import Wire
 
 
 def test_only_what_storage_says_becomes_a_refusal() -> None:

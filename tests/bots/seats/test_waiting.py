@@ -16,10 +16,10 @@ from arena.match.commands import Refusal
 from arena.models import Match, Place, Room
 from arena.protocols.santorini_json.adapter import SantoriniJson
 from arena.rooms import visits
-from tests.bots.clients import Droidcon, Wire
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored
-from tests.refereeing import until
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.refereeing import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 
@@ -204,7 +204,7 @@ async def test_an_empty_pool_is_a_clear_refusal_and_makes_nothing(host: Host, ad
 
 
 async def test_a_promise_that_has_not_expired_is_kept_by_the_next_host(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
+    from tests.kit.hosting import serving
 
     room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
     number, token = port(host, room, 0), side(host, room, 0).token
@@ -219,7 +219,7 @@ async def test_a_promise_that_has_not_expired_is_kept_by_the_next_host(host: Hos
 
 
 async def test_a_bot_on_its_port_goes_on_in_mid_game_after_a_restart(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
+    from tests.kit.hosting import serving
 
     room = await host.places.open_room(FIELDS, (FIAR, RANDOM), ada)
     number = port(host, room, 0)
@@ -237,7 +237,7 @@ async def test_a_bot_on_its_port_goes_on_in_mid_game_after_a_restart(host: Host,
 
 
 async def test_a_promise_that_has_expired_meanwhile_is_not_kept(host: Host, ada: Opener) -> None:
-    from tests.hosting import serving
+    from tests.kit.hosting import serving
 
     room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
     await host.stop()

@@ -8,9 +8,9 @@ import pytest
 
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import Opens, ended, opening
-from tests.refereeing import moves_of, until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import moves_of, until
 
 
 @pytest.fixture

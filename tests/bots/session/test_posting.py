@@ -11,11 +11,11 @@ from arena.match.commands import AnswerOffer, Offer, Pause, Play, Refusal, Resum
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.native.adapter import Native
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import FIRST_BOARD, Opens, opening
 from tests.bots.session.test_session import opened as opened
-from tests.refereeing import moves_of, until
-from tests.storage import FailingMemory, GatedMemory
+from tests.kit.clients import Wire
+from tests.kit.refereeing import moves_of, until
+from tests.kit.storage import FailingMemory, GatedMemory
 
 
 async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None:

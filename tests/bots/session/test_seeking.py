@@ -8,8 +8,8 @@ import pytest
 
 from arena.match.commands import Refusal
 from arena.protocols.droidcon.adapter import Droidcon
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import Opens, opening
+from tests.kit.clients import Wire
 
 
 @pytest.fixture

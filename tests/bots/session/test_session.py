@@ -23,9 +23,9 @@ from arena.protocols.fiar.adapter import Fiar
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
-from tests.bots.clients import Wire
 from tests.bots.sitting import Other
-from tests.refereeing import moves_of, refereeing, until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import moves_of, refereeing, until
 
 FIRST_BOARD = "@ " + "." * 42
 

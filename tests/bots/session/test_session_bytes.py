@@ -12,11 +12,11 @@ import pytest
 from arena.core.hub import LiveMatch
 from arena.play.spec import BuiltinSeat, SocketSeat
 from arena.protocols import protocol, protocols
-from tests.bots.clients import Wire
-from tests.bots.live_matches import LocalMatches, Order
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
-from tests.samples.programs import listening
+from tests.kit.clients import Wire
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.live_matches import LocalMatches, Order
+from tests.kit.ports import free_port
+from tests.kit.samples import listening
 
 pytestmark = pytest.mark.service
 

@@ -15,10 +15,10 @@ from arena.protocols.fiar.adapter import Fiar
 from arena.protocols.gamestate.adapter import GameState
 from arena.protocols.nyu_nim.adapter import NyuNim
 from arena.protocols.santorini_json.adapter import SantoriniJson
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import Opens, Seat, opening
-from tests.refereeing import moves_of, until
-from tests.storage import GatedMemory
+from tests.kit.clients import Wire
+from tests.kit.refereeing import moves_of, until
+from tests.kit.storage import GatedMemory
 
 # What it says first, the question at its first turn, its answer, and what it is told when the other side has moved.
 TALKS = {

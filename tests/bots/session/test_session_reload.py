@@ -8,9 +8,9 @@ from typing import Any
 import games
 from arena.core.log_store import MemoryStore
 from arena.protocols.native.adapter import Native
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import opening
-from tests.refereeing import refereeing
+from tests.kit.clients import Wire
+from tests.kit.refereeing import refereeing
 
 MOVES = ("4", "5", "4", "5")
 

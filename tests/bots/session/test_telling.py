@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 
 from arena.protocols.droidcon.adapter import Droidcon
-from tests.bots.clients import Wire
 from tests.bots.session.test_session import Opens, opening
-from tests.refereeing import until
+from tests.kit.clients import Wire
+from tests.kit.refereeing import until
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from arena.bots.session import tokens
 from arena.bots.session.tokens import Identity
 from arena.match.commands import Refusal
 from arena.models import Bot, Place, Player, Room
-from tests.bots.registered import register
+from tests.kit.registered import register
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -17,10 +17,10 @@ from arena.match.commands import Resign
 from arena.match.state import Setup
 from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
-from tests.bots.clients import Wire as Client
 from tests.bots.session.test_session import opening
-from tests.deadline import DEADLINE_S
-from tests.refereeing import refereeing, until
+from tests.kit.clients import Wire as Client
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import refereeing, until
 
 
 def lines_of(wire: Wire) -> list[dict[str, Any]]:

@@ -14,8 +14,8 @@ from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import WireChunk
-from tests.deadline import DEADLINE_S
-from tests.refereeing import until
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import until
 
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
 

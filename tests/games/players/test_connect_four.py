@@ -10,7 +10,7 @@ import pytest
 import games
 from games.connect_four import ConnectFourPosition
 from games.players.connect_four import PLAYER
-from tests.games.players.positions import GROUND_TRUTH, after, never, played
+from tests.kit.positions import GROUND_TRUTH, after, never, played
 
 SEVEN_BY_SIX = games.variant("connect-four-7x6").start()
 EIGHT_BY_EIGHT = games.variant("connect-four-8x8").start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from games.players.connect_four_exact import HIGHEST, LOWEST, Reference
-from tests.games.players.exact import scored, words
+from tests.kit.exact import scored, words
 
 WINS_NEXT = "121212"
 HARD = "53162725626354367317"

@@ -9,7 +9,7 @@ import pytest
 
 from games.players.connect_four_search import ConnectFourSearch, Node, size
 from games.players.search import WIN
-from tests.games.players.positions import never
+from tests.kit.positions import never
 
 SIZES = [(7, 6), (8, 8), (4, 4), (5, 9)]
 

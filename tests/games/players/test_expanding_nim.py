@@ -10,7 +10,7 @@ import pytest
 import games
 from games.expanding_nim import NimPosition
 from games.players.expanding_nim import PLAYER, loses
-from tests.games.players.positions import GROUND_TRUTH, never
+from tests.kit.positions import GROUND_TRUTH, never
 
 NIM = games.variant("expanding-nim")
 

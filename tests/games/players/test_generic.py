@@ -13,7 +13,7 @@ from games import Position
 from games.expanding_nim import NimPosition
 from games.players import expanding_nim
 from games.players.generic import PLAYER
-from tests.games.players.positions import GROUND_TRUTH, after, never, played
+from tests.kit.positions import GROUND_TRUTH, after, never, played
 
 
 def tic_tac_toe(monkeypatch: pytest.MonkeyPatch) -> ModuleType:

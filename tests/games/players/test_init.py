@@ -14,7 +14,7 @@ import pytest
 
 import games
 from games import Position, players
-from tests.games.players.positions import after, played, random_positions, winning_replies, wins_in_one
+from tests.kit.positions import after, played, random_positions, winning_replies, wins_in_one
 
 ROOT = Path(__file__).parents[3]
 PLUGIN = ROOT / "tests" / "data" / "plugin"

@@ -9,7 +9,7 @@ import pytest
 import games
 from games.players import connect_four, expanding_nim, generic, santorini
 from games.players.player import BuiltinPlayer
-from tests.games.players.positions import played, random_positions, winning_replies, wins_in_one
+from tests.kit.positions import played, random_positions, winning_replies, wins_in_one
 
 START = games.variant("connect-four-7x6").start()
 OWN = {"connect-four": connect_four.PLAYER, "expanding-nim": expanding_nim.PLAYER, "santorini": santorini.PLAYER}

@@ -7,7 +7,7 @@ import pytest
 import games
 from games.players.santorini import PLAYER
 from games.santorini import SantoriniPosition
-from tests.games.players.positions import after, never, wins_in_one
+from tests.kit.positions import after, never, wins_in_one
 
 FIVE = games.variant("santorini-5x5")
 

@@ -8,7 +8,7 @@ from games.players.santorini import _node, _turn
 from games.players.santorini_search import Levels, SantoriniMasks, SantoriniSearch, bits, built, height, size
 from games.players.search import WIN
 from games.santorini import SantoriniPosition
-from tests.games.players.positions import never, random_positions
+from tests.kit.positions import never, random_positions
 
 FLAT: Levels = (0, 0, 0, 0)
 

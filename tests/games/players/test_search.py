@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from games.players.search import WIN, Search
-from tests.games.players.positions import after, never
+from tests.kit.positions import after, never
 
 Node = tuple[int, int]  # (left, ply)
 

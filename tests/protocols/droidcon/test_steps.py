@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.conformance.checking import assert_all_passed, check_of_code, check_of_spoilt, codes, results, sample
+from tests.kit.checking import assert_all_passed, check_of_code, check_of_spoilt, codes, results, sample
 
 pytestmark = pytest.mark.service
 

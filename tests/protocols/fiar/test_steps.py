@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots.conformance.checking import FIAR, GOOD, assert_all_passed, check_of_code, codes, results, sample
+from tests.kit.checking import FIAR, GOOD, assert_all_passed, check_of_code, codes, results, sample
 
 pytestmark = pytest.mark.service
 

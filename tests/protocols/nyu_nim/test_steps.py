@@ -6,7 +6,7 @@ import pytest
 
 import games
 from arena.protocols.nyu_nim.steps import BOUND, FEW_LEFT, GROWN, ONE_LEFT
-from tests.bots.conformance.checking import assert_all_passed, check_of_code, codes, results, sample
+from tests.kit.checking import assert_all_passed, check_of_code, codes, results, sample
 
 pytestmark = pytest.mark.service
 

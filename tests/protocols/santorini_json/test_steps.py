@@ -6,7 +6,7 @@ import pytest
 
 import games
 from arena.protocols.santorini_json import steps
-from tests.bots.conformance.checking import assert_all_passed, check_of_spoilt, codes, results, sample
+from tests.kit.checking import assert_all_passed, check_of_spoilt, codes, results, sample
 
 pytestmark = pytest.mark.service
 

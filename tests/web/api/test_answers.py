@@ -12,7 +12,7 @@ from django.conf import settings
 from arena.host import Host
 from arena.web.api import answers as api_answers
 from arena.web.limits import Limit
-from tests.web.browsing import Person, far_away, text
+from tests.kit.browsing import Person, far_away, text
 
 
 async def refused(path: str, status: int, person: Person | None = None) -> dict[str, Any]:

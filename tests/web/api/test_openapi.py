@@ -8,7 +8,7 @@ from typing import Any
 from arena.host import Host
 from arena.web.api.openapi import document
 from arena.web.api.routes import ROUTES, VERSION
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 
 DOCUMENT = document(ROUTES, VERSION)
 

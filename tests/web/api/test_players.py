@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 
 from arena.host import Host
 from arena.match.ladder import SETTLED
+from tests.kit.browsing import Person
+from tests.kit.history import WON, a_bot, match, person
 from tests.web.api.test_api import read
-from tests.web.browsing import Person
-from tests.web.history import WON, a_bot, match, person
 
 
 async def test_everybody_is_listed_once_page_by_page(host: Host) -> None:

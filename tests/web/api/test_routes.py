@@ -6,7 +6,7 @@ import json
 
 from arena.host import Host
 from arena.web.api.routes import ROUTES
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 
 
 async def test_both_names_of_an_address_answer_alike(host: Host) -> None:

@@ -19,12 +19,12 @@ from arena.host import Host
 from arena.match.state import LogEvent as LogEvent
 from arena.models import Event
 from arena.web.api import streams
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
-from tests.management.commands import finished, start
-from tests.ports import free_port
-from tests.web.browsing import Person, far_away, match_of, text, two_people
-from tests.web.history import match, person
+from tests.kit.browsing import Person, far_away, match_of, text, two_people
+from tests.kit.commands import finished, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.history import match, person
+from tests.kit.ports import free_port
+from tests.kit.server import migrate
 from tests.web.people.test_accounts import account
 
 

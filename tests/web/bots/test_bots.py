@@ -19,8 +19,8 @@ from arena.match.endings import Termination
 from arena.models import Bot, Player
 from arena.web.bots.bots import A_PAGE, _lines
 from arena.web.present import present
-from tests.web.browsing import Person, text
-from tests.web.history import WON, a_bot, match, person
+from tests.kit.browsing import Person, text
+from tests.kit.history import WON, a_bot, match, person
 from tests.web.markup import words
 from tests.web.people.test_accounts import account
 

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Audit, Bot, Player
-from tests.web.browsing import Person, text
-from tests.web.history import VARIANT, a_bot
+from tests.kit.browsing import Person, text
+from tests.kit.history import VARIANT, a_bot
 from tests.web.people.test_accounts import account
 
 FORM = {"name": "gravity-9", "variant": VARIANT, "protocol": "droidcon", "wire": "after"}

@@ -14,9 +14,9 @@ from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
-from tests.bots.registered import own_ports
-from tests.web.browsing import Person, text
-from tests.web.history import a_bot
+from tests.kit.browsing import Person, text
+from tests.kit.history import a_bot
+from tests.kit.registered import own_ports
 from tests.web.people.test_accounts import account
 
 TOOLS = ("token", "revoke", "port", "retire", "enable")

@@ -15,7 +15,7 @@ from arena.host import Host
 from arena.models import Player, Room
 from arena.web.bots import wizard_companion
 from arena.web.bots.wizard import usual_protocol
-from tests.web.browsing import HTMX, Person, text, until
+from tests.kit.browsing import HTMX, Person, text, until
 
 
 async def opened(person: Person, **fields: str) -> str:

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from arena.host import Host
 from arena.web import prefs
-from tests.web.browsing import Person, match_of, text
+from tests.kit.browsing import Person, match_of, text
 
 
 async def test_every_cookie_that_is_set_is_named(host: Host) -> None:

@@ -17,8 +17,8 @@ from arena.match.commands import Abort, Resign
 from arena.match.ids import id_at
 from arena.models import Match, Room, Seat
 from arena.web.library import archive
-from tests.web.browsing import Person, context, text
-from tests.web.history import WON, match, person
+from tests.kit.browsing import Person, context, text
+from tests.kit.history import WON, match, person
 
 
 async def found(query: str = "", status: int = 200) -> str:

@@ -14,8 +14,8 @@ from arena.models import Match, Ruling
 from arena.protocols import protocols
 from arena.web.library import games as pages
 from games import Game
+from tests.kit.browsing import Person, text, two_people
 from tests.web import markup
-from tests.web.browsing import Person, text, two_people
 
 SLUGS = [game.slug for game in games.games()]
 

@@ -13,7 +13,7 @@ from arena.bots.seats.doors import Door
 from arena.host import Host
 from arena.protocols import protocol, protocols
 from arena.web.library.protocol_texts import sample_files, samples_of, text_of
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 
 FILES = sample_files()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from arena.host import Host
 from arena.models import Audit
 from arena.web.lobby import feed
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 from tests.web.match.test_decide import helper, root
 
 

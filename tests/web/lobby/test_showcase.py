@@ -14,8 +14,8 @@ from arena.models import Rating, Tournament
 from arena.rooms.plan import Plan
 from arena.tournaments import actions
 from arena.web.lobby import showcase
-from tests.tournaments.playing import a_spec
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
+from tests.kit.tournaments import a_spec
 from tests.web.sockets.test_consumers import watching
 
 BOTS = (SeatSetup("a", "bot"), SeatSetup("b", "bot"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.host import Host
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 
 
 async def test_the_wall_shows_what_is_played_and_filters_by_game(host: Host) -> None:

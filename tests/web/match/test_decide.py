@@ -13,7 +13,7 @@ from django.contrib.auth.models import Permission, User
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Audit, Ruling
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 from tests.web.people.test_accounts import account
 
 

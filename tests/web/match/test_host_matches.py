@@ -8,7 +8,7 @@ from arena import host as hosting
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.web.match.host_matches import matches
-from tests.web.browsing import two_people
+from tests.kit.browsing import two_people
 
 
 async def test_a_page_comes_plays_and_goes(host: Host) -> None:

@@ -10,7 +10,7 @@ from arena.match.commands import Fault
 from arena.match.record import head, verify
 from arena.match.state import SeatSetup, Setup
 from games import variant
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 
 
 async def test_a_finished_match_as_json(host: Host) -> None:

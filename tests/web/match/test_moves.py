@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.match.moves import submit
-from tests.web.browsing import HTMX, Person, text, two_people
+from tests.kit.browsing import HTMX, Person, text, two_people
 
 
 def moves_of(live: LiveMatch) -> list[str]:

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.match.commands import Offer
 from arena.match.state import SeatSetup
 from arena.web.match import fragments, frames
-from tests.web.browsing import HTMX, Person, match_of, text, two_people
+from tests.kit.browsing import HTMX, Person, match_of, text, two_people
 from tests.web.played import Played
 
 RTL = "\u202e<b>Mira</b>"

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from arena.host import Host
 from arena.web.match import frames, reaction_words
-from tests.web.browsing import Person, text, two_people
+from tests.kit.browsing import Person, text, two_people
 
 
 async def test_what_a_player_says_is_seen_by_everybody_and_gone_soon(

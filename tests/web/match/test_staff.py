@@ -16,7 +16,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Audit, Match, Player, Rating, Ruling
 from arena.web.match import staff
 from arena.web.people.ratings import changes_of
-from tests.web.browsing import two_people
+from tests.kit.browsing import two_people
 
 
 async def rated(host: Host) -> LiveMatch:

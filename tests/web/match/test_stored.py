@@ -19,7 +19,7 @@ from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
 from arena.web.match.stored import stored
-from tests.web.browsing import flowing
+from tests.kit.browsing import flowing
 
 ADDRESSES = ("", "board/?ply=1", "log.json", "log.txt")
 

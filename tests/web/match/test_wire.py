@@ -14,7 +14,7 @@ from arena.host import Host
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player, Room
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 
 BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
 

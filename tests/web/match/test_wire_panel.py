@@ -8,7 +8,7 @@ from arena.host import Host
 from arena.web.match import wire_panel
 from arena.web.match.wire_panel import MOST_ROWS
 from arena.web.match.wire_rows import Reading
-from tests.web.browsing import HTMX, Person, text
+from tests.kit.browsing import HTMX, Person, text
 from tests.web.match.test_wire import a_match, over
 
 LINES = MOST_ROWS + 50

@@ -17,7 +17,7 @@ from arena.common.codes import digest
 from arena.host import Host
 from arena.models import OneTimeCode, Player
 from arena.web.guests import person_of
-from tests.web.browsing import Person, far_away, flowing, match_of, text, two_people
+from tests.kit.browsing import Person, far_away, flowing, match_of, text, two_people
 
 PASSWORD = "seven-blue-otters"
 

@@ -6,7 +6,7 @@ from django.utils import timezone
 
 from arena.host import Host
 from arena.models import Event, Match
-from tests.web.browsing import Person, flowing, match_of, text, two_people
+from tests.kit.browsing import Person, flowing, match_of, text, two_people
 
 
 async def test_who_has_matches_that_wait_finds_them_on_home_and_profile(host: Host) -> None:

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from arena.match.commands import Resign
 from arena.models import Player, Room
-from tests.web.browsing import Person, text
-from tests.web.history import a_bot, match, person
+from tests.kit.browsing import Person, text
+from tests.kit.history import a_bot, match, person
 from tests.web.markup import words
 from tests.web.people.test_accounts import a_guest, account
 

@@ -14,8 +14,8 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Rating, Room
 from arena.web.people.rank import ROWS
-from tests.rated import FOUR, NIM, cast
-from tests.web.browsing import Person, flowing, text
+from tests.kit.browsing import Person, flowing, text
+from tests.kit.rated import FOUR, NIM, cast
 
 ADDRESS = f"/rank/{FOUR}/"
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.web.people.rating_graph import HEIGHT, MOST_LINES, MOST_MATCHES, MOST_ROWS, WIDTH, Point, draw, few, graph_of
-from tests.rated import FOUR, NOON, a_match, cast, store
+from tests.kit.rated import FOUR, NOON, a_match, cast, store
 
 MARCH = datetime(2026, 3, 1, tzinfo=UTC)
 

@@ -23,8 +23,8 @@ from arena.web.people.ratings import (
     ratings_of,
     top,
 )
-from tests.rated import FOUR, NIM, a_match, cast, store
-from tests.web.browsing import Person, match_of, text, until
+from tests.kit.browsing import Person, match_of, text, until
+from tests.kit.rated import FOUR, NIM, a_match, cast, store
 
 NOW = timezone.now()
 

@@ -14,7 +14,7 @@ from arena.models import Room
 from arena.web.guests import Visitor
 from arena.web.people import records
 from arena.web.people.records import A_PAGE, Tally, Wish
-from tests.web.history import WON, a_bot, match, person
+from tests.kit.history import WON, a_bot, match, person
 
 ANYBODY = Visitor()
 

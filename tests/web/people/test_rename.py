@@ -11,7 +11,7 @@ from django.contrib.auth import get_user_model
 
 from arena.host import Host
 from arena.models import Audit, Player
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 from tests.web.people.test_accounts import PASSWORD, account, logged_in, says
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from arena.host import Host
 from arena.models import Player
-from tests.web.browsing import Person, text
+from tests.kit.browsing import Person, text
 from tests.web.people.test_accounts import PASSWORD, account, logged_in
 
 NEW = "nine-green-herons"

@@ -11,7 +11,7 @@ from arena.host import Host
 from arena.models import Bot, Player
 from arena.web.room import form as room_form
 from arena.web.room.form import DEFAULTS, Named, RoomForm
-from tests.web.browsing import Person, flowing, text
+from tests.kit.browsing import Person, flowing, text
 
 FIAR_LISP = Named(7, "fiar-lisp", "connect-four-7x6", False)
 HOUSE_BOT = Named(8, "house", "connect-four-7x6", True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 
 from arena.host import Host
-from tests.web.browsing import Person, flowing, text
+from tests.kit.browsing import Person, flowing, text
 
 
 async def test_the_guest_reads_who_invites_the_settings_in_a_line_and_has_one_button(host: Host) -> None:

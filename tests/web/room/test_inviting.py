@@ -9,7 +9,7 @@ import pytest
 
 from arena.host import Host
 from arena.models import Match, Room
-from tests.web.browsing import Person, match_of, text, two_people
+from tests.kit.browsing import Person, match_of, text, two_people
 
 SETTINGS = {"variant": "santorini-5x5", "clock": "5m", "rounds": "2"}
 

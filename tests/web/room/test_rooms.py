@@ -12,7 +12,7 @@ import pytest
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from tests.web.browsing import HTMX, Person, far_away, flowing, match_of, text, until
+from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, until
 
 
 async def create(person: Person, **fields: str) -> str:

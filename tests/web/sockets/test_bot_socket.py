@@ -16,9 +16,9 @@ from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.routing import websockets
 from arena.web.sockets.bot_socket import AGAIN, UNKNOWN
-from tests.bots.registered import register
-from tests.deadline import DEADLINE_S
-from tests.refereeing import until
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.refereeing import until
+from tests.kit.registered import register
 
 
 class Bot:

@@ -18,8 +18,8 @@ from arena.models import Room
 from arena.routing import websockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
-from tests.deadline import DEADLINE_S
-from tests.web.browsing import Person, shorten_break, two_people, until
+from tests.kit.browsing import Person, shorten_break, two_people, until
+from tests.kit.deadline import DEADLINE_S
 
 
 class Socket:

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from arena.server.websockets import BEHIND_BYTES
-from tests.browser.server import migrate
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import migrate
 from tools.bench.watchers import HANDSHAKE
 
 WATCHERS, MOVES = 120, 24

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from arena.host import Host
 from arena.web.sockets import consumers
-from tests.web.browsing import Person
+from tests.kit.browsing import Person
 from tests.web.sockets.test_consumers import opened
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from tests.web.browsing import Person
+from tests.kit.browsing import Person
 from tests.web.match.test_wire import a_match, over, staff
 from tests.web.sockets.test_consumers import Socket, opened
 

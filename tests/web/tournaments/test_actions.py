@@ -13,10 +13,10 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from arena.models import Audit, Entry, Match, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from tests.tournaments.playing import a_sheet, a_spec, builtins, finished
+from tests.kit.browsing import Person, text
+from tests.kit.history import a_bot
+from tests.kit.tournaments import a_sheet, a_spec, builtins, finished
 from tests.tournaments.rows import result
-from tests.web.browsing import Person, text
-from tests.web.history import a_bot
 from tests.web.people.test_accounts import a_guest
 from tests.web.test_who_may import known, stranger
 

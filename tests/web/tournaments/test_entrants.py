@@ -9,7 +9,7 @@ from django.db.models import Q
 from arena.host import Host
 from arena.web.tournaments.entrants import choices
 from games.players import LEVELS
-from tests.web.history import VARIANT, a_bot, match
+from tests.kit.history import VARIANT, a_bot, match
 
 
 async def test_bots_with_a_matching_adapter_and_built_in_players(host: Host) -> None:

@@ -10,9 +10,9 @@ from arena.host import Host
 from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.tournaments import feed as tournaments_feed
-from tests.tournaments.playing import a_begun, a_spec, builtins, finished
-from tests.web.browsing import Person
-from tests.web.history import person
+from tests.kit.browsing import Person
+from tests.kit.history import person
+from tests.kit.tournaments import a_begun, a_spec, builtins, finished
 from tests.web.sockets.test_consumers import opened
 from tests.web.tournaments.test_tournaments import a_paused
 

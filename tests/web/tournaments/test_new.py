@@ -9,9 +9,9 @@ from django.contrib.auth.models import User
 
 from arena.host import Host
 from arena.models import Entry, Tournament
-from tests.tournaments.playing import finished
-from tests.web.browsing import Person, flowing, text
-from tests.web.history import a_bot
+from tests.kit.browsing import Person, flowing, text
+from tests.kit.history import a_bot
+from tests.kit.tournaments import finished
 from tests.web.test_who_may import known
 
 TWO = ["builtin:beginner", "builtin:club"]

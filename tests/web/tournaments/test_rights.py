@@ -13,9 +13,9 @@ from arena.tournaments import actions
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import Visitor
 from arena.web.tournaments.rights import Rights, rights_of
-from tests.tournaments.playing import a_sheet, a_spec
-from tests.web.browsing import Person, flowing, text
-from tests.web.history import a_bot, person
+from tests.kit.browsing import Person, flowing, text
+from tests.kit.history import a_bot, person
+from tests.kit.tournaments import a_sheet, a_spec
 from tests.web.test_who_may import known
 
 

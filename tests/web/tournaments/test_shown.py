@@ -9,7 +9,7 @@ import pytest
 from arena.models import Pairing, Tournament
 from arena.tournaments import actions
 from arena.web.tournaments import shown
-from tests.tournaments.playing import a_spec, begun, sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.tournaments.rows import result, results
 
 pytestmark = pytest.mark.django_db

@@ -17,9 +17,9 @@ from arena.host import Host
 from arena.models import Tournament
 from arena.tournaments import actions, export
 from arena.web.tournaments.tournaments import _listed
-from tests.tournaments.playing import a_begun, a_sheet, a_spec, begun, finished
+from tests.kit.browsing import Person, text
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, begun, finished
 from tests.tournaments.rows import results, rule
-from tests.web.browsing import Person, text
 
 do = sync_to_async
 

@@ -16,7 +16,7 @@ from arena.core.ledger import Ledger
 from arena.core.log_statements import LogStatements
 from arena.core.log_store import Append, DatabaseStore, MemoryStore, Store
 from arena.models import Lease
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 T = TypeVar("T")
 RunLedger = Callable[[Store], Ledger]

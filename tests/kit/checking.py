@@ -11,9 +11,9 @@ from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
 from arena.protocols import protocol
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PROTOCOLS = ROOT / "arena" / "protocols"
 # A fiar bot that plays well enough; `{}` stands for what it does with a column, counted from 1.
 FIAR = """

@@ -10,7 +10,7 @@ import sys
 from functools import partial
 from pathlib import Path
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 ROOT = Path(__file__).parents[2]
 

@@ -17,8 +17,8 @@ from collections.abc import Callable
 from typing import Any
 
 import games
-from tests.bots.clients import Droidcon, Wire
-from tests.deadline import DEADLINE_S
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.deadline import DEADLINE_S
 
 CONNECT_FOUR = "connect-four-7x6"
 THINK_S = 0.2

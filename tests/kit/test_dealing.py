@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from tests.dealing import dealt
+from tests.kit.dealing import dealt
 
 
 def order(*names: str, hands: int = 2) -> list[str]:

@@ -17,7 +17,7 @@ from arena.core.hub import Hub  # noqa: E402
 from arena.core.ledger import Ledger  # noqa: E402
 from arena.core.referee import Referee  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
-from tests.storage import Database  # noqa: E402
+from tests.kit.storage import Database  # noqa: E402
 
 MATCHES_AT_ONCE = 10
 SETUP = Setup("connect-four-7x6", (SeatSetup("Ada"), SeatSetup("Bob")), clock="1m+1s")

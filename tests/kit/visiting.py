@@ -9,7 +9,7 @@ from http.cookies import SimpleCookie
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 class Answer(NamedTuple):

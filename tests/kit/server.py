@@ -15,8 +15,8 @@ from functools import cache
 from pathlib import Path
 
 from arena.protocols import protocols
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 
 ROOT = Path(__file__).parents[2]
 TABLES, SHARED = "arena.sqlite3", "ARENA_TABLES_OF_TESTS"

@@ -10,7 +10,7 @@ from asgiref.sync import sync_to_async
 
 from arena import host as hosting
 from arena.host import Host
-from tests.storage import held
+from tests.kit.storage import held
 
 
 @asynccontextmanager

@@ -9,7 +9,7 @@ from itertools import count
 from arena.core.log_store import Append
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Player
-from tests.storage import Database
+from tests.kit.storage import Database
 
 NOON = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 FOUR = "connect-four-7x6"

@@ -15,7 +15,7 @@ from django.test import AsyncClient
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.rooms.room import LiveRoom
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 HTMX = {"HX-Request": "true"}
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import games
 from games.connect_four import ConnectFourPosition
 from games.players.connect_four_exact import Solver
-from tests.games.players.positions import GROUND_TRUTH
+from tests.kit.positions import GROUND_TRUTH
 
 
 class Scored(NamedTuple):

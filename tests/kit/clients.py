@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Self
 
 import games
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 class Wire:

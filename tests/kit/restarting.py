@@ -13,7 +13,7 @@ from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Event, Player
 from arena.rooms.room import LiveRoom
-from tests.hosting import serving
+from tests.kit.hosting import serving
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}
 ADA, BOB = SeatSetup("Ada", player=1), SeatSetup("Bob", player=2)

@@ -5,11 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 
 ROOT = Path(__file__).parents[1]
-TWO_HUNDRED = "from tests.ports import free_port\nprint(*(free_port() for _ in range(200)), flush=True)\ninput()"
+TWO_HUNDRED = "from tests.kit.ports import free_port\nprint(*(free_port() for _ in range(200)), flush=True)\ninput()"
 
 
 def test_no_port_is_given_twice_not_even_to_another_process() -> None:

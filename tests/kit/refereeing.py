@@ -13,7 +13,7 @@ from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup, Setup
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from arena.core.log_store import Store
 from arena.core.referee import Referee
 from arena.match.commands import Command
 from arena.match.state import SeatSetup, Setup
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 class Told:

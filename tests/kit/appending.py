@@ -11,7 +11,7 @@ from arena.match.commands import Command, Pause, Play, Resume, Start
 from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.state import LogEvent, SeatSetup, Setup
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 NOW = datetime(2026, 1, 31, 12, 0, 0, 123_456, tzinfo=UTC)
 SETUP = Setup(

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tests.deadline import DEADLINE_S
-from tests.ports import free_port
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.ports import free_port
 
 
 class Redis:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 from arena.transports import Transport
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 class Recorder:

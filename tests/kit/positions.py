@@ -10,7 +10,7 @@ from random import Random
 import games
 from games import Position
 
-GROUND_TRUTH = Path(__file__).parents[2] / "data" / "ground_truth"
+GROUND_TRUTH = Path(__file__).parents[1] / "data" / "ground_truth"
 
 
 def never() -> bool:

@@ -9,8 +9,8 @@ from pathlib import Path
 from arena.transports import Receiver, Transport
 from arena.transports.process import ChildTransport
 from arena.transports.stdio import spawn
-from tests.deadline import DEADLINE_S
-from tests.transports.recorder import Recorder
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.recorder import Recorder
 from tests.transports.test_process_tree import alive
 
 C_BOT = r"""

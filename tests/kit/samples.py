@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.protocols import protocol, protocols
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 FOLDER = Path(__file__).parents[2] / "arena" / "protocols"
 BRIDGE = FOLDER.parents[1] / "static" / "samples" / "arena-bridge.py"

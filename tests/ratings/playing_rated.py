@@ -18,7 +18,7 @@ from arena.core.ledger import Ledger  # noqa: E402
 from arena.core.referee import Referee  # noqa: E402
 from arena.match.state import SeatSetup, Setup  # noqa: E402
 from arena.models import Player  # noqa: E402
-from tests.storage import Database  # noqa: E402
+from tests.kit.storage import Database  # noqa: E402
 
 MATCHES_AT_ONCE = 10
 RULED = 0.1

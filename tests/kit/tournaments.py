@@ -14,7 +14,7 @@ from arena.models import Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import EntrySpec, TournamentSpec
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
 
 def builtins(count: int, level: str = "beginner") -> tuple[EntrySpec, ...]:

@@ -1,8 +1,8 @@
 """A small ASGI application served by `arena.server.server.run` in a process of its own, and the handle of the tests.
 
-Started as `python -m tests.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `ServerLimits`, other arguments of
-`run` by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (without end) or "block" (the
-whole loop).
+Started as `python -m tests.server.asgi_probe OPTIONS`, where OPTIONS is JSON: `limits` for `ServerLimits`, other
+arguments of `run` by their names, and `start` and `stop` for what goes wrong there: "fail", "wait" (without end) or
+"block" (the whole loop).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Self
 
-from tests.deadline import DEADLINE_S
+from tests.kit.deadline import DEADLINE_S
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HANDSHAKE = (
     b"GET %b HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
@@ -38,7 +38,7 @@ class Probe:
     """The server process: its address, its memory, its end."""
 
     def __init__(self, **options: Any) -> None:
-        command = [sys.executable, "-W", "error", "-m", "tests.asgi_probe", json.dumps(options)]
+        command = [sys.executable, "-W", "error", "-m", "tests.server.asgi_probe", json.dumps(options)]
         self.process = subprocess.Popen(
             command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, bufsize=1
         )

@@ -10,9 +10,9 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
-from tests.browser.server import Server
-from tests.deadline import DEADLINE_S
-from tests.samples.programs import BRIDGE
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.samples import BRIDGE
+from tests.kit.server import Server
 
 
 class Bridge:

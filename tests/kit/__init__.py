@@ -1,0 +1,1 @@
+"""The one cast: referee, server, socket bot, child bot, browser, until."""
