@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import tempfile
 from collections.abc import AsyncIterator
@@ -14,8 +13,8 @@ from arena.bots.process.confine import landlock_version
 from arena.bots.process.launch import BotLimits, Launch, SandboxLevel, wrap
 from arena.transports import Receiver, Transport
 from arena.transports.stdio import spawn
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import Recorder
+from tests.kit.until import until
 
 
 def _levels() -> tuple[SandboxLevel, ...]:
@@ -95,9 +94,7 @@ def processes(marker: str) -> list[int]:
 
 
 async def until_nobody(marker: str) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while processes(marker):
-            await asyncio.sleep(0.01)
+    await until(lambda: not processes(marker))
 
 
 def groups_left() -> list[Path]:

@@ -18,7 +18,7 @@ from tests.bots.placing import ANYONE, FIAR, port
 from tests.kit.bridging import bridge
 from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.service, pytest.mark.usefixtures("seated_soon")]
 

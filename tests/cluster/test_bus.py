@@ -13,7 +13,7 @@ from arena.cluster import bus as bus_module
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import BusTransport, RedisTransport, SocketTransport
 from tests.kit.processes import Redis
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 

@@ -18,7 +18,7 @@ from arena.cluster.relay import Event, Relay
 from arena.cluster.roles import Roles
 from tests.cluster.test_bus import transports
 from tests.kit.processes import Redis
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 

@@ -15,7 +15,7 @@ import pytest
 
 from arena.cluster import pages as pages_module
 from arena.cluster.pages import Pages
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 

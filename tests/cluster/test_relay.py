@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.cluster.bus import Message
 from arena.cluster.relay import WINDOW, Event, Relay, packed, packed_scope, unpacked, unpacked_scope
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 SCOPE: Event = {
     "type": "http",

@@ -24,7 +24,7 @@ from arena.models import Lease
 from tests.cluster.test_front import Client
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Redis
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 

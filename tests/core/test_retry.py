@@ -11,8 +11,9 @@ from arena.core.referee import MOST_IN_A_MAILBOX, Referee
 from arena.core.retry import retry
 from arena.match.commands import Note, Play, Refusal, Resign
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import moves_of, refereeing, started, until
+from tests.kit.refereeing import moves_of, refereeing, started
 from tests.kit.storage import GatedMemory
+from tests.kit.until import until
 
 
 @pytest.fixture

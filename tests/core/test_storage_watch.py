@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 
@@ -32,7 +32,7 @@ from arena.core.storage_watch import (
     why_not_start,
     writing,
 )
-from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 
 def opened(path: Path) -> sqlite3.Connection:
@@ -210,12 +210,6 @@ async def watching(path: Path) -> AsyncIterator[list[StorageTrouble | None]]:
     finally:
         await watch.close()
         assert trouble() is None
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not happened():
-            await asyncio.sleep(0.005)
 
 
 @pytest.mark.skipif(connection.vendor != "sqlite", reason="files are SQLite's")

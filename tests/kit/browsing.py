@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Protocol
 
@@ -15,7 +13,6 @@ from django.test import AsyncClient
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.rooms.room import LiveRoom
-from tests.kit.deadline import DEADLINE_S
 
 HTMX = {"HX-Request": "true"}
 
@@ -104,10 +101,3 @@ def context(response: HttpResponse) -> dict[str, Any]:
 def flowing(response: Answer) -> str:
     """Its text with one blank where the template has a new line, as a browser reads it."""
     return " ".join(text(response).split())
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Wait for what the test caused elsewhere on the loop."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not happened():
-            await asyncio.sleep(0.005)

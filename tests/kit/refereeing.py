@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import pytest
@@ -13,7 +12,6 @@ from arena.core.ledger import Ledger
 from arena.core.log_store import MemoryStore, Store
 from arena.core.referee import Referee
 from arena.match.state import SeatSetup, Setup
-from tests.kit.deadline import DEADLINE_S
 
 
 @asynccontextmanager
@@ -36,13 +34,6 @@ async def started(
     live = await referee.open(Setup(variant, (first, second), clock=clock))
     await referee.start(live)
     return live
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    """Wait for what the test caused elsewhere on the loop."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not happened():
-            await asyncio.sleep(0.005)
 
 
 def moves_of(live: LiveMatch) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 TWO_HUNDRED = "from tests.kit.ports import free_port\nprint(*(free_port() for _ in range(200)), flush=True)\ninput()"
 
 

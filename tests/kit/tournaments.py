@@ -55,7 +55,7 @@ def sheet(slug: str) -> Sheet:
 a_sheet = sync_to_async(sheet)
 
 
-async def until(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
+async def sheet_when(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
     """The tournament as soon as it is so."""
     async with asyncio.timeout(DEADLINE_S):
         while True:
@@ -74,4 +74,4 @@ async def live_of(host: Host, match: str) -> LiveMatch:
 
 
 async def finished(slug: str) -> Sheet:
-    return await until(slug, lambda found: found.tournament.state == "finished")
+    return await sheet_when(slug, lambda found: found.tournament.state == "finished")

@@ -23,8 +23,8 @@ from websockets.exceptions import ConnectionClosed
 
 from tests.kit.commands import environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import until
 from tests.kit.server import migrate
+from tests.kit.until import until
 from tests.kit.visiting import Visitor
 
 pytestmark = pytest.mark.service

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.play.start import Child, Keeper, keeper, start
+from tests.kit.children import alive
 from tests.kit.deadline import DEADLINE_S
-from tests.transports.test_process_tree import alive
 
 ROOT = Path(__file__).parents[2]
 

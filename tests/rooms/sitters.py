@@ -11,7 +11,7 @@ from arena.match.state import SeatSetup
 from arena.rooms.people import Person
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 CONNECT_FOUR = "connect-four-7x6"
 

@@ -16,7 +16,8 @@ from arena.rooms import room_codes, room_rows
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
+from tests.kit.until import until
 
 CONNECT_FOUR = {"variant": "connect-four-7x6"}
 ADA, BOB, CY = (SeatSetup(name, player=number) for number, name in enumerate(("Ada", "Bob", "Cy"), start=1))

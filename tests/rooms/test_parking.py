@@ -17,8 +17,9 @@ from arena.rooms.plan import Plan
 from arena.rooms.room_rows import parked
 from tests.kit.browsing import Person, match_of
 from tests.kit.browsing import two_people as browsing
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
 from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, live_in, two_people
+from tests.kit.until import until
 from tests.web.sockets.test_consumers import watching
 
 

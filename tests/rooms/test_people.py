@@ -9,7 +9,8 @@ from arena.core.referee import Referee
 from arena.match.state import SeatSetup
 from arena.rooms import people
 from arena.rooms.people import Person
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 from tests.rooms.sitters import Sitter, begun, next_round, resigned
 
 

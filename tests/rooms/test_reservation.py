@@ -19,7 +19,7 @@ from arena.rooms.reservation import (
     side_for,
     why_no_side,
 )
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 ADA = SeatSetup("Ada", player=1)
 BOB = SeatSetup("Bob", player=2)

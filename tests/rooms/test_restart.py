@@ -20,8 +20,9 @@ from arena.models import Event, Match
 from arena.rooms import restart
 from arena.rooms.plan import Plan
 from tests.kit.clients import Droidcon, Wire
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
 from tests.kit.restarting import ADA, BOB, CONNECT_FOUR, Restarts, door, kinds, live_in, same, two_people
+from tests.kit.until import until
 
 # -- people and built-in players ---------------------------------------------------------------------------------------
 

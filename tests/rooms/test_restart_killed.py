@@ -6,8 +6,7 @@ import asyncio
 import random
 import signal
 import sqlite3
-import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +20,7 @@ from tests.kit.crowd import CONNECT_FOUR, Crowd, DroidconBot, FiarBot, Human
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 
@@ -96,13 +96,6 @@ async def server(tmp_path: Path) -> AsyncIterator[Server]:
     await server.start()
     yield server
     await server.kill()
-
-
-async def until(happened: Callable[[], bool], what: str) -> None:
-    deadline = time.monotonic() + DEADLINE_S
-    while not happened():
-        assert time.monotonic() < deadline, what
-        await asyncio.sleep(0.2)
 
 
 async def test_nothing_is_lost_and_play_goes_on(server: Server) -> None:

@@ -11,8 +11,8 @@ from arena.match.state import SeatSetup, Setup, first_state
 from arena.rooms import restart
 from arena.rooms.room import LiveRoom
 from tests.kit.clients import Droidcon
-from tests.kit.refereeing import until
 from tests.kit.restarting import BOB, Restarts, door, live_in, two_people
+from tests.kit.until import until
 
 
 async def ended_first_round(host: Host, rounds: int = 3) -> LiveRoom:

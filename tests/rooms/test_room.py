@@ -11,7 +11,8 @@ from arena.match.commands import Adjudicate, Fault, Refusal
 from arena.rooms import room as rooms
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 from tests.rooms.sitters import CONNECT_FOUR, Sitter, begun, names, next_round, resigned
 
 

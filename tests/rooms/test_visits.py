@@ -11,7 +11,7 @@ from arena.models import Place
 from arena.rooms import lobby as lobby_module
 from arena.rooms.lobby import Lobby
 from arena.rooms.visits import arrive
-from tests.kit.refereeing import until
+from tests.kit.until import until
 from tests.rooms.test_lobby import ADA, BOB, CONNECT_FOUR, row
 from tests.rooms.test_lobby import lobby as lobby
 

@@ -7,9 +7,8 @@ import json
 import os
 import select
 import socket
-import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
 from urllib.error import HTTPError
 
@@ -23,6 +22,7 @@ from arena.common.limits import Rate
 from arena.server.guards import HeldBack, ServerLimits
 from arena.server.server import ArenaServer
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import blocked_until
 from tests.server.asgi_probe import HANDSHAKE, Probe, application
 
 SHORT = {
@@ -71,14 +71,6 @@ def open_files(probe: Probe) -> int:
     return len(os.listdir(f"/proc/{probe.process.pid}/fd"))
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Ask again and again, for what only /proc knows."""
-    end = time.monotonic() + DEADLINE_S
-    while not condition():
-        assert time.monotonic() < end, "it never became true"
-        time.sleep(0.02)
-
-
 def get(probe: Probe, path: str = "/", **headers: str) -> bytes:
     request = urllib.request.Request(probe.http(path), headers={key.replace("_", "-"): headers[key] for key in headers})
     with urllib.request.urlopen(request, timeout=DEADLINE_S) as response:
@@ -94,7 +86,7 @@ def test_twenty_viewers_that_do_not_read_cost_little_memory_and_are_cut(probe: P
     with ExitStack() as stack:
         viewers = [stack.enter_context(closing(upgrade(probe, "/shower"))) for _ in range(20)]
         assert get(probe) == b"hello"
-        until(lambda: open_files(probe) <= files)
+        blocked_until(lambda: open_files(probe) <= files)
         assert probe.rss() - before <= 64  # of 400 MB
         assert all(len(read_all(viewer)) < 19 * MEGABYTE for viewer in viewers)
 
@@ -243,7 +235,7 @@ def test_a_hundred_slow_senders_are_cut_while_others_are_served(probe: Probe) ->
         slow = [socket.create_connection((probe.host, probe.port)) for _ in range(100)]
         for number, client in enumerate(slow):
             stack.enter_context(closing(client)).sendall(starts[number % len(starts)])
-        until(lambda: open_files(probe) >= files + 100)
+        blocked_until(lambda: open_files(probe) >= files + 100)
         while open_files(probe) > files:
             assert get(probe) == b"hello"
             for client in slow:

@@ -9,7 +9,7 @@ import os
 import resource
 import socket
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from tests.kit.clients import Droidcon
 from tests.kit.crowd import quiet_move
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server, migrate
+from tests.kit.until import until
 from tests.kit.visiting import Visitor
 
 SPARE = 60
@@ -105,12 +106,6 @@ class Kept:
 
     def close(self) -> None:
         self._connection.close()
-
-
-async def until(happened: Callable[[], bool]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not happened():
-            await asyncio.sleep(0.02)
 
 
 async def test_who_plays_goes_on_while_strangers_take_what_is_left(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.hosting import serving
 from tests.kit.registered import register
 from tests.kit.samples import BRIDGE, FOLDER
-from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, until
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
 
 __all__ = ["folder"]
 
@@ -129,7 +129,7 @@ async def test_who_does_not_come_is_called_twice_and_has_lost(host: Host, door: 
     (first, one), (second, _) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     async with connecting(door, one):
         await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
-        called = await until("spring-cup", lambda found: found.lines[0].calls == 1)
+        called = await sheet_when("spring-cup", lambda found: found.lines[0].calls == 1)
         assert called.lines[0].status == "waiting"
         found = await finished("spring-cup")
     assert [(line.status, line.reason) for line in found.lines] == [("forfeited", "delta-3 did not come")]
@@ -216,9 +216,9 @@ async def test_native_bots_play_their_whole_event_over_one_connection(host: Host
     talks = [asyncio.create_task(_play_native(port, token)) for _, token in bots]
     entries = (*(an_entry(bot.player, "native") for bot, _ in bots), *builtins(1))
     tournament = await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
-    await until("spring-cup", lambda found: found.progress.played >= 1)
+    await sheet_when("spring-cup", lambda found: found.progress.played >= 1)
     await sync_to_async(actions.pause)(tournament)
-    await until("spring-cup", lambda found: not found.progress.running)
+    await sheet_when("spring-cup", lambda found: not found.progress.running)
     await sync_to_async(actions.resume)(tournament)
     found = await finished("spring-cup")
     assert Counter((line.status, line.calls) for line in found.lines) == {("played", 0): 6}
@@ -366,7 +366,7 @@ async def test_people_sit_down_in_the_room_of_their_pairing(host: Host) -> None:
             await asyncio.sleep(0.01)
     setup = SeatSetup("Mira", player=mira.pk, verified=True)
     host.lobby.sit_down(rooms[0], setup)
-    found = await until("spring-cup", lambda found: found.progress.running == 1)
+    found = await sheet_when("spring-cup", lambda found: found.progress.running == 1)
     live = await live_of(host, found.lines[0].matches[0].id)
     await host.referee.resign(live, live.state.setup.seats.index(setup))
     assert (await finished("spring-cup")).names[(await a_sheet("spring-cup")).standings[0].entry] == "p1"

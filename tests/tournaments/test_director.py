@@ -12,7 +12,7 @@ from arena.models import Match, Move, Pairing
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from tests.kit.hosting import serving
-from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, until
+from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, sheet_when
 
 
 async def test_a_round_robin_is_played_to_the_end(host: Host) -> None:
@@ -62,15 +62,15 @@ async def test_no_more_matches_run_at_a_time_than_it_says(host: Host) -> None:
         running.append(found.progress.running)
         return found.tournament.state == "finished"
 
-    await until("spring-cup", seen)
+    await sheet_when("spring-cup", seen)
     assert max(running) == 2
 
 
 async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host: Host) -> None:
     tournament = await a_begun(a_spec(5, legs=2, concurrency=1))
-    await until("spring-cup", lambda found: found.progress.played >= 2)
+    await sheet_when("spring-cup", lambda found: found.progress.played >= 2)
     await sync_to_async(actions.pause)(tournament)
-    found = await until("spring-cup", lambda found: found.progress.running == 0)
+    found = await sheet_when("spring-cup", lambda found: found.progress.running == 0)
     before = found.progress.played
     assert found.tournament.state == "paused" and before < 20
     assert (await a_sheet("spring-cup")).progress.played == before
@@ -83,7 +83,7 @@ async def test_what_was_running_is_neither_lost_nor_played_twice(transactional_d
     await a_begun(a_spec(4, legs=2, concurrency=3))
     for played in (2, 5, 8):
         async with serving():
-            await until("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
+            await sheet_when("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
     async with serving():
         found = await finished("spring-cup")
     assert all(line.status == "played" for line in found.lines)
@@ -98,7 +98,7 @@ async def test_a_pairing_that_fails_three_times_is_handed_to_the_organiser(host:
     tournament = await sync_to_async(actions.create)(a_spec(2))
     await sync_to_async(actions.start)(tournament)
     await Pairing.objects.aupdate(opening="4 x")  # cannot be played: our fault, every time
-    found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
+    found = await sheet_when("spring-cup", lambda found: found.lines[0].status == "handed")
     assert found.lines[0].faults == 3
     assert found.tournament.state == "running"
     pairing = await Pairing.objects.select_related("tournament", "a", "b").aget()
@@ -109,12 +109,12 @@ async def test_a_pairing_that_fails_three_times_is_handed_to_the_organiser(host:
 
 async def test_a_match_that_staff_stopped_is_handed_to_the_organiser(host: Host) -> None:
     await a_begun(a_spec(2, pace_ms=200))
-    found = await until("spring-cup", lambda found: found.progress.running == 1)
+    found = await sheet_when("spring-cup", lambda found: found.progress.running == 1)
     match = found.lines[0].match
     assert match is not None
     live = await live_of(host, match.id)
     await host.referee.abort(live, "admin_abort", "wrong bot", actor="mira")
-    found = await until("spring-cup", lambda found: found.lines[0].status == "handed")
+    found = await sheet_when("spring-cup", lambda found: found.lines[0].status == "handed")
     await host.referee.rule(live, "win", 1, "p2 was winning", "mira")
     assert (await finished("spring-cup")).standings[0].points == 1
 

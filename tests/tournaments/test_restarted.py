@@ -12,7 +12,7 @@ from tests.kit.commands import processes_of
 from tests.kit.hosting import serving
 from tests.kit.ports import free_port
 from tests.kit.registered import register
-from tests.kit.tournaments import a_begun, a_spec, builtins, finished, until
+from tests.kit.tournaments import a_begun, a_spec, builtins, finished, sheet_when
 from tests.tournaments.test_calling import an_entry, connecting
 from tests.tournaments.test_meeting import BOT, command
 
@@ -27,7 +27,7 @@ async def test_matches_of_bots_that_connect_go_on_or_are_played_again(transactio
     for played in (1, 3):
         async with serving() as host, connecting(port, *(token for _, token in bots)):
             await host.open_doors("127.0.0.1", {protocol: port}, [])
-            await until("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
+            await sheet_when("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
     async with serving() as host, connecting(port, *(token for _, token in bots)):
         await host.open_doors("127.0.0.1", {protocol: port}, [])
         found = await finished("spring-cup")
@@ -42,7 +42,7 @@ async def test_processes_of_ours_die_with_the_server_and_their_matches_are_playe
     await a_begun(a_spec(entries=(command("left", tmp_path, BOT), *builtins(2)), legs=2, clock="30s", pace_ms=20))
     for played in (1, 2, 3):
         async with serving():
-            await until("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
+            await sheet_when("spring-cup", lambda found, played=played: found.progress.played >= played)  # type: ignore[misc]
         assert processes_of(tmp_path) == []
     async with serving():
         found = await finished("spring-cup")

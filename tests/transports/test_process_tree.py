@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from arena.transports.process_tree import kill_all, kill_family
-from tests.kit.deadline import DEADLINE_S
+from tests.kit.children import alive
+from tests.kit.until import blocked_until
 
 # Every child says its number, then sleeps; `leave` is what it does to get out of sight first.
 PARENT = """
@@ -30,28 +30,13 @@ time.sleep(600)
 """
 
 
-def alive(pid: int) -> bool:
-    """A zombie is dead: who should reap it may be a container's first process, which does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rpartition(b")")[2].split()[0] not in (b"Z", b"X")
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def until_dead(pids: list[int]) -> None:
-    end = time.monotonic() + DEADLINE_S
-    while any(map(alive, pids)):
-        assert time.monotonic() < end, f"still alive: {[pid for pid in pids if alive(pid)]}"
-        time.sleep(0.01)
-
-
 def test_children_grandchildren_and_those_who_left_the_session_die() -> None:
     with subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, start_new_session=True) as leader:
         assert leader.stdout is not None
         pids = [int(leader.stdout.readline()) for _ in range(4)]
         assert all(map(alive, pids))
         kill_all(leader.pid)
-        until_dead([leader.pid, *pids])
+        blocked_until(lambda: not any(map(alive, [leader.pid, *pids])))
         assert leader.wait() == -signal.SIGKILL
 
 
@@ -61,9 +46,9 @@ def test_a_family_dies_with_its_leader_and_who_had_lost_its_parents_after_it() -
         assert leader.stdout is not None
         pids = [int(leader.stdout.readline()) for _ in range(4)]
         kill_family(leader.pid)
-        until_dead([leader.pid])
+        blocked_until(lambda: not alive(leader.pid))
         kill_all(leader.pid)
-        until_dead(pids)
+        blocked_until(lambda: not any(map(alive, pids)))
 
 
 def test_children_of_other_threads_and_of_children_are_of_the_family() -> None:
@@ -83,7 +68,7 @@ threading.Thread(target=child).start()
         assert leader.stdout is not None
         pids = [int(leader.stdout.readline()) for _ in range(2)]
         kill_family(leader.pid)
-        until_dead([leader.pid, *pids])
+        blocked_until(lambda: not any(map(alive, [leader.pid, *pids])))
 
 
 def test_orphans_are_found_by_their_session_while_the_dead_leader_is_not_reaped() -> None:
@@ -91,10 +76,10 @@ def test_orphans_are_found_by_their_session_while_the_dead_leader_is_not_reaped(
     with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, start_new_session=True) as leader:
         assert leader.stdout is not None
         orphan = int(leader.stdout.readline())
-        until_dead([leader.pid])
+        blocked_until(lambda: not alive(leader.pid))
         assert alive(orphan)
         kill_all(leader.pid)
-        until_dead([orphan])
+        blocked_until(lambda: not alive(orphan))
 
 
 def test_nobody_else_is_touched() -> None:

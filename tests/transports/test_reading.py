@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,7 +11,7 @@ import pytest
 
 from arena.transports.process_tree import kill_all
 from arena.transports.reading import reads_input, waits_for_input
-from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import blocked_until
 
 
 @contextmanager
@@ -29,13 +28,6 @@ def python(script: str) -> tuple[str, ...]:
     return sys.executable, "-c", f"import os, sys\nprint('up', flush=True)\n{script}"
 
 
-def until(pid: int, expected: bool | None) -> None:
-    end = time.monotonic() + DEADLINE_S
-    while reads_input(pid) is not expected:
-        assert time.monotonic() < end, f"{reads_input(pid)}, expected {expected}"
-        time.sleep(0.01)
-
-
 @pytest.mark.parametrize(
     "script",
     [
@@ -50,12 +42,12 @@ def until(pid: int, expected: bool | None) -> None:
 )
 def test_who_waits_for_input_is_seen(script: str) -> None:
     with running(*python(script)) as pid:
-        until(pid, True)
+        blocked_until(lambda: reads_input(pid) is True)
 
 
 def test_a_shell_that_waits_for_its_bot_is_seen_through() -> None:
     with running("sh", "-c", "echo up; cat; true") as pid:
-        until(pid, True)
+        blocked_until(lambda: reads_input(pid) is True)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +62,7 @@ def test_a_shell_that_waits_for_its_bot_is_seen_through() -> None:
 )
 def test_who_computes_or_sleeps_does_not_wait_for_input(script: str) -> None:
     with running(*python(script)) as pid:
-        until(pid, False)
+        blocked_until(lambda: reads_input(pid) is False)
 
 
 EPOLL = "import select; waits = select.epoll(); waits.register({}, select.EPOLLIN); waits.poll()"
@@ -90,13 +82,13 @@ EPOLL = "import select; waits = select.epoll(); waits.register({}, select.EPOLLI
 def test_an_event_loop_that_watches_its_input_waits_for_it(script: str, waits: bool) -> None:
     """Whether it may also end at a time of its own is not known, so nothing is said of reading."""
     with running(*python(script)) as pid:
-        until(pid, None if "epoll" in script else waits)
+        blocked_until(lambda: reads_input(pid) is (None if "epoll" in script else waits))
         assert waits_for_input(pid) is waits
 
 
 def test_who_waits_in_poll_may_wait_for_anything() -> None:
     with running(*python("import select; select.select([0], [], [])")) as pid:
-        until(pid, None)
+        blocked_until(lambda: reads_input(pid) is None)
 
 
 def test_of_nobody_nothing_is_known() -> None:

@@ -16,10 +16,9 @@ import pytest
 
 from arena.transports import Receiver, Transport, stdio
 from arena.transports.stdio import spawn
-from tests.kit.children import C_BOT, Bench, child, until_dead
+from tests.kit.children import C_BOT, Bench, alive, child, until_dead
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import Recorder, open_files
-from tests.transports.test_process_tree import alive
 
 
 @pytest.fixture

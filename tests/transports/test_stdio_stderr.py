@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from arena.transports import process
-from tests.kit.children import Bench, child
-from tests.transports.test_process_tree import alive
+from tests.kit.children import Bench, alive, child
 
 
 @pytest.fixture

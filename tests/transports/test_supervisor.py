@@ -17,10 +17,9 @@ import pytest
 from arena.transports import stdio
 from arena.transports.process_tree import kill_all
 from arena.transports.supervisor import Supervisor, end_all, guarded
-from tests.kit.children import until_dead
+from tests.kit.children import alive, until_dead
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import Recorder
-from tests.transports.test_process_tree import alive
 
 ROOT = Path(__file__).parents[2]
 

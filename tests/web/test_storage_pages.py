@@ -15,7 +15,8 @@ from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.models import Match
 from arena.web.sockets import consumers
-from tests.kit.browsing import HTMX, Person, text, two_people, until
+from tests.kit.browsing import HTMX, Person, text, two_people
+from tests.kit.until import until
 from tests.web import markup
 from tests.web.sockets.test_consumers import watching
 

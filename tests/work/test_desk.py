@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from arena.work.desk import Desk
 from arena.work.engine import RunLost
 from arena.work.rows import Kind, WorkRun
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -60,12 +60,6 @@ class Office:
 
     def _done(self, run: WorkRun) -> None:
         self.told.append(run.key)
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not true():
-            await asyncio.sleep(0.01)
 
 
 @sync_to_async

@@ -14,8 +14,9 @@ from arena.core.referee import Referee
 from arena.match.commands import Pause, Resume
 from arena.match.state import SeatSetup
 from arena.play.thinking import title
-from tests.kit.refereeing import moves_of, refereeing, started, until
+from tests.kit.refereeing import moves_of, refereeing, started
 from tests.kit.storage import FailingMemory
+from tests.kit.until import until
 
 HUMAN = SeatSetup("Teal Heron")
 

@@ -7,7 +7,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from arena.analysis.provers import Provers
 from arena.bots.builtin.thinkers import Thinkers, ThinkersBusy, ThinkersClosed, WorkerDied
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.positions import played
+from tests.kit.until import until
 
 ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = "connect-four-7x6"
@@ -71,12 +72,6 @@ def is_worker(pid: int) -> bool:
         return b"spawn_main" in Path(f"/proc/{pid}/cmdline").read_bytes()
     except (FileNotFoundError, ProcessLookupError):
         return False
-
-
-async def until(is_so: Callable[[], object]) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not is_so():
-            await asyncio.sleep(0.01)
 
 
 async def test_it_answers_with_a_move_of_the_level(thinkers: Thinkers) -> None:

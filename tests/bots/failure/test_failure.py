@@ -14,9 +14,9 @@ from arena.host import Host
 from arena.match.commands import Fault, Play, Resign
 from arena.match.state import SeatSetup, Setup
 from arena.play.spec import BuiltinSeat, CommandSeat
-from tests.kit.browsing import until
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.live_matches import LocalMatches, Order
+from tests.kit.until import until
 
 
 async def played(folder: Path, code: str) -> LiveMatch:

@@ -34,7 +34,8 @@ from tests.bots.faulty.test_faulty_bots import BOT, ENDINGS, FAULTED
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import open_files
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 
 CASES = list(itertools.product(FAULTED, PROTOCOLS))
 AT_ONCE = 24

@@ -17,7 +17,8 @@ from arena.protocols.fiar.adapter import Fiar
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.bots.sitting import Other
-from tests.kit.refereeing import moves_of, refereeing, until
+from tests.kit.refereeing import moves_of, refereeing
+from tests.kit.until import until
 
 # Answers with the first column that is not full; `{}` stands for what is different about it.
 BOT = """

@@ -20,7 +20,8 @@ from arena.rooms.room import LiveRoom
 from tests.bots.conformance.test_candidate import SETVBUF
 from tests.bots.sandboxed import LEVELS, box
 from tests.bots.sitting import Other
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 
 BUFFERS = "import sys\nout = open(1, 'w', buffering=4096)\nfor line in sys.stdin: out.write('4\\n')"
 READS_ON = "import sys\nwhile True: sys.stdin.readline(), sys.stdin.readline(), print(4, flush=True)"

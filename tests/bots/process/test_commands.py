@@ -22,8 +22,9 @@ from arena.models import Bot, Match, Player
 from tests.bots.placing import FIELDS, ME, RANDOM, side
 from tests.bots.sandboxed import processes, until_nobody
 from tests.kit.hosting import serving
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
 from tests.kit.registered import register
+from tests.kit.until import until
 
 BOT = """
 import sys

@@ -23,7 +23,8 @@ from arena.transports.process import ChildTransport
 from arena.transports.reading import reads_input
 from tests.bots.sitting import Other
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import moves_of, refereeing, until
+from tests.kit.refereeing import moves_of, refereeing
+from tests.kit.until import until
 
 PLACES = "read -r game; echo '\"OK\"'; read -r asked; echo '[\"place\",0,0]'; read -r more"
 

@@ -12,7 +12,7 @@ from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.bots.conftest import Opens
 from tests.kit.clients import Wire
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 ANYONE = SideChoice("anyone")

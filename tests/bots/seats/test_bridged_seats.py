@@ -13,9 +13,9 @@ from tests.bots.conftest import Opens
 from tests.bots.placing import FIAR, FIELDS, RANDOM, port, seats, side
 from tests.kit.bridging import bridge
 from tests.kit.ports import free_port
-from tests.kit.refereeing import until
 from tests.kit.registered import register
 from tests.kit.samples import FOLDER
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

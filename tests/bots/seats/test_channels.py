@@ -13,7 +13,7 @@ from arena.models import Match, Room
 from arena.models import Seat as SeatRow
 from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon as Bot
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "30s", "rounds": 4}
 OFFENDER = b"SUCCESS\nSUCCESS\nNEW_GAME\nError NOT_YOUR_TURN\nYOU_LOST\n"

@@ -26,7 +26,8 @@ from arena.rooms.room_quota import RoomQuota
 from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon as Bot
 from tests.kit.clients import Wire
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
+from tests.kit.until import until
 
 
 async def match_of(host: Host, code: str) -> LiveMatch:

@@ -13,8 +13,8 @@ from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
 from tests.kit.clients import Wire
-from tests.kit.refereeing import until
 from tests.kit.registered import register
+from tests.kit.until import until
 
 
 async def said(bot: Wire, wanted: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon as Bot
 from tests.kit.clients import Wire
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 
 async def test_who_says_its_name_letter_by_letter_for_ever_is_sent_away(

@@ -10,7 +10,7 @@ from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon, Wire
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -14,7 +14,7 @@ from arena.bots.seats.places import SideChoice
 from arena.bots.seats.waiting import Waiting
 from arena.host import Host
 from tests.kit.clients import Wire
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 

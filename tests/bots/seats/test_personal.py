@@ -16,8 +16,8 @@ from arena.models import Bot
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, side
 from tests.kit.clients import Wire
 from tests.kit.hosting import serving
-from tests.kit.refereeing import until
 from tests.kit.registered import own_ports, register
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -14,8 +14,8 @@ from arena.match.commands import Refusal
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side, stored
 from tests.kit.clients import Droidcon, Wire
-from tests.kit.refereeing import until
 from tests.kit.registered import register
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -25,9 +25,9 @@ from arena.rooms.plan import Occupant
 from arena.rooms.room import LiveRoom
 from tests.bots.placing import ANYONE, FIAR, FIELDS, RANDOM
 from tests.kit.clients import Wire
-from tests.kit.refereeing import until
 from tests.kit.registered import register
 from tests.kit.restarting import ADA, Restarts
+from tests.kit.until import until
 
 HERE, ELSEWHERE = "127.0.0.1", "127.0.0.2"
 LONG_S = 600.0

@@ -16,8 +16,8 @@ from arena.core.storage_watch import LOCKED
 from arena.host import Host
 from arena.match.commands import Refusal
 from tests.bots.conftest import Opens
-from tests.kit.browsing import until
 from tests.kit.clients import Wire
+from tests.kit.until import until
 
 
 def test_only_what_storage_says_becomes_a_refusal() -> None:

@@ -19,7 +19,7 @@ from arena.rooms import visits
 from tests.bots.conftest import Opens
 from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, answers, kept, port, seats, side, stored
 from tests.kit.clients import Droidcon, Wire
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 pytestmark = pytest.mark.usefixtures("seated_soon")
 

@@ -10,7 +10,8 @@ from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from tests.bots.session.test_session import Opens, ended, opening
 from tests.kit.clients import Wire
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
+from tests.kit.until import until
 
 
 @pytest.fixture

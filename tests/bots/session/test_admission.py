@@ -19,7 +19,8 @@ from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.native.adapter import Native
 from arena.transports import Transport, tcp
 from tests.kit.clients import Wire
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 
 GOOD, BAD = "arn_" + "a" * 26, "arn_" + "b" * 26
 GRAVITY = Identity(7, "gravity-9", "droidcon", None, "f" * 64)

@@ -10,7 +10,7 @@ import pytest
 from arena.bots.session.connection import Connection
 from arena.play.flood import LINES
 from arena.protocols.adapter import Adapter, Bye, Deadline, FromBot, Hello, ToBot
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 
 @dataclass(slots=True)

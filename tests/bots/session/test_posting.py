@@ -14,8 +14,9 @@ from arena.protocols.native.adapter import Native
 from tests.bots.session.test_session import FIRST_BOARD, Opens, opening
 from tests.bots.session.test_session import opened as opened
 from tests.kit.clients import Wire
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
 from tests.kit.storage import FailingMemory, GatedMemory
+from tests.kit.until import until
 
 
 async def test_a_move_that_meets_a_full_mailbox_is_played_all_the_same() -> None:

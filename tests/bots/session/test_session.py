@@ -25,7 +25,8 @@ from arena.rooms.room import LiveRoom
 from arena.transports import Transport, tcp
 from tests.bots.sitting import Other
 from tests.kit.clients import Wire
-from tests.kit.refereeing import moves_of, refereeing, until
+from tests.kit.refereeing import moves_of, refereeing
+from tests.kit.until import until
 
 FIRST_BOARD = "@ " + "." * 42
 

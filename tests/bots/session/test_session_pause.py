@@ -17,8 +17,9 @@ from arena.protocols.nyu_nim.adapter import NyuNim
 from arena.protocols.santorini_json.adapter import SantoriniJson
 from tests.bots.session.test_session import Opens, Seat, opening
 from tests.kit.clients import Wire
-from tests.kit.refereeing import moves_of, until
+from tests.kit.refereeing import moves_of
 from tests.kit.storage import GatedMemory
+from tests.kit.until import until
 
 # What it says first, the question at its first turn, its answer, and what it is told when the other side has moved.
 TALKS = {

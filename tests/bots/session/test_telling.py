@@ -9,7 +9,7 @@ import pytest
 from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.session.test_session import Opens, opening
 from tests.kit.clients import Wire
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 
 @pytest.fixture

@@ -20,7 +20,8 @@ from arena.protocols.fiar.adapter import Fiar
 from tests.bots.session.test_session import opening
 from tests.kit.clients import Wire as Client
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import refereeing, until
+from tests.kit.refereeing import refereeing
+from tests.kit.until import until
 
 
 def lines_of(wire: Wire) -> list[dict[str, Any]]:

@@ -15,7 +15,7 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import WireChunk
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import until
+from tests.kit.until import until
 
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
 

@@ -15,7 +15,8 @@ from arena.host import Host
 from arena.models import Player, Room
 from arena.web.bots import wizard_companion
 from arena.web.bots.wizard import usual_protocol
-from tests.kit.browsing import HTMX, Person, text, until
+from tests.kit.browsing import HTMX, Person, text
+from tests.kit.until import until
 
 
 async def opened(person: Person, **fields: str) -> str:

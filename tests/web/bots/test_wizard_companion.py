@@ -12,7 +12,7 @@ from arena.match.state import SeatSetup
 from arena.rooms.people import Person as Sitting
 from arena.rooms.room import LiveRoom
 from arena.web.bots import wizard_companion
-from tests.kit.browsing import until
+from tests.kit.until import until
 
 BY = Opener(SeatSetup("Ada", player=None))
 

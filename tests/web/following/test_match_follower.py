@@ -13,7 +13,8 @@ from arena.web.following import match_follower
 from arena.web.following.match_follower import MatchFollower
 from arena.web.following.publisher import said_of
 from arena.web.match.followed import FollowedMatch
-from tests.kit.browsing import two_people, until
+from tests.kit.browsing import two_people
+from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

@@ -18,7 +18,8 @@ from arena.web.following import mirror as mirror_module
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
 from arena.web.sockets import consumers
-from tests.kit.browsing import Person, two_people, until
+from tests.kit.browsing import Person, two_people
+from tests.kit.until import until
 from tests.web.following.fronts import Following, following
 from tests.web.sockets.test_consumers import watching
 

@@ -7,7 +7,8 @@ import pytest
 from arena.cluster.bus import Message
 from arena.host import Host
 from arena.web.following.publisher import Publisher
-from tests.kit.browsing import two_people, until
+from tests.kit.browsing import two_people
+from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

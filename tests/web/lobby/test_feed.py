@@ -9,7 +9,8 @@ from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Player
 from arena.web.lobby import feed
-from tests.kit.browsing import Person, two_people, until
+from tests.kit.browsing import Person, two_people
+from tests.kit.until import until
 
 
 class Reader:

@@ -8,7 +8,8 @@ import pytest
 
 from arena.host import Host
 from arena.models import Match, Player
-from tests.kit.browsing import Person, match_of, text, two_people, until
+from tests.kit.browsing import Person, match_of, text, two_people
+from tests.kit.until import until
 
 
 async def play(person: Person, **fields: str) -> str:

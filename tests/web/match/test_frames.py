@@ -9,7 +9,8 @@ import pytest
 
 from arena.host import Host
 from arena.web.match import frames
-from tests.kit.browsing import two_people, until
+from tests.kit.browsing import two_people
+from tests.kit.until import until
 
 
 async def test_a_frame_is_rendered_once_until_something_changes(host: Host) -> None:

@@ -16,8 +16,9 @@ from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
 from arena.web.match import frames
-from tests.kit.browsing import HTMX, Person, text, two_people, until
+from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.hosting import serving
+from tests.kit.until import until
 from tests.web.match.test_wire import a_match, registered, staff
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from arena.host import Host
 from arena.web.match.rounds import rounds_of
-from tests.kit.browsing import shorten_break, two_people, until
+from tests.kit.browsing import shorten_break, two_people
+from tests.kit.until import until
 
 
 async def test_a_series_lists_its_rounds_whoever_is_asked(host: Host) -> None:

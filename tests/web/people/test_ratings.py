@@ -23,8 +23,9 @@ from arena.web.people.ratings import (
     ratings_of,
     top,
 )
-from tests.kit.browsing import Person, match_of, text, until
+from tests.kit.browsing import Person, match_of, text
 from tests.kit.rated import FOUR, NIM, a_match, cast, store
+from tests.kit.until import until
 
 NOW = timezone.now()
 

@@ -12,7 +12,8 @@ import pytest
 from arena.host import Host
 from arena.models import Player, Room
 from arena.rooms.room import LiveRoom
-from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text, until
+from tests.kit.browsing import HTMX, Person, far_away, flowing, match_of, text
+from tests.kit.until import until
 
 
 async def create(person: Person, **fields: str) -> str:

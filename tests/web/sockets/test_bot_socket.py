@@ -17,8 +17,8 @@ from arena.match.state import SeatSetup
 from arena.routing import websockets
 from arena.web.sockets.bot_socket import AGAIN, UNKNOWN
 from tests.kit.deadline import DEADLINE_S
-from tests.kit.refereeing import until
 from tests.kit.registered import register
+from tests.kit.until import until
 
 
 class Bot:

@@ -18,8 +18,9 @@ from arena.models import Room
 from arena.routing import websockets
 from arena.web.match import frames
 from arena.web.sockets import consumers
-from tests.kit.browsing import Person, shorten_break, two_people, until
+from tests.kit.browsing import Person, shorten_break, two_people
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 
 class Socket:

@@ -7,7 +7,8 @@ from django.db import connection
 
 from arena.core import storage_watch
 from arena.host import Host
-from tests.kit.browsing import Person, text, until
+from tests.kit.browsing import Person, text
+from tests.kit.until import until
 
 
 async def test_a_host_that_can_store_is_ok(host: Host) -> None:

@@ -10,7 +10,8 @@ from django.test import AsyncRequestFactory
 
 from arena.host import Host
 from arena.web.system.metrics import metrics
-from tests.kit.browsing import Person, text, two_people, until
+from tests.kit.browsing import Person, text, two_people
+from tests.kit.until import until
 
 LINE = re.compile(r'# (HELP|TYPE) \w+ .+|\w+(\{(\w+="[^"\n]*",?)+\})? -?[0-9.e+-]+')
 
