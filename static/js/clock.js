@@ -4,6 +4,7 @@ const root = document.querySelector("main[data-match]");
 let offset = -Infinity;
 let told = "";
 let warned = 0;
+let timer;
 
 function listen() {
   for (const id of ["live", "hb"]) {
@@ -48,7 +49,9 @@ function warnOfOther(left) {
   put(low, low.hidden ? "" : seconds(Math.max(Math.floor(left / 1000), 0)));
 }
 
+// A frame is drawn for another text only; where nothing counts, or nobody looks, nothing is done.
 function tick() {
+  clearTimeout(timer);
   if (offset === -Infinity) return;
   const now = Date.now() + offset;
   for (const clock of document.querySelectorAll(".clock[data-running]")) {
@@ -66,17 +69,10 @@ function tick() {
     put(element, late ? `${Math.max(spent, 0).toFixed(0)} s` : spent < 1 ? " …" : ` … ${spent.toFixed(1)} s`);
   }
   document.dispatchEvent(new CustomEvent("arena:second"));
+  if (!document.hidden && document.querySelector(".clock[data-running], [data-until], [data-count], [data-think]")) timer = setTimeout(tick, 100);
 }
 
 if (root) {
-  let last = 0;
-  const loop = (time) => {
-    if (time - last >= 100) {
-      last = time;
-      tick();
-    }
-    requestAnimationFrame(loop);
-  };
   document.addEventListener("htmx:wsOpen", () => (offset = -Infinity));
   for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:wsOpen"]) {
     document.addEventListener(swapped, () => {
@@ -84,6 +80,7 @@ if (root) {
       tick();
     });
   }
+  for (const shown of ["visibilitychange", "arena:said"]) document.addEventListener(shown, tick);
   listen();
-  requestAnimationFrame(loop);
+  tick();
 }

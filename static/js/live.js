@@ -120,7 +120,10 @@ function brief(words) {
   const before = place.innerHTML;
   place.textContent = words;
   tell("say", words);
-  setTimeout(() => place.isConnected && place.textContent === words && (place.innerHTML = before), 3000);
+  setTimeout(() => {
+    if (place.isConnected && place.textContent === words) place.innerHTML = before;
+    document.dispatchEvent(new Event("arena:said"));
+  }, 3000);
 }
 
 function follow() {

@@ -1,0 +1,60 @@
+"""What counts on a match page is counted in the browser, and nothing is done where nothing counts."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from arena.web.match import fragments
+from arena.web.match.scene import Signals
+from tests.web.played import Played
+from tests.web.test_pages_in_browser import _open as opened_match
+from tests.web.test_pages_in_browser import address as address
+from tests.web.test_pages_in_browser import chromium as chromium
+from tests.web.test_pages_in_browser import context as context
+from tests.web.test_pages_in_browser import page as page
+
+pytestmark = pytest.mark.browser
+
+# How often the page looks at what counts, and how many frames it asks for.
+LOOKS_AND_FRAMES = """() => {
+  window.done = [0, 0];
+  document.addEventListener("arena:second", () => done[0]++);
+  const ask = requestAnimationFrame;
+  window.requestAnimationFrame = (act) => (done[1]++, ask(act));
+}"""
+
+
+def test_a_page_that_is_left_open_does_nothing_while_nothing_counts(page: Page, address: str) -> None:
+    page.clock.install()
+    for match, left_ms, looks in (
+        (Played(moves="44"), (100_000, 120_000), 100),
+        (Played(moves="44", clock="none"), None, 0),
+        (Played(moves="4152637"), None, 0),
+    ):
+        wire = opened_match(page, address, match)
+        page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+        if match.state.phase != "ended":
+            signals = Signals(page.evaluate("Date.now()"), left_ms, watching=7)
+            wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=signals)))
+            expect(page.locator("#watching")).to_have_text("7 watching")
+        page.evaluate(LOOKS_AND_FRAMES)
+        page.clock.run_for(10_000)
+        assert page.evaluate("done") == [looks, 0]
+        page.clock.resume()
+
+
+def test_what_counts_goes_on_after_a_word_stood_in_its_place(page: Page, address: str) -> None:
+    match, said = Played(moves="4", clock="none"), page.locator("#status .said")
+    page.clock.install()
+    wire = opened_match(page, address, match)
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    now = page.evaluate("Date.now()")
+    for here, words in (((True, False), "gravity-9 is offline."), ((True, True), "gravity-9 is back.")):
+        wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=Signals(now, here=here))))
+        expect(said).to_contain_text(words)
+    page.clock.run_for(3100)
+    counted = said.locator(".late [data-think]")
+    before = int(counted.inner_text().removesuffix(" s"))
+    page.clock.run_for(5000)
+    assert int(counted.inner_text().removesuffix(" s")) == before + 5
