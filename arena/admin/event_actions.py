@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from django import forms
+from django.db import transaction
 
+from arena.admin import entering
 from arena.admin.acting import Reasoned, Unasked
+from arena.admin.event_form import EventForm
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Entry, Pairing, Tournament
 from arena.tournaments import actions, leaving
-from arena.tournaments.actions import ASKS_RATING
+from arena.tournaments.actions import ASKS_RATING, may_be_published
+from arena.tournaments.editing import edit
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.web.match.staff import actor_of
 from arena.web.tournaments.rights import callable_by
 
 State = Tournament.State
-# So many of the newest acts of everybody are looked through for those on one event.
-MOST_ACTS = 2000
+MakeForm = Callable[..., forms.Form]
 LONGEST_REASON = 200
 
 
@@ -32,6 +36,8 @@ class EventAction:
     """`of`: what it is done to, event, entry or pairing. `may(sheet, target)`: whether it can be done now.
 
     `says(sheet, target)` is what will change. `do(tournament, target, actor, reason, said)` does it; raises Refusal.
+    `form(sheet, target, user)` makes its form, `lists(form)` says what changes by how the form was filled in: it is
+    asked once more, with that list.
     """
 
     name: str
@@ -41,16 +47,17 @@ class EventAction:
     says: Callable[[Sheet, Any], str]
     do: Callable[[Tournament, Any, str, str, dict[str, Any]], Any]
     needs_reason: bool = False
-    form: Callable[[Sheet, Any], type[forms.Form]] | None = None
+    form: Callable[[Sheet, Any, Any], MakeForm] | None = None
+    lists: Callable[[Any], list[str]] | None = None
 
     @property
     def title(self) -> str:
-        """With an ellipsis where it asks for a reason."""
-        return f"{self.button} …" if self.needs_reason else self.button
+        """With an ellipsis where it asks for more than an answer."""
+        return f"{self.button} …" if self.needs_reason or self.form else self.button
 
-    def form_for(self, sheet: Sheet, target: Any) -> type[forms.Form]:
+    def form_for(self, sheet: Sheet, target: Any, user: Any) -> MakeForm:
         if self.form is not None:
-            return self.form(sheet, target)
+            return self.form(sheet, target, user)
         return EventReason if self.needs_reason else Unasked
 
 
@@ -85,9 +92,8 @@ def target_of(act: EventAction, sheet: Sheet, text: str) -> Any:
 
 
 def history(event: Tournament) -> list[Audit]:
-    """What was done to it, the newest first, as far as the newest acts of everybody tell."""
-    newest = Audit.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
-    return list(Audit.objects.filter(pk__gt=newest - MOST_ACTS, subject=event.slug).order_by("-pk")[:20])
+    """What was done to it, the newest first."""
+    return list(Audit.objects.filter(subject=event.slug).order_by("-pk")[:20])
 
 
 def meanwhile(event: Tournament, seen: str, user: Any) -> str:
@@ -106,8 +112,16 @@ def do(act: EventAction, sheet: Sheet, target: Any, user: Any, said: dict[str, A
         raise Refusal(
             "not_yours", f"{target.name} is not open to your events: its owner can enter it. Nothing was done."
         )
-    reason = " ".join(said["reason"].split())[:LONGEST_REASON]
+    reason = " ".join(said.get("reason", "").split())[:LONGEST_REASON]
     act.do(sheet.tournament, target, actor_of(user), reason, said)
+
+
+def create(form: EventForm, user: Any) -> Tournament:
+    """The event that was asked for, a draft."""
+    with transaction.atomic():
+        event = actions.create(form.cleaned_data["spec"], user, form.cleaned_data["starts"])
+        Audit.objects.create(actor=actor_of(user), act="tournament create", subject=event.slug)
+    return event
 
 
 def _may_come(entry: Entry, user: Any) -> bool:
@@ -135,6 +149,15 @@ def _on_event(
 
 def _can_begin(sheet: Sheet, target: Any) -> bool:
     return sheet.tournament.state in (State.DRAFT, State.WAITING) and len(sheet.entries) >= 2
+
+
+def _takes_more(sheet: Sheet, target: Any) -> bool:
+    begun = bool(sheet.lines)
+    return sheet.tournament.state != State.FINISHED and not (begun and sheet.tournament.format == "knockout")
+
+
+def _edit(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
+    edit(event, said["spec"], said["starts"], actor, reason, said["changed"])
 
 
 def _asks_rating(sheet: Sheet, target: Any) -> bool:
@@ -187,7 +210,7 @@ def _award_says(sheet: Sheet, line: PairingLine) -> str:
     return f"{' – '.join(_names(sheet, line))} is decided without a match; it can be played again later."
 
 
-def _award_form(sheet: Sheet, line: PairingLine) -> type[forms.Form]:
+def _award_form(sheet: Sheet, line: PairingLine, user: Any) -> MakeForm:
     a, b = _names(sheet, line)
     choices = [("a", f"{a} wins"), ("b", f"{b} wins"), ("draw", "a draw"), ("both", "both lose")]
     if not sheet.is_knockout:
@@ -200,6 +223,24 @@ EVENT_ACTIONS = (
     _on_event(
         *("open", "Open for entries", _when(State.DRAFT)),
         *("It is shown to everybody, and players may enter.", actions.open_for_entries),
+    ),
+    EventAction(
+        *("enter", "Enter players", "event", _takes_more, lambda sheet, target: "They take part from now on."),
+        *(entering.enter, False, entering.enter_form),
+    ),
+    EventAction(
+        *("seed", "Change the seeds", "event"),
+        lambda sheet, target: not sheet.lines and len(sheet.entries) >= 2,
+        lambda sheet, target: "Pairings go by the seeds; 1 is the best.",
+        *(entering.seed, False, entering.seeds_form),
+    ),
+    EventAction(
+        *("edit", "Edit settings", "event"),
+        lambda sheet, target: sheet.tournament.state != State.FINISHED,
+        lambda sheet, target: "What you change is listed before it is done.",
+        _edit,
+        form=lambda sheet, target, user: partial(EventForm, sheet=sheet),
+        lists=EventForm.changes,
     ),
     _on_event("start", "Start", _can_begin, "The first round is paired and played.", actions.start),
     _on_event(
@@ -218,6 +259,10 @@ EVENT_ACTIONS = (
     _on_event(
         *("rate", "Let it change ratings", _asks_rating),
         *("Matches that begin from now on count for ratings.", actions.allow_rating),
+    ),
+    _on_event(
+        *("publish", "Publish the table", lambda sheet, target: may_be_published(sheet.tournament)),
+        *("The table is final: its page says since when, and whoever follows the event is told.", actions.publish),
     ),
     _on_event(
         *("delete", "Delete", lambda sheet, target: not sheet.lines),

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, NamedTuple
 
 from arena.admin.event_actions import EventAction, history, offered
-from arena.models import Entry
+from arena.models import Entry, Tournament
 from arena.tournaments import words
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.tournaments.tiebreaks import points
 from arena.web.tournaments import shown as of_page
 
+State = Tournament.State
 # The order of a round: what needs somebody stands on top.
 BY_NEED = {"handed": 0, "waiting": 1, "running": 2}
+BY_ROUNDS = ("swiss", "knockout")
+# Which of the steps of an event it is at.
+AT = {"draft": 0, "waiting": 1, "running": 2, "paused": 2, "finished": 3}
+WAITS_FOR = {"running": "running", "waiting": "waiting to be played", "handed": "to be re-run or decided"}
 MOST_LINES = 200
 
 
@@ -39,6 +45,15 @@ class ListedEntry(NamedTuple):
     player: int | None
     state: str
     acts: list[EventAction]
+    look: bool = False
+
+
+class Step(NamedTuple):
+    """A state that an event passes: `now` is it, `done` are those behind it."""
+
+    title: str
+    now: bool
+    done: bool
 
 
 def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
@@ -54,16 +69,43 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
         "says": of_page.says(sheet),
         "rated": bool(sheet.tournament.settings.get("rated")),
         "order": order,
+        "steps": _steps(sheet),
+        "waits": _waits(sheet),
         "event_acts": offered(sheet, "event") if acts else [],
         "rows": table,
         "tie_breaks": [summed.title for row in table[:1] for summed in row.sums],
         "round": number,
         "rounds": sorted({line.round for line in sheet.lines}),
-        "pairings": [_pairing(sheet, line, acts) for line in [*needy, *of_round][:MOST_LINES]],
-        "entries": [_entry(sheet, entry, acts) for entry in sheet.entries.values()],
+        "pairings": [_pairing(sheet, line, acts) for line in [*needy, *of_round] if line.status in BY_NEED][
+            :MOST_LINES
+        ],
+        "done": [_pairing(sheet, line, acts) for line in of_round if line.status not in BY_NEED][:MOST_LINES],
+        "entries": sorted(
+            (_entry(sheet, each, acts) for each in sheet.entries.values()), key=lambda each: not each.look
+        ),
         "ruled": of_page.rulings(sheet),
         "history": history(sheet.tournament),
     }
+
+
+def _steps(sheet: Sheet) -> list[Step]:
+    """From a draft to the published table."""
+    playing = f"Round {sheet.round}" if sheet.lines and sheet.tournament.format in BY_ROUNDS else "Play"
+    paused = " (paused)" if sheet.tournament.state == State.PAUSED else ""
+    titles = ["Draft", "Entries", f"{playing}{paused}", "Finished", "Published"]
+    at = AT[sheet.tournament.state] + (sheet.tournament.published is not None)
+    return [Step(title, number == at, number < at) for number, title in enumerate(titles)]
+
+
+def _waits(sheet: Sheet) -> str:
+    """What the next round, or the end, waits for."""
+    if sheet.tournament.state not in (State.RUNNING, State.PAUSED):
+        return ""
+    counted = Counter(line.status for line in sheet.lines)
+    parts = [f"{counted[status]} {words}" for status, words in WAITS_FOR.items() if counted[status]]
+    by_rounds = sheet.tournament.format in BY_ROUNDS
+    what = "The next round is paired, or the event ends," if by_rounds else "The event ends"
+    return f"{what} when nothing is left of this: {', '.join(parts)}." if parts else ""
 
 
 def _round(sheet: Sheet) -> int:
@@ -89,6 +131,7 @@ def _pairing(sheet: Sheet, line: PairingLine, acts: bool) -> ListedPairing:
 
 
 def _entry(sheet: Sheet, entry: Entry, acts: bool) -> ListedEntry:
+    """`look`: somebody of staff should, because it left or does not come. Those stand on top."""
     state = "withdrawn" if entry.withdrawn else "given up: missed two calls" if entry.absent else ""
     if not state and entry.calls:
         state = f"missed {entry.calls} call{'' if entry.calls == 1 else 's'}"
@@ -96,4 +139,5 @@ def _entry(sheet: Sheet, entry: Entry, acts: bool) -> ListedEntry:
     return ListedEntry(
         *(entry.pk, entry.seed, entry.name, kind, entry.player_id, state or "takes part"),
         offered(sheet, "entry", entry) if acts else [],
+        look=bool(state),
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from django.contrib import admin, messages
 from django.contrib.admin.utils import unquote
 from django.core.exceptions import PermissionDenied
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
 from arena.admin import event_actions, event_page
+from arena.admin.event_form import EventForm
 from arena.admin.record import Record
 from arena.match.commands import Refusal
 from arena.models import Entry, Pairing, Tournament
@@ -28,6 +31,7 @@ class TournamentAdmin(Record):
     parts = ("name",)
     ordering = ("-id",)
     change_form_template = "admin/tournament.html"
+    live_template = "admin/tournament_live.html"
 
     def get_urls(self) -> list[URLPattern]:
         act = path(
@@ -38,7 +42,8 @@ class TournamentAdmin(Record):
     def shown_with(self, request: HttpRequest, obj: Tournament) -> dict[str, Any]:
         """Settings in words, the table, entries and pairings with what can be done to them, in place of a form."""
         shown = event_page.shown(sheet_of(obj), request.GET.get("round", ""), acts=is_staff(request.user))
-        return {**shown, "title": obj.name}
+        socket = f"/ws/control/?{urlencode({'event': obj.slug})}"
+        return {**shown, "title": obj.name, "original": obj, "socket": socket}
 
     def act(self, request: HttpRequest, object_id: str, name: str) -> HttpResponse:
         """The page that says what changes, and with its answer the act."""
@@ -48,50 +53,95 @@ class TournamentAdmin(Record):
             raise PermissionDenied
         if event is None or act is None:
             raise Http404("There is no such event, or nothing of this name can be done to it.")
-        page = reverse("admin:arena_tournament_change", args=[event.pk])
         sheet = sheet_of(event)
         try:
             target = event_actions.target_of(act, sheet, request.GET.get(act.of, ""))
-            done = request.method == "POST" and self._done(request, act, sheet, target)
+            form = act.form_for(sheet, target, request.user)(request.POST if request.method == "POST" else None)
+            if request.method != "POST" or not self._is_answered(request, act, sheet, form):
+                return self._ask(request, act, sheet, target, form)
+            event_actions.do(act, sheet, target, request.user, form.cleaned_data)
         except Refusal as refusal:
             messages.error(request, refusal.sentence)
-            return HttpResponseRedirect(page)
-        if done:
-            gone = act.name == "delete"
-            messages.success(request, f"{act.button}: done.")
-            return HttpResponseRedirect(reverse("admin:arena_tournament_changelist") if gone else page)
-        return self._ask(request, act, sheet, target, page)
+            return HttpResponseRedirect(_page(event))
+        messages.success(request, f"{act.button}: done.")
+        return HttpResponseRedirect(
+            reverse("admin:arena_tournament_changelist") if act.name == "delete" else _page(event)
+        )
 
-    def _done(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, target: Any) -> bool:
-        """False where the form must be shown again. Raises Refusal."""
-        form = act.form_for(sheet, target)(request.POST)
+    def _is_answered(self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, form: Form) -> bool:
+        """False where the form must be shown again, or what it changes first. Raises Refusal."""
         seen = request.POST.get(f"stood-{sheet.tournament.pk}", "")
         if words := event_actions.meanwhile(sheet.tournament, seen, request.user):
             raise Refusal("stale", words)
-        if not form.is_valid():
-            return False
-        event_actions.do(act, sheet, target, request.user, form.cleaned_data)
-        return True
+        return form.is_valid() and (act.lists is None or request.POST.get("confirmed") == "yes")
 
     def _ask(
-        self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, target: Any, page: str
+        self, request: HttpRequest, act: event_actions.EventAction, sheet: Sheet, target: Any, form: Form
     ) -> HttpResponse:
+        event = sheet.tournament
         if not act.may(sheet, target):
             messages.warning(request, f"{act.button}: this cannot be done now.")
-            return HttpResponseRedirect(page)
-        form = act.form_for(sheet, target)(request.POST if request.method == "POST" else None)
-        history = event_actions.history(sheet.tournament)
+            return HttpResponseRedirect(_page(event))
+        listed = act.lists(form) if act.lists is not None and form.is_bound and not form.errors else None
+        if listed == []:
+            messages.warning(request, f"{act.button}: nothing would change.")
+            return HttpResponseRedirect(_page(event))
+        history = event_actions.history(event)
         context = {
-            **self.admin_site.each_context(request),
-            "title": f"{act.button}: {sheet.tournament.name}",
-            "opts": self.opts,
+            "title": f"{act.button}: {event.name}",
             "act": act,
-            "told": [(sheet.tournament, act.says(sheet, target), str(history[0].pk) if history else "0")],
-            "form": form,
-            "back": False,
-            "cancel": page,
+            "told": [(event, act.says(sheet, target), str(history[0].pk) if history else "0")],
+            "cancel": _page(event),
         }
+        return self._asked(request, form, listed, act.lists is not None, context)
+
+    def _asked(
+        self, request: HttpRequest, form: Form, listed: list[str] | None, lists: bool, context: dict[str, Any]
+    ) -> HttpResponse:
+        """`listed` is what changes by the form as it was filled in; with `lists` that is shown first."""
+        context |= {**self.admin_site.each_context(request), "opts": self.opts, "form": form, "back": False}
+        context |= {"listed": listed, "looks": lists and listed is None}
         return TemplateResponse(request, "admin/confirm_act.html", context, status=422 if form.errors else 200)
+
+    # -- a new one -----------------------------------------------------------------------------------------------------
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return is_staff(request.user)
+
+    def add_view(
+        self, request: HttpRequest, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Its settings, then what they mean, then a draft that nobody else sees. Players are entered on its page."""
+        if not self.has_add_permission(request):
+            raise PermissionDenied
+        form = EventForm(request.POST if request.method == "POST" else None)
+        valid = form.is_bound and form.is_valid()
+        if valid and request.POST.get("confirmed") == "yes":
+            event = event_actions.create(form, request.user)
+            messages.success(request, f"{event.name} is a draft. Enter its players, then open or start it.")
+            return HttpResponseRedirect(_page(event))
+        context = {
+            "title": "New event",
+            "act": NEW,
+            "told": [],
+            "cancel": reverse("admin:arena_tournament_changelist"),
+        }
+        return self._asked(request, form, form.everything() if valid else None, True, context)
+
+
+class NewEvent(NamedTuple):
+    """How the page of a new event calls what it does."""
+
+    name: str = "new"
+    title: str = "New event"
+    button: str = "Make the event"
+
+
+NEW = NewEvent()
+
+
+def _page(event: Tournament) -> str:
+    return reverse("admin:arena_tournament_change", args=[event.pk])
 
 
 @admin.register(Entry)

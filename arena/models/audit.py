@@ -21,6 +21,7 @@ class Audit(models.Model):
         verbose_name_plural = "audit"
         indexes = [
             models.Index(fields=["at"], name="audit_at"),
+            models.Index(fields=["subject", "-id"], name="audit_of_subject"),
         ]
 
     def says(self) -> str:

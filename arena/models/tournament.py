@@ -20,6 +20,7 @@ class Tournament(models.Model):
     """An event. `settings` are the fields of `arena.tournaments.spec.TournamentSpec` that have no column of their own.
 
     `version` grows with every act on it, so that its player notices. `why` says why it stands or ended early.
+    `published` is when its organiser called the table final.
     """
 
     class Format(models.TextChoices):
@@ -50,6 +51,7 @@ class Tournament(models.Model):
     starts = models.DateTimeField(null=True, blank=True)
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
+    published = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

@@ -209,7 +209,7 @@ def rerun(pairing: Pairing, reason: str, actor: str = "") -> Pairing:
             opening=line.opening,
         )
         if sheet.tournament.state == State.FINISHED:
-            update(sheet, state=State.RUNNING, finished=None, why="")
+            update(sheet, state=State.RUNNING, finished=None, published=None, why="")
     return again
 
 
@@ -239,6 +239,19 @@ def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
         if sheet.lines:
             raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
         sheet.tournament.delete()
+
+
+def may_be_published(tournament: Tournament) -> bool:
+    return tournament.state == State.FINISHED and tournament.published is None
+
+
+def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
+    """Its table is final. Playing one of its pairings again takes that back."""
+    with locked(tournament, actor, "publish", reason=reason) as sheet:
+        _must_be(sheet, State.FINISHED)
+        if sheet.tournament.published is not None:
+            raise Refusal("already_published", f"The table of {tournament.name} is final already. Nothing was done.")
+        update(sheet, published=timezone.now())
 
 
 # -- what the director reports -----------------------------------------------------------------------------------------

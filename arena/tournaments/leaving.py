@@ -144,4 +144,4 @@ def take_back(tournament: Tournament, entry: Entry, actor: str = "", reason: str
         if not opened and (state == State.FINISHED or sheet.is_knockout):
             raise Refusal("too_late", f"Nothing of {entry.name} can be played any more: later rounds went by it.")
         if state == State.FINISHED:
-            update(sheet, state=State.RUNNING, finished=None, why="")
+            update(sheet, state=State.RUNNING, finished=None, published=None, why="")

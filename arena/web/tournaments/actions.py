@@ -35,6 +35,7 @@ BY_NAME: dict[str, Callable[[Tournament, str], None]] = {
     "resume": actions.resume,
     "call": actions.call_missing,
     "rate": actions.allow_rating,
+    "publish": actions.publish,
     "delete": actions.delete,
 }
 LEAVING: dict[str, Callable[[Tournament, Entry, str], None]] = {

@@ -196,7 +196,8 @@ def says(sheet: Sheet, here: Collection[int] = ()) -> str:
             return f"Paused at {progress.played} of {progress.total}: what runs is played to its end, nothing begins."
         case State.FINISHED:
             won = words.winner_of(sheet)
-            return (f"{won}." if won else "Finished.") + why
+            final = f" Final table, published at {at(tournament.published)}." if tournament.published else ""
+            return (f"{won}." if won else "Finished.") + why + final
     return f"{progress.played} of {progress.total} played." + why
 
 

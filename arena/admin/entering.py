@@ -1,0 +1,77 @@
+"""Who is entered into an event from the administration, and in which order its entries stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.db import transaction
+
+from arena.models import Entry, Tournament
+from arena.tournaments import actions
+from arena.tournaments.sheet import Sheet
+from arena.web.tournaments import entrants
+from arena.web.tournaments.rights import callable_by
+
+
+class Entering(forms.Form):
+    """`found` are those who can be ticked, by value."""
+
+    found: dict[str, entrants.EntrantChoice]
+    who: forms.MultipleChoiceField
+
+    def clean_who(self) -> list[entrants.EntrantChoice]:
+        return [self.found[value] for value in self.cleaned_data["who"]]
+
+
+def enter_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
+    """Those who play its game, do not take part yet, and whom this organiser may enter."""
+    taken = {entry.player_id for entry in sheet.entries.values() if entry.player_id}
+    names = {entry.name.casefold() for entry in sheet.entries.values()}
+    every = entrants.choices(sheet.tournament.variant, callable_by(user.pk, True))
+    found = {each.value: each for each in every if each.player not in taken and each.name.casefold() not in names}
+    who = forms.MultipleChoiceField(
+        label="Players",
+        choices=[(value, f"{each.name} ({each.away or each.what})") for value, each in found.items()],
+        widget=forms.CheckboxSelectMultiple,
+        help_text="People enter themselves on the page of the event.",
+        error_messages={
+            "required": "Nobody is ticked: tick whom to enter. Nothing was done.",
+            "invalid_choice": "Received the player %(value)s, expected one of the list. Nothing was done.",
+        },
+    )
+    return type("EnterForm", (Entering,), {"found": found, "who": who})
+
+
+def enter(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
+    """All of them or nobody. Raises Refusal."""
+    with transaction.atomic():
+        for choice in said["who"]:
+            actions.enter(event, choice.spec(), actor)
+
+
+class Seeding(forms.Form):
+    """`entries` in their present order; `order` of what was filled in are their numbers, the best first."""
+
+    entries: list[Entry]
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        seeds = {entry.pk: said[f"seed_{entry.pk}"] for entry in self.entries if f"seed_{entry.pk}" in said}
+        if len(set(seeds.values())) < len(seeds):
+            raise forms.ValidationError("Two players have the same seed: give each a number of its own.")
+        return said | {"order": sorted(seeds, key=seeds.__getitem__)}
+
+
+def seeds_form(sheet: Sheet, target: Any, user: Any) -> type[forms.Form]:
+    entries = sorted(sheet.entries.values(), key=lambda entry: entry.seed)
+    fields = {
+        f"seed_{each.pk}": forms.IntegerField(label=each.name, min_value=1, max_value=9999, initial=each.seed)
+        for each in entries
+    }
+    return type("SeedsForm", (Seeding,), {"entries": entries, **fields})
+
+
+def seed(event: Tournament, target: Any, actor: str, reason: str, said: dict[str, Any]) -> None:
+    """Raises Refusal where entries have come or gone since."""
+    actions.seed(event, said["order"], actor)

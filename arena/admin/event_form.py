@@ -1,0 +1,161 @@
+"""The settings of an event as a form of the administration: for a new one, and for one that is there."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+
+import games
+from arena.tournaments.editing import ALWAYS, spec_of
+from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import TournamentSpec
+from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.tournaments.words import FORMATS, in_a_sentence
+from arena.web.tournaments.form import CLOCKS, CONCURRENT, LEGS, OPENINGS, PACES, PLACES
+from arena.web.words import clock_title, title
+
+Choices = list[tuple[str, str]]
+
+NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies")
+SWITCHES = ("rated", "offers", "third_place")
+BREAKS = tuple(f"tie_break_{n}" for n in range(1, len(PLACES) + 1))
+
+
+class EventForm(forms.Form):
+    """`sheet` is the event that has these settings, None for a new one. `spec` is what was asked for."""
+
+    name = forms.CharField(max_length=64, required=False, help_text="Leave it empty for the game and the kind.")
+    variant = forms.ChoiceField(label="Game")
+    format = forms.ChoiceField(label="Kind")
+    legs = forms.ChoiceField(label="Matches a pairing")
+    rounds = forms.ChoiceField(label="Rounds of a Swiss event")
+    clock = forms.ChoiceField()
+    pace_ms = forms.ChoiceField(label="Speed")
+    concurrency = forms.ChoiceField(label="Matches at a time")
+    opening_plies = forms.ChoiceField(label="Openings")
+    starts = forms.DateTimeField(
+        label="Starts at (UTC)", required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
+    )
+    rated = forms.BooleanField(required=False, label="Matches change ratings")
+    offers = forms.BooleanField(required=False, label="Takebacks and draw offers are allowed")
+    third_place = forms.BooleanField(required=False, label="Knockout: play for the third place")
+
+    def __init__(self, data: Any = None, *, sheet: Sheet | None = None) -> None:
+        self.sheet = sheet
+        before = (
+            spec_of(sheet) if sheet else TournamentSpec("", games.variants()[0].slug, "round-robin", (), concurrency=2)
+        )
+        super().__init__(data, initial=_initial(before, sheet))
+        for name, choices in _choices().items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField), "it is chosen from a list"
+            field.choices = _with(choices, str(self.initial[name]))
+        for n, name in enumerate(BREAKS):
+            breaks: Choices = [("", "None"), *((each.slug, each.title) for each in TIE_BREAKS.values())]
+            self.fields[name] = forms.ChoiceField(label=f"Tie-break {n + 1}", choices=breaks, required=False)
+        self.order_fields(["name", "variant", "format", "legs", "rounds", *BREAKS])
+        if sheet is not None and sheet.lines:
+            for name in set(self.fields) - ALWAYS:
+                self.fields[name].disabled = True
+                self.fields[name].help_text = "Settled by the first pairing."
+
+    @property
+    def spec(self) -> TournamentSpec:
+        """As it was filled in. Its entries are those of the event."""
+        said = self.cleaned_data
+        values: dict[str, Any] = {name: int(said[name]) for name in NUMBERS} | {
+            name: bool(said[name]) for name in SWITCHES
+        }
+        breaks = tuple(said[name] for name in BREAKS if said[name])
+        values["rounds"] *= said["format"] == "swiss"
+        before = spec_of(self.sheet) if self.sheet else None
+        return TournamentSpec(
+            " ".join(said["name"].split()) or _usual_name(said["variant"], said["format"]),
+            *(said["variant"], said["format"], before.entries if before else ()),
+            clock=said["clock"],
+            tie_breaks=() if said["format"] == "knockout" else breaks,
+            settings=before.settings if before and before.variant == said["variant"] else {},
+            **values,
+        )
+
+    def clean(self) -> dict[str, Any]:
+        said = super().clean() or self.cleaned_data
+        if self.errors:
+            return said
+        twice = [name for name in BREAKS if said[name] and [said[each] for each in BREAKS].count(said[name]) > 1]
+        if twice:
+            self.add_error(twice[1], f"{TIE_BREAKS[said[twice[1]]].title} is there twice: choose each tie-break once.")
+            return said
+        if "starts" in self.changed_data and said["starts"] and said["starts"] <= timezone.now():
+            self.add_error("starts", f"{said['starts']:%Y-%m-%d %H:%M} UTC is over: expected a time to come.")
+        for problem in self.spec.problems() if not self.errors else ():
+            if problem.key != "entries":
+                field = problem.key if problem.key in self.fields and problem.entry is None else None
+                self.add_error(field, f"{problem.sentence[:1].upper()}{problem.sentence[1:]}.")
+        return said if self.errors else said | {"spec": self.spec, "changed": "; ".join(self.changes())}
+
+    def changes(self) -> list[str]:
+        """What will be different, a line each: `Speed: Full speed → Watchable, 0.7 s a move`."""
+        lines = []
+        for name in self.changed_data:
+            before, after = self._words(name, self.initial.get(name)), self._words(name, self.cleaned_data[name])
+            if before != after:
+                lines.append(f"{self[name].label}: {before} → {after}")
+        return lines
+
+    def everything(self) -> list[str]:
+        """Of a new event: its settings, a line each."""
+        spec = self.spec
+        shown = [name for name in self.fields if name not in ("name", *BREAKS) or self.cleaned_data[name]]
+        lines = [
+            f"{self[name].label}: {self._words(name, self.cleaned_data[name])}" for name in shown if name != "name"
+        ]
+        return [f"Name: {spec.name}", *lines]
+
+    def _words(self, name: str, value: Any) -> str:
+        field = self.fields[name]
+        if isinstance(field, forms.BooleanField):
+            return "yes" if value else "no"
+        if isinstance(value, datetime):
+            return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        if isinstance(field, forms.ChoiceField):
+            return str(dict(field.choices).get(str(value or ""), value))  # type: ignore[arg-type]
+        return str(value or "none")
+
+
+def _usual_name(variant: str, format: str) -> str:
+    return f"{games.variant(variant).title} {in_a_sentence(FORMATS[format])}"
+
+
+def _initial(spec: TournamentSpec, sheet: Sheet | None) -> dict[str, Any]:
+    values = {each.name: getattr(spec, each.name) for each in dataclasses.fields(spec)}
+    values |= {name: str(values[name]) for name in NUMBERS}
+    values |= dict(zip(BREAKS, spec.tie_breaks, strict=False))
+    return values | {"starts": sheet.tournament.starts if sheet else None}
+
+
+def _choices() -> dict[str, Choices]:
+    return {
+        "variant": [(each.slug, title(each)) for each in games.variants()],
+        "format": list(FORMATS.items()),
+        "legs": _same(LEGS),
+        "rounds": [("0", "As many as find a winner"), *_same(map(str, range(1, 51)))],
+        "clock": [(clock, clock_title(clock)) for clock in CLOCKS],
+        "pace_ms": [(str(ms), words) for words, ms in PACES.values()],
+        "concurrency": _same(CONCURRENT),
+        "opening_plies": list(OPENINGS.items()),
+    }
+
+
+def _same(words: Iterable[str]) -> Choices:
+    return [(word, word) for word in words]
+
+
+def _with(choices: Choices, value: str) -> Choices:
+    """A value that came from a file may be none of those that are offered: it stays what it is."""
+    return choices if value in dict(choices) else [*choices, (value, value)]

@@ -1,0 +1,69 @@
+"""Other settings for an event that is there. What its first pairing has settled stays as it is."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from arena.match.commands import Refusal
+from arena.models import Tournament
+from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import EntrySpec, TournamentSpec
+from arena.tournaments.transactions import locked, update
+from arena.tournaments.words import sentences
+
+State = Tournament.State
+# What may change while it is played: nobody is paired and no match counts differently by it.
+ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
+# Fields of the spec that the row keeps in its `settings` under the same name.
+KEPT = ("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed")
+
+
+def spec_of(sheet: Sheet) -> TournamentSpec:
+    """What the event is, as its organiser would have asked for it."""
+    row, kept = sheet.tournament, sheet.tournament.settings
+    entries = tuple(
+        EntrySpec(each.name, each.kind, each.level, each.protocol, player=each.player_id, agrees=each.agrees)
+        for each in sheet.entries.values()
+    )
+    return TournamentSpec(
+        *(row.name, row.variant, row.format, entries),
+        tie_breaks=tuple(kept.get("tie_breaks", ())),
+        settings=kept.get("variant", {}),
+        **{name: kept[name] for name in KEPT if name in kept},
+    )
+
+
+def edit(
+    tournament: Tournament,
+    wish: TournamentSpec,
+    starts: datetime | None,
+    actor: str = "",
+    reason: str = "",
+    said: str = "",
+) -> None:
+    """Give the event the settings of `wish`, whose entries do not matter. `said` is what changes, for the audit.
+
+    Raises Refusal for what is wrong with them, and for a change of what the first pairing has settled.
+    """
+    with locked(tournament, actor, "settings", changed=said, reason=reason) as sheet:
+        if sheet.tournament.state == State.FINISHED:
+            raise Refusal("finished", f"{tournament.name} is over: its settings stay as they are.")
+        before = spec_of(sheet)
+        if sheet.lines and (settled := _settled(before, wish)):
+            raise Refusal("already_started", f"{tournament.name} has begun: {settled} can no longer change.")
+        if wrong := [each for each in wish.problems() if each.entry is None and each.key != "entries"]:
+            raise Refusal("wrong_spec", sentences(wrong))
+        kept = {**sheet.tournament.settings, **wish.to_settings(), "seed": sheet.tournament.settings.get("seed")}
+        if sheet.lines:
+            kept |= {"tie_breaks": list(before.tie_breaks)}
+        update(sheet, name=wish.name, variant=wish.variant, format=wish.format, settings=kept, starts=starts)
+
+
+def _settled(before: TournamentSpec, wish: TournamentSpec) -> str:
+    """The first field that differs and may not, in a word."""
+    fields = ("variant", "format", *KEPT)
+    changed = [
+        name for name in fields if name not in ALWAYS | {"seed"} and getattr(before, name) != getattr(wish, name)
+    ]
+    changed += ["tie_breaks"] if before.breaks != wish.breaks else []
+    return changed[0].replace("_", "-") if changed else ""
