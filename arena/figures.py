@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
@@ -32,6 +33,8 @@ KEPT = timedelta(hours=25)
 # So many of the newest moves say how long bots think, and so many errors are kept with their minute.
 MOST_MOVES, MOST_LINES = 10_000, 20
 
+# Called in every process that is told the numbers, each time they are.
+on_publish: list[Callable[[], None]] = []
 _published: list[Present] = []
 
 
@@ -51,6 +54,13 @@ class Present(NamedTuple):
 def present() -> Present | None:
     """The numbers that were published last, None in a process that has heard none."""
     return _published[-1] if _published else None
+
+
+def hear(numbers: Present) -> None:
+    """These are the present numbers: as host, or as a front that was told by its host."""
+    _published[:] = [numbers]
+    for told in tuple(on_publish):
+        told()
 
 
 class Figures:
@@ -83,7 +93,7 @@ class Figures:
 
     def publish(self) -> Present:
         numbers = self._count()
-        _published[:] = [numbers]
+        hear(numbers)
         return numbers
 
     def _count(self) -> Present:

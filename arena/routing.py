@@ -19,6 +19,7 @@ from arena.host import socket_path
 from arena.protocols import protocols
 from arena.web.sockets.bot_socket import bot_socket
 from arena.web.sockets.consumers import LobbyConsumer, RoomConsumer
+from arena.web.sockets.control_consumer import ControlConsumer
 from arena.web.sockets.waiting_consumer import WaitingConsumer
 from arena.web.sockets.wire_consumer import WireConsumer
 from arena.web.system.monitoring import ASKED
@@ -30,10 +31,10 @@ Send = Callable[[dict[str, Any]], Awaitable[None]]
 _MATCH = re.compile(r"/ws/m/([a-z0-9]{1,10})/")
 _WIRE = re.compile(r"/ws/m/([a-z0-9]{1,10})/wire/([01])/")
 _ROOM = re.compile(r"/ws/r/([A-Za-z0-9._-]{1,40})/")
-_LOBBY = "/ws/lobby/"
-# Of the admin: lists, rows and their histories are read from the database. Its first page and its actions show what the
+_LOBBY, _CONTROL = "/ws/lobby/", "/ws/control/"
+# Of the admin: lists, rows, their histories and the control room are read from the database. Its actions show what the
 # host has in memory.
-_ADMIN_ROWS = re.compile(r"\w+_(changelist|change|history)")
+_ADMIN_ROWS = re.compile(r"index|\w+_(changelist|change|history)")
 
 
 def is_static(scope: Scope) -> bool:
@@ -59,9 +60,11 @@ def reads_rows(scope: Scope) -> bool:
 
 
 def stays(scope: Scope) -> bool:
-    """Whether a front answers by itself: files, what rows can answer, the websockets of matches, which it follows."""
+    """Whether a front answers by itself: files, what rows can answer, the websockets of matches, which it follows, and
+    those of the administration, which read rows.
+    """
     if scope["type"] == "websocket":
-        return _MATCH.fullmatch(scope["path"]) is not None
+        return scope["path"] == _CONTROL or _MATCH.fullmatch(scope["path"]) is not None
     return is_static(scope) or reads_rows(scope)
 
 
@@ -73,7 +76,7 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         return
     match, wire = _MATCH.fullmatch(scope["path"]), _WIRE.fullmatch(scope["path"])
     room = _ROOM.fullmatch(scope["path"])
-    if not is_ours(scope) or not (match or wire or room or scope["path"] == _LOBBY):
+    if not is_ours(scope) or not (match or wire or room or scope["path"] in (_LOBBY, _CONTROL)):
         await receive()
         await send({"type": "websocket.close"})
     elif match:
@@ -82,6 +85,8 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
         await WireConsumer(wire[1], int(wire[2])).run(scope, receive, send)
     elif room:
         await WaitingConsumer(room[1]).run(scope, receive, send)
+    elif scope["path"] == _CONTROL:
+        await ControlConsumer().run(scope, receive, send)
     else:
         await LobbyConsumer().run(scope, receive, send)
 

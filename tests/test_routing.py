@@ -94,7 +94,8 @@ def asked(path: str, method: str = "GET", query: bytes = b"", kind: str = "http"
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/bots/", "/login/", "/about/", "/nothing/", "/@/ada/", "/t/cup/all.json", "/admin/arena/match/"]
+    "path",
+    ["/", "/bots/", "/login/", "/about/", "/nothing/", "/@/ada/", "/t/cup/all.json", "/admin/arena/match/", "/admin/"],
 )
 def test_what_rows_can_answer_any_process_answers(path: str) -> None:
     assert reads_rows(asked(path)) and reads_rows(asked(path, "HEAD"))
@@ -105,7 +106,7 @@ def test_what_rows_can_answer_any_process_answers(path: str) -> None:
     [
         asked("/about/", "POST"),
         asked("/admin/arena/match/", "POST"),
-        asked("/admin/"),
+        asked("/admin/", "POST"),
         asked("/admin/login/"),
         asked("/admin/arena/match/", query=b"_action=abort"),
         asked("/api/stream/lobby/"),

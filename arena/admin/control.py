@@ -9,9 +9,13 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django import template
+from django.contrib import admin
 from django.db.models import OuterRef, Subquery
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
+from django.views.decorators.http import require_safe
 
 from arena.admin.decisions import User, decisions
 from arena.admin.graphs import graphs
@@ -65,6 +69,16 @@ def control_room(context: dict[str, Any]) -> dict[str, Any]:
         "sees_errors": user.is_superuser,
         "acts": list(Audit.objects.order_by("-pk")[:MOST_ACTS]) if user.has_perm("arena.view_audit") else [],
     }
+
+
+@require_safe
+def _live(request: HttpRequest) -> HttpResponse:
+    return TemplateResponse(request, "admin/control_live.html", {"request": request})
+
+
+# What of the page changes, for a page that is open.
+live = admin.site.admin_view(_live)
+live.reads_rows = True  # type: ignore[attr-defined]
 
 
 def counts(numbers: Present, needed: list[Any], user: User) -> list[Count]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 
 from arena.admin.paging import BoundedPaginator
 
@@ -31,6 +32,8 @@ class Searched(_Admin):
 
     finds: tuple[str, ...] = ()
     parts: tuple[str, ...] = ()
+    # What of the page of a row changes while it is looked at; asked for with `?part=live`.
+    live_template = ""
     # What grows with every row, and has an index.
     age = "pk"
     paginator = BoundedPaginator
@@ -54,6 +57,8 @@ class Searched(_Admin):
         obj: Any = None,
     ) -> HttpResponse:
         context |= self.shown_with(request, obj)
+        if self.live_template and request.GET.get("part") == "live":
+            return TemplateResponse(request, self.live_template, context)
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:

@@ -38,7 +38,11 @@ async def test_it_counts_what_is_there_as_the_host_publishes_it(host: Host) -> N
         while (now := present()) is None or (now.paused, now.rooms) != (1, 1):
             await asyncio.sleep(0.05)
     page = flowing(await staff.get("/admin/"))
-    assert "1 <small>running</small>" in page and "0 playing, 1 paused" in page and "1 <small>waiting</small>" in page
+    assert (
+        '<b id="now-matches">1</b> <small>running</small>' in page
+        and "0 playing, 1 paused" in page
+        and '<b id="now-rooms">1</b> <small>waiting' in page
+    )
     assert f'/admin/arena/match/{live.id}/change/">{live.id}</a>' in page and "<td>paused</td>" in page
 
 

@@ -1,12 +1,12 @@
-"""An event run from the control room: begun, paused, ruled, withdrawn from and taken back, played to its table."""
+"""An event run from the control room: made, set, entered, begun, paused, ruled, withdrawn from and taken back, played
+to its table, published and exported, on pages that follow by themselves.
+"""
 
 from __future__ import annotations
 
 from playwright.async_api import Browser, Page, expect
 
 from arena.models import Tournament
-from arena.tournaments import actions
-from arena.tournaments.spec import EntrySpec, TournamentSpec
 from tests.browser.layout import LOOKS, is_readable, overflow, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
@@ -16,11 +16,6 @@ from tests.kit.server import Server
 server = of_module
 
 
-def _draft() -> Tournament:
-    entries = tuple(EntrySpec(name, "builtin", level="random") for name in ("ash", "birch", "cedar"))
-    return actions.create(TournamentSpec("Tree cup", "expanding-nim", "round-robin", entries, legs=4, pace_ms=100))
-
-
 async def act(page: Page, button: str, reason: str = "", choice: str = "") -> None:
     """Three clicks at most: the button, where there is one the choice, and the answer."""
     await page.get_by_role("link", name=button, exact=True).first.click()
@@ -28,26 +23,63 @@ async def act(page: Page, button: str, reason: str = "", choice: str = "") -> No
     if choice:
         await page.get_by_label(choice, exact=True).check()
     await page.fill("[name=reason]", reason)
+    await answer(page)
+
+
+async def answer(page: Page) -> None:
     await page.locator(".submit-row input[type=submit]").click()
     await expect(page.locator(".messagelist .success")).to_be_visible()
 
 
+def _quick() -> None:
+    """As slow as can be acted on, and no slower: 0.1 s a move, which no page offers."""
+    event = Tournament.objects.get()
+    Tournament.objects.update(settings={**event.settings, "pace_ms": 100})
+
+
+async def _made(page: Page, server: Server) -> None:
+    await page.goto(f"{server.address}/admin/arena/tournament/")
+    await page.get_by_role("link", name="Add tournament").click()
+    await page.fill("[name=name]", "Tree cup")
+    await page.select_option("[name=variant]", "expanding-nim")
+    await page.select_option("[name=legs]", "4")
+    await page.get_by_role("button", name="Continue").click()
+    await expect(page.locator(".told")).to_contain_text("Matches a pairing: 4")
+    await answer(page)
+
+
+async def _set_and_entered(page: Page) -> None:
+    """Each in three clicks, beside what is filled in."""
+    await page.get_by_role("link", name="Edit settings").click()
+    await page.select_option("[name=pace_ms]", "700")
+    await page.get_by_role("button", name="Continue").click()
+    await expect(page.locator(".told")).to_contain_text("Speed: Full speed → Watchable")
+    await answer(page)
+    await page.get_by_role("link", name="Enter players").click()
+    for level in ("random", "beginner", "casual"):
+        await page.check(f"[value='builtin:{level}']")
+    await answer(page)
+
+
 async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, server: Server, rows: Rows) -> None:
-    event = await rows(server, _draft)
     page = await root(browser, server, rows)
-    await page.fill("#find-q", event.slug)
-    await page.keyboard.press("Enter")
-    await expect(page).to_have_url(f"{server.address}/admin/arena/tournament/{event.pk}/change/")
+    await _made(page, server)
+    await _set_and_entered(page)
+    await rows(server, _quick)
     await act(page, "Open for entries")
+    follower = await page.context.new_page()
+    await follower.goto(page.url)
     watched = await page.context.new_page()
-    await watched.goto(f"{server.address}/t/{event.slug}/")
+    await watched.goto(f"{server.address}/t/tree-cup/")
     await act(page, "Start")
     await expect(watched.get_by_role("heading", name="Running now")).to_be_visible()
+    await expect(follower.locator(".steps .now")).to_have_text("Play")
     await act(page, "Pause", "lunch")
+    await expect(follower.locator("[aria-labelledby=h-history]")).to_contain_text("lunch")
     await expect(watched.locator("#t-says")).to_contain_text("Paused at")
-    await act(page, "Withdraw cedar", "it has left the building")
+    await act(page, "Withdraw Built-in casual", "it has left the building")
     await expect(page.locator("[aria-labelledby=h-entries]")).to_contain_text("withdrawn")
-    await act(page, "Undo withdrawal cedar", "it was in the garden")
+    await act(page, "Undo withdrawal Built-in casual", "it was in the garden")
     undecided = page.get_by_role("link", name="Decide ")
     shown = (await page.locator("#h-pairings").inner_text()).rpartition(" ")[2]
     name = (await undecided.first.get_attribute("aria-label") or "").removeprefix("Decide ")
@@ -62,8 +94,12 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     await act(page, f"Re-run {name}", "they want to play after all")
     await act(page, "Resume")
     await expect(watched.locator("#t-says")).to_contain_text("of 8 points")
-    await page.reload()
-    await expect(page.locator(".event")).to_contain_text("Finished")
+    await expect(page.locator(".steps .now")).to_have_text("Finished")
+    await act(page, "Publish the table")
+    await expect(watched.locator("#t-says")).to_contain_text("Final table, published at")
+    async with page.expect_download() as exported:
+        await page.get_by_role("link", name="Table, CSV").click()
+    assert (await (await exported.value).path()).read_text().count("\n") >= 4
     table = page.get_by_role("region", name="Table")
     await expect(table.locator("tbody tr")).to_have_count(3)
     done = page.locator("[aria-labelledby=h-history]")

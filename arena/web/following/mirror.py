@@ -11,8 +11,10 @@ import itertools
 import json
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
+from arena import figures
 from arena.cluster.bus import Bus, Message
 from arena.core import storage_watch
 from arena.core.hub import Hub, LiveMatch, Viewer
@@ -98,6 +100,9 @@ class FrontMirror:
             self._hear_trouble(message)
         elif kind == "trouble":
             self._hear_trouble(message)
+        elif kind == "figures":
+            numbers = message["numbers"]
+            figures.hear(figures.Present(**{**numbers, "at": datetime.fromtimestamp(numbers["at"], UTC)}))
         elif kind == "end sockets":
             open_sockets.end(open_sockets.SocketsEnd(**message["ending"]))
         elif kind == "over":

@@ -14,6 +14,7 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
+from arena import figures
 from arena.cluster.bus import Message
 from arena.cluster.relay import RelayBus
 from arena.common.logs import about
@@ -45,6 +46,7 @@ class Publisher:
         self._tasks: set[asyncio.Task[None]] = set()
         on_every_page.append(self._say_trouble)
         open_sockets.on_end.append(self._end_sockets)
+        figures.on_publish.append(self._say_figures)
 
     def message(self, front: str, message: Message) -> None:
         """Take what a front says of no connection that it passes on."""
@@ -96,6 +98,7 @@ class Publisher:
         self.change_over()
         on_every_page.remove(self._say_trouble)
         open_sockets.on_end.remove(self._end_sockets)
+        figures.on_publish.remove(self._say_figures)
         for task in self._tasks:
             task.cancel()
 
@@ -167,6 +170,12 @@ class Publisher:
     def _say_trouble(self) -> None:
         for front in self._fronts:
             self._bus.send(front, {"kind": "trouble", "trouble": _trouble()})
+
+    def _say_figures(self) -> None:
+        if self._fronts and (numbers := figures.present()):
+            said = {**numbers._asdict(), "at": numbers.at.timestamp()}
+            for front in self._fronts:
+                self._bus.send(front, {"kind": "figures", "numbers": said})
 
     def _end_sockets(self, ending: open_sockets.SocketsEnd) -> None:
         for front in self._fronts:

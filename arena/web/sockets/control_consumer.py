@@ -1,0 +1,121 @@
+"""The websocket of a page of the administration: numbers as they are, and that something is new. The page asks what.
+
+So each reader is shown by its own rights, by a request that any process can answer from rows.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from channels.db import database_sync_to_async
+from django.db.models import Max
+from django.utils.html import format_html, format_html_join
+
+from arena import figures
+from arena.figures import Present
+from arena.match.commands import Refusal
+from arena.models import Audit, Event
+from arena.web.sockets.consumers import Close, Consumer, Scope, visitor_in_thread
+from arena.web.tournaments.feed import news_of
+
+# So long what one reader was told is true for the others who look at the same.
+KEPT_S = 0.8
+# Whether somebody is staff still is looked at so often.
+AGAIN_S = 10.0
+FORBIDDEN = 4403
+
+_told: dict[str, tuple[float, str]] = {}
+
+
+class ControlConsumer(Consumer):
+    """A browser of staff on the control room, on an event with `?event=<slug>`, on a match with `?match=<id>`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._subject = ""
+        self._seen = ""
+        self._scope: Scope = {}
+        self._known_at = 0.0
+
+    async def find(self, scope: Scope) -> None:
+        """In a front as well: it hears the numbers of its host, and reads rows."""
+        asked = parse_qs(scope["query_string"].decode("latin1"))
+        kind = next((kind for kind in NEWS if kind in asked), "")
+        self._subject, self._scope = f"{kind} {asked[kind][0][:64] if kind else ''}", scope
+        await self._must_be_staff()
+        figures.on_publish.append(self.wake)
+
+    async def _must_be_staff(self) -> None:
+        """A right may be taken away while its page is open. Raises Close."""
+        if time.monotonic() - self._known_at < AGAIN_S:
+            return
+        visitor = await visitor_in_thread(self._scope["headers"])
+        if not visitor.staff:
+            raise Close(FORBIDDEN, "this is for staff")
+        self.account, self._known_at = visitor.account, time.monotonic()
+
+    def closed(self) -> None:
+        if self.wake in figures.on_publish:
+            figures.on_publish.remove(self.wake)
+
+    async def write(self) -> None:
+        await self._must_be_staff()
+        text = signal(await _news(self._subject), figures.present() if self._subject == " " else None)
+        if text != self._seen:
+            self._seen = text
+            await self.say(text)
+
+    async def hear(self, form: dict[str, Any]) -> None:
+        raise Refusal("invalid_message", "This page only listens. Nothing was done.")
+
+
+def signal(news: str, numbers: Present | None) -> str:
+    """`news` differs when anything of the page does. The numbers are put in their places at once."""
+    said = format_html('<div id="signal" data-news="{}" hx-swap-oob="true" hidden></div>', news)
+    counts = _counts(numbers) if numbers is not None else {}
+    return said + format_html_join("", '<b id="now-{}" hx-swap-oob="true">{}</b>', counts.items())
+
+
+def _counts(numbers: Present) -> Mapping[str, int]:
+    return {"matches": numbers.matches, "rooms": numbers.rooms, "bots": numbers.bots, "people": numbers.viewers}
+
+
+async def _news(subject: str) -> str:
+    """Asked once for all readers of a second."""
+    at, told = _told.get(subject, (0.0, ""))
+    if time.monotonic() - at > KEPT_S:
+        told = await _read(subject)
+        now = time.monotonic()
+        for old in [name for name, (then, _) in _told.items() if now - then > AGAIN_S]:
+            del _told[old]
+        _told[subject] = now, told
+    return told
+
+
+def _in_rows(subject: str) -> str:
+    kind, _, name = subject.partition(" ")
+    newest = Audit.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return f"{newest} {NEWS[kind](name) if kind else _of_everything()}"
+
+
+_read = database_sync_to_async(_in_rows, thread_sensitive=False)
+
+
+def _of_everything() -> str:
+    return str(Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0)
+
+
+def _of_match(number: str) -> str:
+    newest: int | None = Event.objects.filter(match=number).aggregate(newest=Max("seq"))["newest"]
+    return str(newest or 0)
+
+
+def _of_event(slug: str) -> str:
+    news = news_of(slug)
+    return " ".join(map(str, news)) if news is not None else ""
+
+
+NEWS = {"event": _of_event, "match": _of_match}

@@ -1,0 +1,45 @@
+// A page of the administration: its websocket says that something is new, and the page asks for its live part.
+const EVERY_MS = 2000;
+const ANYWAY_MS = 15000;
+const control = document.getElementById("control");
+const part = () => document.getElementById("live");
+const news = () => document.getElementById("signal").dataset.news;
+let asked = Date.now();
+let timer;
+let known;
+
+async function ask() {
+  timer = undefined;
+  if (document.visibilityState !== "visible") return;
+  asked = Date.now();
+  const here = new URL(location.pathname === "/admin/" ? "/admin/live/" : location.href, location.href);
+  here.searchParams.set("part", "live");
+  const answer = await fetch(here, { headers: { "HX-Request": "true" } }).catch(() => undefined);
+  // Who was logged out, or may not look at it any more, is told so by the whole page.
+  if (answer?.redirected || answer?.status === 403 || answer?.status === 404) return location.reload();
+  if (!answer?.ok) return later();
+  Idiomorph.morph(part(), await answer.text());
+  say("live");
+}
+
+function later() {
+  timer ??= setTimeout(ask, Math.max(0, asked + EVERY_MS - Date.now()));
+}
+
+function heard() {
+  if (news() === known && Date.now() - asked < ANYWAY_MS) return;
+  known = news();
+  later();
+}
+
+function say(words) {
+  const state = document.getElementById("live-state");
+  if (state) state.textContent = words;
+}
+
+if (control) {
+  document.addEventListener("htmx:wsOpen", () => say("live"));
+  document.addEventListener("htmx:wsClose", () => say("not live: waiting for the server"));
+  document.addEventListener("htmx:wsAfterMessage", heard);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && later());
+}
