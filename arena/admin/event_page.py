@@ -48,7 +48,7 @@ class ListedEntry(NamedTuple):
     look: bool = False
 
 
-class Step(NamedTuple):
+class EventStep(NamedTuple):
     """A state that an event passes: `now` is it, `done` are those behind it."""
 
     title: str
@@ -88,13 +88,13 @@ def shown(sheet: Sheet, asked: str, acts: bool) -> dict[str, Any]:
     }
 
 
-def _steps(sheet: Sheet) -> list[Step]:
+def _steps(sheet: Sheet) -> list[EventStep]:
     """From a draft to the published table."""
     playing = f"Round {sheet.round}" if sheet.lines and sheet.tournament.format in BY_ROUNDS else "Play"
     paused = " (paused)" if sheet.tournament.state == State.PAUSED else ""
     titles = ["Draft", "Entries", f"{playing}{paused}", "Finished", "Published"]
     at = AT[sheet.tournament.state] + (sheet.tournament.published is not None)
-    return [Step(title, number == at, number < at) for number, title in enumerate(titles)]
+    return [EventStep(title, number == at, number < at) for number, title in enumerate(titles)]
 
 
 def _waits(sheet: Sheet) -> str:

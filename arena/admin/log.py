@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from arena.admin.wires import WAYS, both
 from arena.core.hub import LiveMatch
-from arena.match.evolve import replay
+from arena.match.evolve import line, replay
 from arena.match.state import LogEvent
-from arena.models import Event, Match, WireChunk
+from arena.models import Event, Match
 from arena.web.drawing import artist
 from arena.web.match.analysis import told
-from arena.web.match.wire_rows import rows_of, wire_text
 from arena.work import analyses
 from games import variant
+from games.game import Position
 
 MOST_EVENTS = 500
-MOST_WIRE_ROWS = 300
 
 
 def live_of(match: Match) -> LiveMatch | None:
@@ -37,30 +37,37 @@ def _live(match: Match, events: list[LogEvent]) -> LiveMatch | None:
     return live
 
 
-def shown(match: Match, wires: bool) -> dict[str, Any]:
-    """What the page of a match shows of its log: the board, the newest events, with `wires` what went over both."""
+def shown(match: Match, wires: bool, ply: str = "", way: str = "") -> dict[str, Any]:
+    """What the page of a match shows of its log: the board, the newest events, with `wires` what went over both.
+
+    `ply` is the position to show, "" for the newest; `way` one of `WAYS` in which the wires are shown.
+    """
     events = _events(match)
     listed = {"reads_wires": wires, "events": events[-MOST_EVENTS:], "more_events": max(0, len(events) - MOST_EVENTS)}
     live = _live(match, events)
     if live is None:
         return {"unreadable": True, **listed}
     live.facts.analysis = analyses.read(match.pk, events) if live.over else None
-    setup, position = live.state.setup, live.state.position
-    read = [(seat.name, wire) for number, seat in enumerate(setup.seats) if wires and (wire := _wire(live, number))]
+    setup, way = live.state.setup, way if way in WAYS else "move"
+    at, position = _position(live, events, ply)
+    last = live.state.position.ply
     return {
         "live": live,
         "seats": setup.seats,
         "picture": artist(variant(setup.variant).game).mini(position),
         "position": str(position),
-        "wires": read,
+        "ply": at,
+        "plies": {"first": 0, "before": max(0, at - 1), "after": min(last, at + 1), "last": last},
+        "wires": both(live, way) if wires else [],
+        "ways": [(each, words, each == way) for each, words in WAYS.items()],
         "analysis": told(live),
         **listed,
     }
 
 
-def _wire(live: LiveMatch, seat: int) -> str:
-    chunks = (
-        WireChunk.objects.filter(seat__match=live.id, seat__seat=seat).order_by("n").values_list("jsonl", flat=True)
-    )
-    rows = list(rows_of("".join(chunks).splitlines()))
-    return wire_text(live, seat, rows[-MOST_WIRE_ROWS:]) if rows else ""
+def _position(live: LiveMatch, events: list[LogEvent], asked: str) -> tuple[int, Position]:
+    """The number of the move that led there, and the position."""
+    last = live.state.position
+    if not (asked.isascii() and asked.isdecimal() and len(asked) < 6) or int(asked) >= last.ply:
+        return last.ply, last
+    return int(asked), line(events)[int(asked)][0]

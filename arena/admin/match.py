@@ -87,6 +87,13 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
+def _can_be_done(act: str, match: Match) -> bool:
+    """What the page of a match offers: how it stands when it is done is for the referee to say."""
+    if act == "rerun":
+        return match.pairing_id is not None
+    return match.ended is None or act not in ("pause", "resume", "abort", "kick0", "kick1")
+
+
 @admin.register(Match)
 class MatchAdmin(Record, Acting):
     private = "room__private"
@@ -102,6 +109,7 @@ class MatchAdmin(Record, Acting):
     sortable_by = ("opened",)
     list_per_page = 50
     change_form_template = "admin/match.html"
+    live_template = "admin/match_live.html"
     actions = ("export",)
     own_actions = MATCH_ACTIONS
 
@@ -118,9 +126,11 @@ class MatchAdmin(Record, Acting):
 
     def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
         """The board, the log, both wires and what staff did, in place of a form."""
-        acts = [act for act in self.own_actions if obj.pairing_id or act.name != "rerun"]
+        acts = [act for act in self.own_actions if _can_be_done(act.name, obj)]
+        asked = request.GET.get("ply", ""), request.GET.get("wires", "")
         return {
-            **log.shown(obj, wires=sees_private(request)),
+            **log.shown(obj, sees_private(request), *asked),
+            "socket": f"/ws/control/?match={obj.pk}",
             "acts": acts if self.may_act(request) else [],
             "audit": Audit.objects.filter(subject=obj.pk).order_by("-at")[:50],
             "state": self.state(obj),

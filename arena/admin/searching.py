@@ -58,7 +58,7 @@ class Searched(_Admin):
     ) -> HttpResponse:
         context |= self.shown_with(request, obj)
         if self.live_template and request.GET.get("part") == "live":
-            return TemplateResponse(request, self.live_template, context)
+            return TemplateResponse(request, self.live_template, {**context, "opts": self.opts})
         return super().render_change_form(request, context, add, change, form_url, obj)
 
     def get_search_fields(self, request: HttpRequest) -> tuple[str, ...]:

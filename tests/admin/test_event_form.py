@@ -86,22 +86,6 @@ def test_nothing_changed_is_said() -> None:
     assert "nothing would change" in page and not Audit.objects.exists()
 
 
-def test_players_are_entered_all_or_none_and_seeded() -> None:
-    event, client = an_event(), organiser()
-    page = client.get(address(event, "enter")).content.decode()
-    assert "builtin:club" in page
-    client.post(address(event, "enter"), {"who": ["builtin:club", "builtin:expert"], **seen(event)})
-    assert event.entries.count() == 6
-    answer = client.post(address(event, "enter"), {"who": ["bot:999"], **seen(event)})
-    assert answer.status_code == 422 and "expected one of the list" in answer.content.decode()
-    order = list(event.entries.order_by("-seed"))
-    said = {f"seed_{entry.pk}": n for n, entry in enumerate(order, 1)}
-    client.post(address(event, "seed"), {**said, **seen(event)})
-    assert list(event.entries.order_by("seed")) == order
-    answer = client.post(address(event, "seed"), {**dict.fromkeys(said, 1), **seen(event)})
-    assert answer.status_code == 422 and "the same seed" in answer.content.decode()
-
-
 def test_a_table_is_published_once_and_a_rerun_takes_it_back() -> None:
     event, client = an_event(start=True), organiser()
     assert "cannot be done now" in client.get(address(event, "publish"), follow=True).content.decode()

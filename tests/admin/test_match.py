@@ -78,7 +78,7 @@ def test_moves_are_listed_without_the_rest_of_the_log(superuser: Client, matches
 
 def test_a_page_draws_the_board_and_holds_the_wire(superuser: Client, matches: None) -> None:
     page = html.unescape(superuser.get("/admin/arena/match/match-1/change/").content.decode())
-    assert '<div class="board"><svg' in page and "Wire of seat 1 0" in page and "PUT 3" in page
+    assert '<div class="board"><svg' in page and "▲ PUT 3" in page and "PUT 3" in page
 
 
 def test_a_log_that_cannot_be_read_is_shown_all_the_same(superuser: Client, matches: None) -> None:

@@ -85,6 +85,7 @@ async def test_an_event_is_run_from_the_control_room_alone(browser: Browser, ser
     name = (await undecided.first.get_attribute("aria-label") or "").removeprefix("Decide ")
     await act(page, f"Decide {name}", "they shook hands", "a draw")
     await page.goto(f"{page.url}?round={shown}")
+    await page.locator("summary", has_text="done").click()
     await expect(page.get_by_role("link", name=f"Re-run {name}", exact=True).first).to_be_visible()
     for width in (1280, 390):
         await resized(page, width, 900)

@@ -49,7 +49,7 @@ class Reading:
             said = json.loads(message)
             t, direction = said["t"], said["dir"]
             first = direction == "in" and self._asked is not None
-            latency = _latency(t - (self._asked or 0.0)) if first else ""
+            latency = latency_words(t - (self._asked or 0.0)) if first else ""
             answers = said["ply"] if first else None
             for n, (text, end) in enumerate(_lines(said["data"])):
                 self.count += 1
@@ -88,15 +88,16 @@ def _lines(data: str) -> Iterator[tuple[str, str]]:
 def _row(t: float, direction: str, text: str, end: str, latency: str, ply: int | None) -> WireRow:
     shape, words = _SHAPES[direction]
     kind = "err" if direction == "err" or text.startswith("Error ") and direction == "out" else direction
-    return WireRow(_time(t), kind, shape, words, text[:LONGEST_TEXT], text[LONGEST_TEXT:], end, latency, ply or None)
+    said = text[:LONGEST_TEXT], text[LONGEST_TEXT:], end
+    return WireRow(time_words(t), kind, shape, words, *said, latency, ply or None)
 
 
-def _time(t: float) -> str:
+def time_words(t: float) -> str:
     """Minutes, seconds and milliseconds; what was said before the match has a minus."""
     ms = round(abs(t) * 1000)
     return f"{'-' if t < 0 and ms else ''}{ms // 60_000:02}:{ms // 1000 % 60:02}.{ms % 1000:03}"
 
 
-def _latency(seconds: float) -> str:
+def latency_words(seconds: float) -> str:
     ms = max(0.0, seconds * 1000)
     return f"{ms:.1f} ms" if ms < 10 else f"{ms:.0f} ms" if ms < 10_000 else f"{ms / 1000:.1f} s"

@@ -1,0 +1,91 @@
+"""Both wires of a match beside each other, group by group as its moves were played.
+
+A bot's side is what went over its connection. A person has none: their side is what the log says they did.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from arena.bots.session.wire_store import stored_wire
+from arena.core.hub import LiveMatch
+from arena.match.state import LogEvent
+from arena.web.match.wire_rows import Reading, WireRow, latency_words, time_words
+
+MOST_ROWS = 300
+# `?wires=`: how they are shown.
+WAYS = {"move": "By move", "time": "By time", "errors": "Errors"}
+
+
+class WireLine(NamedTuple):
+    """One line on one side, 0 or 1. `t` are seconds since the start of the match, `kind` is in, out or err."""
+
+    t: float
+    of: int
+    side: int
+    time: str
+    kind: str
+    shape: str
+    text: str
+    end: str
+
+
+class WireGroup(NamedTuple):
+    """What was said while a move was being played: its number, who played it and how long it took; 0 before them."""
+
+    ply: int
+    seat: int | None
+    move: str
+    took: str
+    lines: list[WireLine]
+
+
+def both(live: LiveMatch, way: str) -> list[WireGroup]:
+    """The newest lines of both sides. Reads two wires."""
+    every = sorted((line for side in (0, 1) for line in _side(live, side)), key=lambda line: line.t)
+    if way == "errors":
+        every = [line for line in every if line.kind == "err"]
+    every = every[-MOST_ROWS:]
+    if way == "time":
+        return [WireGroup(0, None, "", "", every)] if every else []
+    moves = {event.ply: event for event in live.events if event.kind == "move"}
+    by_ply = sorted(every, key=lambda line: line.of)  # which keeps the order of those of one move
+    return [_group(ply, moves.get(ply), list(lines)) for ply, lines in groupby(by_ply, lambda line: line.of)]
+
+
+def _group(ply: int, move: LogEvent | None, lines: list[WireLine]) -> WireGroup:
+    if move is None:
+        return WireGroup(ply, None, "", "", lines)
+    return WireGroup(ply, move.seat, move.move, latency_words((move.elapsed_ms or 0) / 1000), lines)
+
+
+def _side(live: LiveMatch, side: int) -> Iterator[WireLine]:
+    jsonl = stored_wire(live.id, side)
+    return _of_wire(jsonl.splitlines(), side) if jsonl else _of_log(live, side)
+
+
+def _of_wire(messages: Iterable[str], side: int) -> Iterator[WireLine]:
+    reading = Reading()
+    for message in messages:
+        t = float(json.loads(message)["t"])
+        for row in reading.rows([message]):
+            yield _line(t, side, row)
+
+
+def _line(t: float, side: int, row: WireRow) -> WireLine:
+    return WireLine(t, row.of, side, row.time, row.kind, row.shape, f"{row.text}{row.rest}"[:400], row.end)
+
+
+def _of_log(live: LiveMatch, side: int) -> Iterator[WireLine]:
+    """Moves, offers and answers of a person; a line each, as the log has them."""
+    began = next((event.at for event in live.events if event.kind == "started"), None)
+    for event in live.events:
+        if event.seat != side or began is None or event.kind in ("opened", "ended", "ruled"):
+            continue
+        t = (event.at - began).total_seconds()
+        said = f"{event.kind} {event.move or event.data.get('what', '')}".strip()
+        ply = event.ply or 0
+        yield WireLine(t, ply if event.kind == "move" else ply + 1, side, time_words(t), "in", "▲", said, "")
