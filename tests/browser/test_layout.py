@@ -81,3 +81,16 @@ async def test_a_theme_comes_at_once_for_who_wants_no_motion(browser: Browser, s
     assert dark != light == await page.evaluate(colour)
     moving = "[...document.querySelectorAll('*')].filter(each => getComputedStyle(each).transitionDuration !== '0s')"
     assert await page.evaluate(f"{moving}.map(each => each.outerHTML)") == []
+
+
+async def test_every_page_starts_at_one_place(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/")
+    found = {}
+    links = await page.locator(".site-nav a, .site-foot a").evaluate_all("all => all.map(each => each.pathname)")
+    for address in (*dict.fromkeys(links), "/games/", "/matches/", "/new/", "/login/", "/nothing/"):
+        await page.goto(server.address + address)
+        box = await page.locator("main h1").bounding_box()
+        assert box is not None
+        found[address] = box["x"]
+    assert len(found) > 8
+    assert set(found.values()) == {found["/"]}, found

@@ -23,6 +23,7 @@ TEXT_ON = {
     "warn-soft": "text warn link",
     "text": "bg",
     "frame": "frame-text",
+    "frame-low": "frame-text ring",  # the numbers on the lip of a board
 }
 SHAPES_ON = {
     "bg": "ctl accent",

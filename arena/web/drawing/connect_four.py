@@ -1,6 +1,6 @@
 """Connect Four of any size: a dark frame with holes, discs that fall behind it, one button a column.
 
-Units: a cell is 100, the frame's padding 16, the lane above it 96, the strip of numbers below 40. Columns and rows
+Units: a cell is 100, the frame's padding 16, the lane above it 96, its lower lip with the numbers 40. Columns and rows
 count from 1, rows from the bottom, as people do. Discs and plates are drawn once a page and referenced, because a
 websocket frame is not compressed: 42 discs are 2.3 KB so, against 12 KB drawn out.
 """
@@ -51,22 +51,44 @@ def frame(position: Position) -> str:
 
 def defs(position: Position) -> SafeString:
     shape = _shape_of(board_of(position))
-    name = _name(shape)
+    name, across, down = _name(shape), 100 * shape.columns, 100 * shape.rows
     holes = "".join(f"M{x - 40} {y}a40 40 0 1 0 80 0a40 40 0 1 0-80 0z" for x, y in _centres(shape))
-    shades = "".join(f"M{x - 36} {y - 17.5}a40 40 0 0 1 72 0" for x, y in _centres(shape))
     digits = "".join(
-        f'<text class="digit" x="{66 + 100 * c}" y="{shape.height - 8}">{c + 1}</text>' for c in range(shape.columns)
+        f'<text class="digit" x="{66 + 100 * c}" y="{shape.height - 15}">{c + 1}</text>' for c in range(shape.columns)
     )
-    across, down = shape.width - 60, 100 * shape.rows - 28
     corners = [f"a30 30 0 0 1{corner}" for corner in (" 30 30", "-30 30", "-30-30", " 30-30")]
-    outline = f"M30 96h{across}{corners[0]}v{down}{corners[1]}h-{across}{corners[2]}v-{down}{corners[3]}z"
+    wide, high = across - 28, down + 12
+    outline = f"M30 96h{wide}{corners[0]}v{high}{corners[1]}h-{wide}{corners[2]}v-{high}{corners[3]}z"
     return mark_safe(
-        f'<linearGradient id="{name}-fall" x1="0" y1="0" x2="0" y2="1"><stop offset="0" class="frame-top"/>'
-        f'<stop offset="1" class="frame-low"/></linearGradient>'
-        f'<g id="{name}-back"><rect class="hole" x="6" y="102" width="{shape.width - 12}" '
-        f'height="{100 * shape.rows + 20}" rx="30"/>{digits}</g>'
+        f"{_light(name)}"
+        f'<pattern id="{name}-rims" patternUnits="userSpaceOnUse" x="16" y="112" width="100" height="100">'
+        f'<circle class="hole-rim" cx="50" cy="50" r="41" stroke="url(#{name}-rim)"/>'
+        f'<circle cx="50" cy="50" r="39.5" fill="url(#{name}-shade)"/></pattern>'
+        f'<rect id="{name}-back" class="hole" x="6" y="102" width="{across + 20}" height="{down + 20}" rx="30"/>'
         f'<g id="{name}-front"><path fill="url(#{name}-fall)" fill-rule="evenodd" d="{outline}{holes}"/>'
-        f'<path class="shade" d="{shades}"/></g>'
+        f'<rect x="16" y="112" width="{across}" height="{down}" fill="url(#{name}-rims)"/>'
+        f'<path class="lip" stroke="url(#{name}-lip)" d="M2 126a28 28 0 0 1 28-28.5h{wide}a28 28 0 0 1 28 28.5"/>'
+        f"{digits}</g>"
+    )
+
+
+def _light(name: str) -> str:
+    """One light from above: on the frame, on its upper edge, on the rim of each hole, and the shade inside of it."""
+    stops = {
+        "fall": "frame-top frame-mid frame-low",
+        "rim": "rim-top rim-mid rim-low",
+        "shade": "shade-top shade-low",
+        "lip": "lip-top lip-low",
+    }
+    ends = {"shade": (0, 0.34), "lip": (0, 1)}
+    return "".join(
+        f'<linearGradient id="{name}-{what}" x2="0" y2="1">'
+        + "".join(
+            f'<stop offset="{at}" class="{stop}"/>'
+            for at, stop in zip(ends.get(what, (0, 0.5, 1)), classes.split(), strict=True)
+        )
+        + "</linearGradient>"
+        for what, classes in stops.items()
     )
 
 
@@ -115,7 +137,7 @@ def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool
         f'<svg class="ghost" viewBox="0 0 100 {shape.height}" aria-hidden="true">'
         f'<use href="#d{choice.seat}" x="50" y="47"/>'
         f'<circle class="landing s{choice.seat}" cx="50" cy="{_y(shape, stones)}" r="35"/>'
-        f'<text class="digit" x="50" y="{shape.height - 8}">{column}</text></svg></button>'
+        f'<text class="digit" x="50" y="{shape.height - 15}">{column}</text></svg></button>'
     )
 
 
@@ -134,7 +156,7 @@ def mini(position: Position) -> SafeString:
     board = board_of(position)
     shape = _shape_of(board)
     cells = [
-        f'<use href="#d{cell.seat}" x="{66 + 100 * c}" y="{66 + 100 * r}"/>'
+        f'<use href="#t{cell.seat}" x="{66 + 100 * c}" y="{66 + 100 * r}"/>'
         if cell.seat is not None
         else f'<circle class="hole" cx="{66 + 100 * c}" cy="{66 + 100 * r}" r="40"/>'
         for r, row in enumerate(board.rows)

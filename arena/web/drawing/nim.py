@@ -27,6 +27,9 @@ VIEWS = ()
 MOST_BUTTONS = 12
 
 _TILTS = (-11, 8, 3, -6, 10)
+_GREY = (1, 3)  # of five pebbles these are of the greyer tint
+_PARTS = ("top", "mid", "low")
+_BENDS = (5, -4, 7, -6, 3)  # of the grain
 _WORDS = {0: "Orange", 1: "Blue"}
 
 
@@ -68,20 +71,39 @@ def defs(position: Position) -> SafeString:
     tray = _tray(_nim(position).start)
     row = "".join(f'<use href="#ns{n % 5}" x="{tray.x(n)}"/>' for n in range(1, tray.across + 1))
     stones = "".join(
-        f'<g id="ns{n}"><ellipse class="stone-shade" cy="3" rx="23" ry="19"/>'
-        f'<ellipse fill="url(#nim-light)" rx="22.5" ry="19.5" transform="rotate({tilt})"/></g>'
+        f'<g id="ns{n}"><ellipse class="stone-shade" cx="2" cy="5" rx="23" ry="19"/>'
+        f'<ellipse fill="url(#nim-{"grey" if n in _GREY else "light"})" rx="22.5" ry="19.5" '
+        f'transform="rotate({tilt})"/></g>'
         for n, tilt in enumerate(_TILTS)
     )
-    light = "".join(
-        f'<stop offset="{at}" class="stone-{name}"/>' for at, name in ((0, "light"), (0.6, "mid"), (1, "dark"))
+    pebbles = "".join(
+        f'<radialGradient id="nim-{tint}" cx=".36" cy=".26" r=".85">'
+        + "".join(f'<stop offset="{at}" class="{tint}-{part}"/>' for at, part in zip((0, 0.5, 1), _PARTS, strict=True))
+        + "</radialGradient>"
+        for tint in ("light", "grey")
     )
-    return mark_safe(
-        '<linearGradient id="nim-fall" x1="0" y1="0" x2="0" y2="1"><stop offset="0" class="frame-top"/>'
-        '<stop offset="1" class="frame-low"/></linearGradient>'
-        f'<radialGradient id="nim-light" cx=".38" cy=".3" r=".8">{light}</radialGradient>'
-        f'{stones}<g id="nim-row">{row}</g>{_chosen()}'
-        f'<g id="nim-tray"><rect width="{tray.width}" height="{tray.height}" rx="30" fill="url(#nim-fall)"/>'
-        f'<path class="dents" d="{_beads(tray, 1, tray.start)}"/></g>'
+    return mark_safe(f'{_wood(tray)}{pebbles}{stones}<g id="nim-row">{row}</g>{_chosen()}')
+
+
+def _wood(tray: _Tray) -> str:
+    """A tray of walnut: its grain, an edge that catches the light, a carved groove for each five stones, the dents."""
+    grain = "".join(
+        f'<path class="{"vein" if n % 3 else "knot"}" '
+        f'd="M4 {y}q{tray.width // 4} {_BENDS[n % 5]} {tray.width // 2} {_BENDS[(n + 2) % 5]}t{tray.width // 2 - 8} '
+        f'{_BENDS[(n + 1) % 5]}"/>'
+        for n, y in enumerate(range(16, tray.height - 10, 33))
+    )
+    grooves = "".join(
+        f'<rect x="{tray.x(5 * five + 1) - 36}" y="{tray.row_y(row) - 27}" width="312" height="54" rx="27"/>'
+        for row in range(tray.rows)
+        for five in range(tray.across // 5)
+    )
+    return (
+        '<linearGradient id="nim-fall" x2="0" y2="1"><stop class="wood-top"/><stop offset=".5" class="wood-mid"/>'
+        f'<stop offset="1" class="wood-low"/></linearGradient>'
+        f'<g id="nim-tray"><rect width="{tray.width}" height="{tray.height}" rx="30" fill="url(#nim-fall)"/>{grain}'
+        f'<rect class="edge" x="1.5" y="1.5" width="{tray.width - 3}" height="{tray.height - 3}" rx="28.5"/>'
+        f'<g class="grooves">{grooves}</g><path class="dents" d="{_beads(tray, 1, tray.start)}"/></g>'
     )
 
 
@@ -131,7 +153,7 @@ def mini(position: Position) -> SafeString:
     tray = _tray(nim.start)
     dents, stones = _beads(tray, nim.stones + 1, nim.start), _beads(tray, 1, nim.stones)
     return mark_safe(
-        f'<svg viewBox="0 0 {tray.width} {tray.height}" aria-hidden="true"><rect class="plate" width="{tray.width}" '
+        f'<svg viewBox="0 0 {tray.width} {tray.height}" aria-hidden="true"><rect class="wood" width="{tray.width}" '
         f'height="{tray.height}" rx="30"/><path class="dents" d="{dents}"/><path class="beads" d="{stones}"/></svg>'
     )
 

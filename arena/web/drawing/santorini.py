@@ -101,7 +101,7 @@ def mini(position: Position) -> SafeString:
         for cell in _built(at, _DOME)
     )
     workers = "".join(
-        f'<use href="#d{index & 1}" transform="translate({100 * (cell % at.size) + 50} '
+        f'<use href="#t{index & 1}" transform="translate({100 * (cell % at.size) + 50} '
         f'{100 * (cell // at.size) + 50})scale(.8)"/>'
         for index, cell in enumerate(at.workers)
     )

@@ -17,6 +17,22 @@ SCALES = (0.97, 0.84, 0.67, 0.50)
 _HEIGHTS = (0, 19, 17, 15)
 _WINDOWS = {1: ("-38.2 5.2", "-20.9 16.6"), 2: ("-31.2-16.2", "-17.3-7"), 3: ("-19-32.1",)}
 _INSETS = (0, 5, 14, 23)
+# One light from the upper left: on two shades of grass, the two sides of the cliff and of a wall, a dome, a worker.
+_DOWN, _ACROSS, _BALL = 'x2="0" y2="1"', 'x2="1" y2="1"', 'cx=".34" cy=".28" r=".85"'
+_TWO, _THREE = ((0, "top"), (1, "low")), ((0, "top"), (0.5, "mid"), (1, "low"))
+_LIGHT = (
+    ("grass0", "linearGradient", _ACROSS, _TWO),
+    ("grass1", "linearGradient", _ACROSS, _TWO),
+    ("west", "linearGradient", _DOWN, _TWO),
+    ("east", "linearGradient", _DOWN, _TWO),
+    ("lit", "linearGradient", _DOWN, _TWO),
+    ("dim", "linearGradient", _DOWN, _TWO),
+    ("dome", "radialGradient", _BALL, _THREE),
+    ("w0", "radialGradient", _BALL, _TWO),
+    ("w1", "radialGradient", _BALL, _TWO),
+)
+# Tufts of grass round the middle of a tile; each tile has one of three pairs.
+_TUFTS = ((-16, 1, 30, -6), (-30, -4, 8, -14), (10, 9, -12, -12))
 # Above the board there is room for a worker on height 3 in the back corner.
 _SKY = 112
 
@@ -54,9 +70,15 @@ def shapes(size: int) -> str:
         for seat in (0, 1)
         for number in (1, 2)
     )
+    light = "".join(
+        f'<{kind} id="s-{name}" {way}>'
+        + "".join(f'<stop offset="{at}" class="{name}-{part}"/>' for at, part in stops)
+        + f"</{kind}>"
+        for name, kind, way, stops in _LIGHT
+    )
     marks = "".join(f'<path id="m{level}" class="was" d="{_diamond(level, 3)}"/>' for level in range(4))
     return (
-        f'<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
+        f'{light}<g id="s-side">{_side(size)}</g><g id="s-above">{_above(size)}</g>{blocks}{workers}{marks}'
         '<rect id="m" class="was" x="6" y="6" width="88" height="88" rx="9"/>'
     )
 
@@ -75,17 +97,30 @@ def _side(size: int) -> str:
     cells = range(size * size)
     tiles = ["".join(_tile(size, cell) for cell in cells if (cell % size + cell // size) % 2 == odd) for odd in (0, 1)]
     letters = "".join(
-        f'<text x="{side_x(size, size * (size - 1) + n) - 33}" y="{side_y(size, size * (size - 1) + n) + 40}">'
+        f'<text class="west" x="{side_x(size, size * (size - 1) + n) - 33}" y="{side_y(size, size * (size - 1) + n) + 40}">'
         f"{chr(97 + n)}</text>"
         f'<text x="{side_x(size, size * n + size - 1) + 35}" y="{side_y(size, size * n + size - 1) + 39}">'
         f"{size - n}</text>"
         for n in range(size)
     )
+    tufts = "".join(_tufts(size, cell) for cell in cells)
+    rim, half = f"M-{wide} {middle}L0 {low} {wide} {middle}", f"0 {low}v26L"
     return (
-        f'<path class="earth" d="M0-50L{wide} {middle}v26L0 {low + 26}-{wide} {middle + 26}v-26z"/>'
-        f'<path class="plinth" d="M0-50L{wide} {middle} 0 {low}-{wide} {middle}z"/>'
-        f'<path class="grass0" d="{tiles[0]}"/><path class="grass1" d="{tiles[1]}"/><g class="names">{letters}</g>'
+        f'<path fill="url(#s-west)" d="M-{wide} {middle}L{half}-{wide} {middle + 26}z"/>'
+        f'<path fill="url(#s-east)" d="M{wide} {middle}L{half}{wide} {middle + 26}z"/>'
+        f'<path class="strata" d="M-{wide} {middle + 9}L0 {low + 9} {wide} {middle + 9}M-{wide} {middle + 18}'
+        f'L0 {low + 18} {wide} {middle + 18}"/>'
+        f'<path class="plinth" d="M0-50L{wide} {middle} 0 {low}-{wide} {middle}z"/><path class="brink" d="{rim}"/>'
+        f'<path fill="url(#s-grass0)" d="{tiles[0]}"/><path fill="url(#s-grass1)" d="{tiles[1]}"/>'
+        f'<path class="tufts" d="{tufts}"/><g class="names">{letters}</g>'
     )
+
+
+def _tufts(size: int, cell: int) -> str:
+    x, y = side_x(size, cell), side_y(size, cell)
+    first_x, first_y, second_x, second_y = _TUFTS[(cell * 7 + cell // size) % 3]
+    tuft = "l-1.5-5m1.5 5l1.8-5.5m-1.8 5.5l4-3.8"
+    return f"M{x + first_x} {y + first_y}{tuft}M{x + second_x} {y + second_y}{tuft}"
 
 
 def _tile(size: int, cell: int) -> str:
@@ -95,10 +130,10 @@ def _tile(size: int, cell: int) -> str:
 
 def _block(level: int) -> str:
     """All levels up to this one, its number at the front corner."""
-    drawn = "".join(_level(n) for n in range(1, min(level, 3) + 1))
+    drawn = _cast(level) + "".join(_level(n) for n in range(1, min(level, 3) + 1))
     if level == 4:
         return (
-            f'{drawn}<path class="dome" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
+            f'{drawn}<path fill="url(#s-dome)" class="ball" d="M-26-52C-26-92 26-92 26-52C26-33-26-33-26-52z"/>'
             '<path class="streak" d="M-16.1-60C-14.3-74-5.2-79 0-80"/>'
         )
     y = 41 * SCALES[level] - LIFTS[level] - 1
@@ -106,11 +141,17 @@ def _block(level: int) -> str:
     return f'{drawn}<g class="badge"><circle cy="{y:.1f}" r="9.5"/>{number}</g>'
 
 
+def _cast(level: int) -> str:
+    """The shade that a building throws on the ground, longer the higher it is."""
+    across, down, long = 62 * SCALES[1], 41 * SCALES[1], 5 + 7 * level
+    return f'<path class="cast" d="M0 {down:.1f}l{long} {long / 4:g}L{across + long:.1f} {long / 4:g}L{across:.1f} 0z"/>'
+
+
 def _level(level: int) -> str:
     across, down = 62 * SCALES[level], 41 * SCALES[level]
     base, height = -LIFTS[level - 1], _HEIGHTS[level]
     faces = "".join(
-        f'<path class="{name}{level}" d="M{side * across:.1f} {base}L0 {base + down:.1f}v-{height}'
+        f'<path class="wall" fill="url(#s-{name})" d="M{side * across:.1f} {base}L0 {base + down:.1f}v-{height}'
         f'L{side * across:.1f} {base - height}z"/>'
         for name, side in (("lit", -1), ("dim", 1))
     )
@@ -123,8 +164,8 @@ def _pawn(seat: int, number: int) -> str:
     heads = ('<circle cy="-47" r="12.5"/>', '<path d="M0-63l14.5 15.5-14.5 14-14.5-14z"/>')
     return (
         f'<g transform="translate(0 2)scale(.88)" class="worker s{seat}">'
-        '<ellipse class="shadow" cy="1" rx="22" ry="12"/>'
-        f'<path d="M-19 0C-17-12-8-22-7-36h14C8-22 17-12 19 0C17 13-17 13-19 0z"/>{heads[seat]}'
+        '<ellipse class="shadow" cx="5" cy="3" rx="23" ry="12"/>'
+        f'<g fill="url(#s-w{seat})"><path d="M-19 0C-17-12-8-22-7-36h14C8-22 17-12 19 0C17 13-17 13-19 0z"/>{heads[seat]}</g>'
         f'<text y="-2">{number}</text></g>'
     )
 
@@ -144,8 +185,8 @@ def _above(size: int) -> str:
         for n in range(size)
     )
     return (
-        f'<rect class="earth" width="{width}" height="{width}" rx="18"/><path class="grass0" d="{"".join(tiles[0])}"/>'
-        f'<path class="grass1" d="{"".join(tiles[1])}"/><g class="names">{letters}</g>'
+        f'<rect class="earth" width="{width}" height="{width}" rx="18"/>'
+        f'<path fill="url(#s-grass0)" d="{"".join(tiles[0])}"/><path fill="url(#s-grass1)" d="{"".join(tiles[1])}"/><g class="names">{letters}</g>'
     )
 
 
@@ -156,7 +197,7 @@ def _square(level: int) -> str:
         f'height="{100 - 2 * _INSETS[n]}" rx="7"/>'
         for n in range(1, min(level, 3) + 1)
     )
-    dome = '<circle class="dome" cx="50" cy="50" r="23"/><path class="streak" d="M38 46a14 14 0 0 1 10-10"/>'
+    dome = '<circle fill="url(#s-dome)" cx="50" cy="50" r="23"/><path class="streak" d="M38 46a14 14 0 0 1 10-10"/>'
     tag = (
         f'<g class="badge"><rect x="70" y="68" width="25" height="27" rx="7"/><text x="82.5" y="88">{level}</text></g>'
     )

@@ -18,4 +18,5 @@ def test_a_small_board_tells_seats_apart_by_their_mark(draws: str) -> None:
     for move in moves.split():
         position = position.play(move)
     picture = artist(draws).mini(position)
-    assert [picture.count(f'href="#d{seat}"') for seat in (0, 1)] == [2, 2]
+    small = "d" if artist(draws) is artist("") else "t"  # a board without an artist has the discs of large ones
+    assert [picture.count(f'href="#{small}{seat}"') for seat in (0, 1)] == [2, 2]

@@ -73,7 +73,7 @@ def test_every_position_is_drawn_as_sound_markup(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> None:
-    """A disc `#d0`, a worker seen from the side `#q01` or from above `#v01`: each says its seat by its shape."""
+    """A disc `#d0`, a small one `#t0`, a worker from the side `#q01` or from above `#v01`: each says its seat by its shape."""
     draws = artist(games.variant(slug).game)
     for position in _positions(slug):
         board = position.board()
@@ -82,7 +82,7 @@ def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> N
             used = [element.attributes["href"] for element in markup.read(drawn) if element.tag == "use"]
             pieces: dict[str, list[int]] = {}
             for href in used:
-                if re.fullmatch(r"#(d|q|v)\d+", href):
+                if re.fullmatch(r"#(d|t|q|v)\d+", href):
                     pieces.setdefault(href[1], []).append(int(href[2]))
             assert all(sorted(found) == seats for found in pieces.values()) and bool(pieces) == bool(seats)
 
