@@ -144,7 +144,9 @@ def _block(level: int) -> str:
 def _cast(level: int) -> str:
     """The shade that a building throws on the ground, longer the higher it is."""
     across, down, long = 62 * SCALES[1], 41 * SCALES[1], 5 + 7 * level
-    return f'<path class="cast" d="M0 {down:.1f}l{long} {long / 4:g}L{across + long:.1f} {long / 4:g}L{across:.1f} 0z"/>'
+    return (
+        f'<path class="cast" d="M0 {down:.1f}l{long} {long / 4:g}L{across + long:.1f} {long / 4:g}L{across:.1f} 0z"/>'
+    )
 
 
 def _level(level: int) -> str:
