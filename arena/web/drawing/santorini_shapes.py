@@ -97,8 +97,8 @@ def _side(size: int) -> str:
     cells = range(size * size)
     tiles = ["".join(_tile(size, cell) for cell in cells if (cell % size + cell // size) % 2 == odd) for odd in (0, 1)]
     letters = "".join(
-        f'<text class="west" x="{side_x(size, size * (size - 1) + n) - 33}" y="{side_y(size, size * (size - 1) + n) + 40}">'
-        f"{chr(97 + n)}</text>"
+        f'<text class="west" x="{side_x(size, size * (size - 1) + n) - 33}" '
+        f'y="{side_y(size, size * (size - 1) + n) + 40}">{chr(97 + n)}</text>'
         f'<text x="{side_x(size, size * n + size - 1) + 35}" y="{side_y(size, size * n + size - 1) + 39}">'
         f"{size - n}</text>"
         for n in range(size)
@@ -167,7 +167,8 @@ def _pawn(seat: int, number: int) -> str:
     return (
         f'<g transform="translate(0 2)scale(.88)" class="worker s{seat}">'
         '<ellipse class="shadow" cx="5" cy="3" rx="23" ry="12"/>'
-        f'<g fill="url(#s-w{seat})"><path d="M-19 0C-17-12-8-22-7-36h14C8-22 17-12 19 0C17 13-17 13-19 0z"/>{heads[seat]}</g>'
+        f'<g fill="url(#s-w{seat})"><path d="M-19 0C-17-12-8-22-7-36h14C8-22 17-12 19 0C17 13-17 13-19 0z"/>'
+        f"{heads[seat]}</g>"
         f'<text y="-2">{number}</text></g>'
     )
 
@@ -188,7 +189,8 @@ def _above(size: int) -> str:
     )
     return (
         f'<rect class="earth" width="{width}" height="{width}" rx="18"/>'
-        f'<path fill="url(#s-grass0)" d="{"".join(tiles[0])}"/><path fill="url(#s-grass1)" d="{"".join(tiles[1])}"/><g class="names">{letters}</g>'
+        f'<path fill="url(#s-grass0)" d="{"".join(tiles[0])}"/><path fill="url(#s-grass1)" d="{"".join(tiles[1])}"/>'
+        f'<g class="names">{letters}</g>'
     )
 
 

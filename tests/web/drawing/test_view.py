@@ -73,7 +73,7 @@ def test_every_position_is_drawn_as_sound_markup(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", SLUGS)
 def test_every_piece_carries_the_mark_of_its_seat_also_in_a_list(slug: str) -> None:
-    """A disc `#d0`, a small one `#t0`, a worker from the side `#q01` or from above `#v01`: each says its seat by its shape."""
+    """A disc `#d0`, a small one `#t0`, a worker from the side `#q01` or above `#v01`: its shape says its seat."""
     draws = artist(games.variant(slug).game)
     for position in _positions(slug):
         board = position.board()
