@@ -358,7 +358,7 @@ PERMISSIONS_POLICY = ", ".join(
 )
 
 STATIC_URL = "/static/"
-STATICFILES_DIRS = [paths.FILES / "static"]
+STATICFILES_DIRS = [paths.FILES / "static", ("kernel", paths.KERNEL)]
 # Made once at the start, so a fresh clone serves at once: one style sheet, and everything compressed beside it.
 STATICFILES_FINDERS = [
     "arena.web.system.static_files.Made",

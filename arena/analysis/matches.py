@@ -54,7 +54,7 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
         if later is not None:
             move = spec["moves"][n]
             found[move] = _narrowed(found[move], later)
-        values.append([_entry(found[move], position.ply) for move in position.legal_moves()])
+        values.append([entry_of(found[move], position.ply) for move in position.legal_moves()])
         later = found
     return {"kernel": kernel_version(), "values": values[::-1]}
 
@@ -99,7 +99,7 @@ def _narrowed(bounds: Bounds, later: Mapping[str, Bounds]) -> Bounds:
     return Bounds(max(bounds.low, -best_high), min(bounds.high, -best_low))
 
 
-def _entry(bounds: Bounds, ply: int) -> Entry:
+def entry_of(bounds: Bounds, ply: int) -> Entry:
     if bounds == NOTHING or bounds.result is None:
         return None
     if bounds.result == 0:

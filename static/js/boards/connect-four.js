@@ -1,0 +1,62 @@
+// Connect Four as arena/web/drawing/connect_four.py draws it, character for character, without a server.
+export function pieces(at, last, title) {
+  const { columns, rows, asRead } = at.shape;
+  const [first, second] = at.stones;
+  const { marks } = at;
+  const fallen = last ? rows - stones(at, Number(last)) + 1 : 0;
+  const drawn = asRead.flatMap((bits, r) => bits.map((bit, c) => {
+    const seat = first & bit ? 0 : second & bit ? 1 : null;
+    if (seat === null) return "";
+    const fell = last && Number(last) === c + 1 && fallen === r + 1 ? ` class="drop drop-${fallen}"` : "";
+    return `<use id="p-${c + 1}-${rows - r}"${marks & bit ? " data-hit" : ""} href="#d${seat}"${fell} x="${66 + 100 * c}" y="${162 + 100 * r}"/>`;
+  }));
+  const ring = last ? `<circle class="last" cx="${100 * Number(last) - 34}" cy="${62 + 100 * fallen}" r="41.5"/>` : "";
+  return (
+    `<svg id="pieces"${marks ? ' class="won"' : ""} viewBox="0 0 ${100 * columns + 32} ${100 * rows + 168}" role="img" ` +
+    `aria-label="${title}, after move ${at.ply}"><use class="plate" href="#c4-${columns}x${rows}-back"/>${drawn.join("")}` +
+    `<use class="plate" href="#c4-${columns}x${rows}-front"/>${marks ? finished(at) : ring}</svg>`
+  );
+}
+
+export function controls(at) {
+  const [{ columns, rows }, seat] = [at.shape, at.ply % 2];
+  const buttons = [...Array(columns)].map((_, c) => {
+    const [label, lying] = [`Column ${c + 1}`, stones(at, c + 1)];
+    const start = `<button id="col-${c + 1}"`;
+    if (lying === rows) return `${start} type="button" aria-disabled="true" aria-label="${label}, full"></button>`;
+    if (at.over) return `${start} type="button" aria-disabled="true" aria-describedby="status" aria-label="${label}"></button>`;
+    const height = 100 * rows + 168;
+    return (
+      `${start} type="submit" name="move" value="${c + 1}" aria-label="${label}, lands on row ${lying + 1}">` +
+      `<svg class="ghost" viewBox="0 0 100 ${height}" aria-hidden="true"><use href="#d${seat}" x="50" y="47"/>` +
+      `<circle class="landing s${seat}" cx="50" cy="${162 + 100 * (rows - 1 - lying)}" r="35"/>` +
+      `<text class="digit" x="50" y="${height - 8}">${c + 1}</text></svg></button>`
+    );
+  });
+  return `<div class="cols" role="group" aria-label="Columns" data-roving="row">${buttons.join("")}</div>`;
+}
+
+export const named = (move) => `column ${move}`;
+
+function stones(at, column) {
+  return at.shape.asRead.filter((bits) => at.mask & bits[column - 1]).length;
+}
+
+// Every line of four or more among the marked cells; one disc may finish several.
+function finished(at) {
+  const marked = at.shape.asRead.map((bits) => bits.map((bit) => Boolean(at.marks & bit)));
+  const is = (r, c) => marked[r]?.[c] ?? false;
+  let drawn = "";
+  for (const [dr, dc] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
+    marked.forEach((row, r) => row.forEach((_, c) => {
+      if (!is(r, c) || is(r - dr, c - dc)) return;
+      let length = 1;
+      while (is(r + length * dr, c + length * dc)) length++;
+      if (length < 4) return;
+      const [r1, c1] = [r + (length - 1) * dr, c + (length - 1) * dc];
+      const path = `M${66 + 100 * c} ${162 + 100 * r}L${66 + 100 * c1} ${162 + 100 * r1}`;
+      drawn += `<path class="line-under" d="${path}"/><path class="line-over" d="${path}"/>`;
+    }));
+  }
+  return drawn;
+}

@@ -1,0 +1,102 @@
+// Nim as arena/web/drawing/nim.py draws it, character for character, without a server.
+const MOST_BUTTONS = 12;
+const range = (most) => (most === 1 ? "1" : `1 to ${most}`);
+const stones = (count) => (count === 1 ? "stone" : "stones");
+const NAMES = ["Orange", "Blue"];
+
+function trayOf(start) {
+  const across = start <= 100 ? 10 : start <= 400 ? 20 : 40;
+  const rows = Math.ceil(start / across);
+  const x = (stone) => 60 + 60 * ((stone - 1) % across) + 22 * Math.floor(((stone - 1) % across) / 5);
+  const rowY = (row) => 60 * (rows - row);
+  const width = 60 * across + 22 * (Math.floor(across / 5) - 1) + 60;
+  return { across, width, height: 60 * rows + 60, x, rowY, y: (stone) => rowY(Math.floor((stone - 1) / across)) };
+}
+
+export function pieces(at, last, title) {
+  const tray = trayOf(at.start);
+  const full = Math.floor((at.stones - at.most) / tray.across);
+  const between = (first, end) => [...Array(Math.max(0, end - first + 1))].map((_, n) => first + n);
+  const rows = between(0, full - 1).map((row) => `<use id="r-${row}" href="#nim-row" y="${tray.rowY(row)}"/>`);
+  const loose = between(full * tray.across + 1, at.stones);
+  const drawn = loose.map((n) => `<use id="p-${n}" href="#ns${n % 5}" x="${tray.x(n)}" y="${tray.y(n)}"/>`);
+  const gone = last ? between(at.stones + 1, at.stones + Number.parseInt(last, 10)) : [];
+  const taken = gone.map((n) => `<use id="x-${n}" class="taken" href="#nt${1 - (at.ply % 2)}" x="${tray.x(n)}" y="${tray.y(n)}"/>`);
+  const words = `${at.stones} ${stones(at.stones)} left of ${at.start}. Maximum so far ${at.largest}.`;
+  return (
+    `<svg id="pieces" viewBox="0 0 ${tray.width} ${tray.height}" role="img" aria-label="${title}: ${words}">` +
+    `<use href="#nim-tray"/>${rows.join("")}${drawn.join("")}${taken.join("")}</svg>`
+  );
+}
+
+export function controls(at) {
+  const [seat, yours] = [at.ply % 2, !at.over];
+  const most = yours ? at.most : Math.min(at.stones, at.largest + 1);
+  return (
+    `<fieldset class="takes card${yours ? " yours" : ""}" data-stones="${at.stones}" data-largest="${at.largest}" ` +
+    `data-seat="${seat}">${head(at, yours)}${amounts(most, at, yours)}${reset(at, seat, yours)}${after(at, NAMES[1 - seat], yours)}</fieldset>`
+  );
+}
+
+export const named = (move) => `${Number.parseInt(move, 10)} ${stones(Number.parseInt(move, 10))}${move.endsWith("r") ? " and a reset" : ""}`;
+
+function head(at, yours) {
+  if (!yours) return '<legend>No stone is left</legend><p class="may num"></p>';
+  const may = range(at.most);
+  const said = at.bound ? `<b>After the reset you may take ${may} this turn.</b>` : `${at.stones} left · you may take ${may}`;
+  return `<legend>Your turn<span class="vh">: how many do you take?</span></legend><p class="may small num">${said}</p>`;
+}
+
+function amounts(most, at, yours) {
+  const of = yours ? "" : ' form="nobody" aria-disabled="true"';
+  if (most > MOST_BUTTONS) {
+    return (
+      '<div class="amounts"><button class="btn square" type="button" data-more="-1" hidden>−</button>' +
+      `<input id="take-n" type="number" inputmode="numeric" name="move" min="1" max="${most}" value="1" required` +
+      `${of} aria-label="Stones to take, from 1 to ${most}">` +
+      '<button class="btn square" type="button" data-more="1" hidden>+</button></div>'
+    );
+  }
+  const radios = [...Array(most)].map((_, i) => (
+    `<label><input id="take-${i + 1}" type="radio" name="move" value="${i + 1}"${of}${i ? "" : " checked"} ` +
+    `aria-label="Take ${i + 1}, leaves ${at.stones - i - 1}"><span aria-hidden="true">${i + 1}</span></label>`
+  ));
+  return `<div class="amounts" role="radiogroup" aria-label="Stones to take">${radios.join("")}</div>`;
+}
+
+function reset(at, seat, yours) {
+  if (at.each === 0) return "";
+  const left = at.resets[seat];
+  const tag = left === null ? "" : ` <span class="tag num">${left} of ${at.each} left</span>`;
+  const spent = left === 0;
+  const words = spent ? "You have used all your resets of this match."
+    : `Limits ${NAMES[1 - seat]} to 1 to 3 stones on the next turn only. The maximum stays as it is.`;
+  const state = spent ? " disabled" : yours ? "" : ' form="nobody" aria-disabled="true"';
+  return (
+    `<label class="switchrow"><input id="reset" type="checkbox" role="switch" name="move" value="r"${state} ` +
+    `aria-describedby="reset-does"><span><b>Use reset</b>${tag}<br>` +
+    `<span id="reset-does" class="small muted">${words}</span></span></label>`
+  );
+}
+
+function after(at, other, yours) {
+  if (!yours) {
+    return (
+      '<div class="then"><p class="after"></p>' +
+      '<button id="take" class="btn" type="button" aria-disabled="true" aria-describedby="status">Take</button></div>'
+    );
+  }
+  const left = at.stones - 1;
+  const [most, bound] = [Math.max(at.largest, 1) + 1, 3].map((each) => (left ? range(Math.min(each, left)) : ""));
+  return (
+    `<div class="then"${left ? "" : " data-all"}><p class="after num" aria-live="polite">` +
+    `<span class="some"><b><span data-n="left">${left}</span> left</b> after this. ${other} may take ` +
+    `<b class="off" data-n="most">${most}</b><span class="off">.</span>` +
+    `<span class="on"><b data-n="bound">${bound}</b>, this turn only. ` +
+    `The maximum stays at <span data-n="largest">${at.largest}</span>.</span></span>` +
+    '<span class="all">That takes the last stone: you win.</span></p>' +
+    `<p class="plain">${other} may take one more than the most that was taken so far; after a reset 1 to 3.</p>` +
+    '<button id="take" class="btn primary" type="submit">Take <span data-n="take">1</span>' +
+    '<span class="on"> and reset</span></button></div>'
+  );
+}

@@ -1,0 +1,24 @@
+"""The boards that a browser draws by itself are those that the server draws, character for character."""
+
+from __future__ import annotations
+
+import pytest
+
+import games
+from arena.web.drawing import Choice, View, artist
+from tests.kit.scripts import ask, walks
+
+
+@pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
+def test_random_matches_look_the_same_in_the_browser(variant: games.Variant) -> None:
+    draws, jobs, expected = artist(variant.game), [], []
+    for walk in walks(variant.slug, 6, seed=9):
+        for ply, position in enumerate(walk.positions):
+            last = walk.moves[ply - 1] if ply else None
+            view = View(position, last, variant.title)
+            pieces = draws.pieces(view)
+            choice = Choice(position.ply % 2, position.to_move is not None)
+            jobs.append(walk.job("draw", ply, title=variant.title))
+            expected.append([pieces, draws.controls(view, choice), draws.named(last) if last else ""])
+    for job, (found, wanted) in zip(jobs, zip(ask(jobs), expected, strict=True), strict=True):
+        assert found == wanted, job
