@@ -35,6 +35,9 @@ hypothesis.settings.register_profile("fast", deadline=None, derandomize=True, ma
 hypothesis.settings.register_profile("soak", deadline=None, max_examples=3_000)
 hypothesis.settings.load_profile("all")
 
+# As in arena/management/console.py: most is freed by counting references, and sweeping after every 700 objects costs.
+gc.set_threshold(100_000, 20, 20)
+
 
 def _on_its_thread(schedule: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(schedule)

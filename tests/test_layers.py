@@ -27,12 +27,15 @@ from tests.kit.source import (
     is_ours,
     is_within,
     module_of,
+    nodes,
     place,
+    room_of,
     slugs_named,
     sources,
+    statements,
     strings,
     tree,
-)
+)  # fmt: skip
 
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
@@ -184,8 +187,8 @@ def test_rules_protocols_and_the_core_of_a_match_are_pure() -> None:
 
 def test_rules_protocols_and_the_core_of_a_match_wait_for_nothing() -> None:
     waiting = (ast.AsyncFunctionDef, ast.Await, ast.AsyncFor, ast.AsyncWith)
-    nodes = [(path, node) for path in pure_sources() for node in ast.walk(tree(path))]
-    assert [f"{place(path)}:{node.lineno}" for path, node in nodes if isinstance(node, waiting)] == []
+    found = [(path, node) for path in pure_sources() for node in nodes(path) if isinstance(node, waiting)]
+    assert [f"{place(path)}:{node.lineno}" for path, node in found] == []
 
 
 def test_only_the_ledger_writes_the_log() -> None:
@@ -213,7 +216,7 @@ def test_no_file_and_no_function_is_long() -> None:
         lines = path.read_text(encoding="utf-8").count("\n")
         if lines > MOST_LINES and "migrations" not in path.parts:
             long.append(f"{place(path)}: {lines} lines")
-        for node in ast.walk(tree(path)):
+        for node in statements(tree(path)):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 length = (node.end_lineno or 0) - node.lineno + 1
                 if length > MOST_LINES_OF_A_FUNCTION:
@@ -223,7 +226,7 @@ def test_no_file_and_no_function_is_long() -> None:
 
 def test_no_class_is_large() -> None:
     ours = [path for path in sources() if "migrations" not in path.parts]
-    classes = [node for path in ours for node in ast.walk(tree(path)) if isinstance(node, ast.ClassDef)]
+    classes = [node for path in ours for node in statements(tree(path)) if isinstance(node, ast.ClassDef)]
     large = {node.name for node in classes if is_large(node)}
     assert large - LARGE_CLASSES == set(), "at most 250 lines and 20 attributes: find the second class in it"
     assert LARGE_CLASSES - large == set(), "no longer large: take it off the list"
@@ -335,11 +338,6 @@ def pure_sources() -> list[Path]:
     return [path for path in sources() if any(is_within(module_of(path), name) for name in PURE)]
 
 
-def room_of(module: str) -> str:
-    folder = module if (ROOT / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
-    return module if folder == "arena" else folder
-
-
 def is_large(node: ast.ClassDef) -> bool:
     return (node.end_lineno or 0) - node.lineno >= MOST_LINES_OF_A_CLASS or len(attributes(node)) > MOST_ATTRIBUTES
 
@@ -361,13 +359,13 @@ def writes(path: Path) -> Iterator[int]:
     """The lines that write a table of the log: by the model, by a relation or a row named after it, or by SQL."""
     aliases = {
         alias.asname or alias.name
-        for node in ast.walk(tree(path))
+        for node in statements(tree(path))
         if isinstance(node, ast.ImportFrom) and is_within(node.module or "", "arena.models")
         for alias in node.names
         if alias.name in LOGGED
     }
     words = aliases | {name.lower() for name in LOGGED} | {f"{name.lower()}s" for name in LOGGED} | {"matches"}
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and WRITES.fullmatch(node.func.attr):
             if words & set(_names(node.func.value)):
                 yield node.lineno
@@ -388,7 +386,7 @@ def _names(node: ast.AST) -> Iterator[str]:
 def needs_a_test(path: Path) -> bool:
     if "migrations" in path.parts or place(path) in UNTESTED:
         return False
-    does_something = any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(tree(path)))
+    does_something = any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) for node in statements(tree(path)))
     return path.name != "__init__.py" or does_something
 
 

@@ -29,6 +29,21 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
 
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All of its tree, walked once for all laws."""
+    return tuple(ast.walk(tree(path)))
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """Those within, at any depth: where definitions and imports are, without the expressions that most of a tree is."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        inside = getattr(node, field, None)
+        for each in inside if isinstance(inside, list) else ():
+            yield each
+            yield from statements(each)
+
+
 def place(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
@@ -36,6 +51,11 @@ def place(path: Path) -> str:
 def module_of(path: Path) -> str:
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def room_of(module: str) -> str:
+    folder = module if (ROOT / module.replace(".", "/")).is_dir() else module.rpartition(".")[0]
+    return module if folder == "arena" else folder
 
 
 def is_within(module: str, package: str) -> bool:
@@ -46,15 +66,21 @@ def is_ours(module: str) -> bool:
     return is_within(module, "games") or is_within(module, "arena")
 
 
-def imports(path: Path) -> Iterator[Import]:
+@cache
+def imports(path: Path) -> tuple[Import, ...]:
     """Every import of a file, those inside functions too."""
+    return tuple(_imports(tree(path)))
+
+
+def _imports(module: ast.Module) -> Iterator[Import]:
     for_types = {
         id(inner)
-        for node in ast.walk(tree(path))
-        if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
-        for inner in ast.walk(node)
+        for node in statements(module)
+        if isinstance(node, ast.If)
+        and "TYPE_CHECKING" in (getattr(node.test, "id", ""), getattr(node.test, "attr", ""))
+        for inner in statements(node)
     }
-    for node in ast.walk(tree(path)):
+    for node in statements(module):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield Import(alias.name, node.lineno, id(node) in for_types)
@@ -84,7 +110,7 @@ def slugs_named(path: Path, folders: set[str]) -> Iterator[tuple[str, int]]:
         inside = each.module.removeprefix("arena.protocols.").partition(".")[0]
         if inside != each.module and inside in folders:
             found[each.line] = inside
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.replace("-", "_") in folders:
             found[node.lineno] = node.value
     for line, slug in sorted(found.items()):
@@ -92,7 +118,7 @@ def slugs_named(path: Path, folders: set[str]) -> Iterator[tuple[str, int]]:
 
 
 def strings(path: Path) -> Iterator[str]:
-    for node in ast.walk(tree(path)):
+    for node in nodes(path):
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
 
