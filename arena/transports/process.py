@@ -63,6 +63,74 @@ class Process(Protocol):
         """Reap it, if it has exited."""
 
 
+class ChildInput:
+    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more."""
+
+    def __init__(self, loop: ProcessLoop, pipe: IO[bytes], on_sent: Callable[[], None]) -> None:
+        os.set_blocking(pipe.fileno(), False)
+        self.unsent = bytearray()
+        self._loop, self._pipe, self._on_sent = loop, pipe, on_sent
+        self._blocked = self._ended = False
+
+    def write(self, data: bytes) -> None:
+        if not (self._ended or self._pipe.closed):
+            self.unsent += data
+            self._send()
+
+    def end(self) -> None:
+        """End it behind what was written."""
+        self._ended = True
+        if not self.unsent:
+            self.close()
+
+    def close(self) -> None:
+        if not self._pipe.closed:
+            self._loop.remove_writer(self._pipe.fileno())
+            self._pipe.close()
+
+    def _send(self) -> None:
+        try:
+            sent = os.write(self._pipe.fileno(), self.unsent)
+        except BlockingIOError:
+            sent = 0
+        except OSError:
+            # The bot has closed its stdin, and may still speak: what ends it is its exit or the end of its output.
+            self.unsent.clear()
+            self.close()
+        else:
+            del self.unsent[:sent]
+        if self.unsent:
+            self._blocked = True
+            self._loop.add_writer(self._pipe.fileno(), self._send)
+        else:
+            self._sent_all()
+
+    def _sent_all(self) -> None:
+        if self._blocked and not self._pipe.closed:
+            self._blocked = False
+            self._loop.remove_writer(self._pipe.fileno())
+        if self._ended:
+            self.close()
+        self._on_sent()
+
+
+class StderrTail:
+    """The end of what a child has written to stderr, and how much more it may write now."""
+
+    def __init__(self) -> None:
+        self.kept = bytearray()
+        self._left, self._at = float(STDERR_AT_ONCE), time.monotonic()
+
+    def add(self, data: bytes) -> bool:
+        """Whether it may write so much."""
+        self.kept += data
+        del self.kept[:-STDERR_TAIL]
+        now = time.monotonic()
+        saved = self._left + (now - self._at) * STDERR_PER_S
+        self._left, self._at = min(STDERR_AT_ONCE, saved) - len(data), now
+        return self._left >= 0
+
+
 class ChildTransport:
     """One running command, on whatever loop watches its files. Made by `stdio.spawn`, and by `arena.play`.
 
@@ -82,14 +150,13 @@ class ChildTransport:
         self.peer = peer
         self.pid = process.pid
         self._process = process
-        self._stdin, self._stdout, self._stderr = process.stdin, stdout, process.stderr
+        self._input = ChildInput(loop, process.stdin, self._sent_all)
+        self._stdout, self._stderr = stdout, process.stderr
         self._exited = os.pidfd_open(process.pid)
-        self._unsent = bytearray()
-        self._errors = bytearray()
-        self._errors_left, self._errors_at = float(STDERR_AT_ONCE), time.monotonic()
+        self._errors = StderrTail()
         self.on_stderr: Callable[[bytes], None] | None = None
         self._reason = ""
-        self._closing = self._blocked = self._paused = self._input_ended = self._stdout_ended = self._lost = False
+        self._closing = self._paused = self._stdout_ended = self._lost = False
         self._deadline: Timer | None = None
         self._loop, self._forget = loop, forget
         self._receiver = receiver_factory(self)
@@ -115,15 +182,14 @@ class ChildTransport:
     @property
     def stderr_tail(self) -> bytes:
         """The last 64 KiB that the bot wrote to stderr."""
-        return bytes(self._errors)
+        return bytes(self._errors.kept)
 
     def write(self, data: bytes) -> None:
-        if self._closing or self._input_ended or self._stdin.closed:
+        if self._closing:
             return
-        self._unsent += data
-        self._send()
-        if len(self._unsent) > WRITE_LIMIT:
-            self._kill(f"the bot does not read: {len(self._unsent)} bytes wait unsent")
+        self._input.write(data)
+        if (unsent := len(self._input.unsent)) > WRITE_LIMIT:
+            self._kill(f"the bot does not read: {unsent} bytes wait unsent")
 
     def close(self) -> None:
         """Get what was written into the bot's pipe, then kill: at the end of its input an old bot spins forever."""
@@ -132,7 +198,7 @@ class ChildTransport:
         self._closing = True
         self._reason = "closed"
         self._resume()
-        if not self._unsent:
+        if not self._input.unsent:
             self._kill("closed")
             return
         self._set_deadline(CLOSE_S, lambda: self._kill("closed"))
@@ -142,9 +208,7 @@ class ChildTransport:
 
     def end_input(self) -> None:
         """End the bot's input behind what was written, and go on reading: some exit then, others spin."""
-        self._input_ended = True
-        if not self._unsent:
-            self._close_stdin()
+        self._input.end()
 
     def pause_reading(self) -> None:
         if not self._paused and not self._closing and not self._stdout_ended:
@@ -165,7 +229,7 @@ class ChildTransport:
     # -- called by the loop --------------------------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        for fd in (self._stdin.fileno(), self._stdout, self._stderr.fileno()):
+        for fd in (self._stdout, self._stderr.fileno()):
             os.set_blocking(fd, False)
         self._loop.add_reader(self._stdout, self._read_stdout)
         self._loop.add_reader(self._stderr.fileno(), self._read_stderr)
@@ -192,42 +256,12 @@ class ChildTransport:
         if data == b"":
             self._close_stderr()
         elif data:
-            self._errors += data
-            del self._errors[:-STDERR_TAIL]
-            self._bound_stderr(len(data))
+            if not self._errors.add(data):
+                self._kill(FLOODS_STDERR)
             if self.on_stderr is not None:
                 self._tell(self.on_stderr, data)
 
-    def _bound_stderr(self, size: int) -> None:
-        now = time.monotonic()
-        saved = self._errors_left + (now - self._errors_at) * STDERR_PER_S
-        self._errors_left, self._errors_at = min(STDERR_AT_ONCE, saved) - size, now
-        if self._errors_left < 0:
-            self._kill(FLOODS_STDERR)
-
-    def _send(self) -> None:
-        try:
-            sent = os.write(self._stdin.fileno(), self._unsent)
-        except BlockingIOError:
-            sent = 0
-        except OSError:
-            # The bot has closed its stdin, and may still speak: what ends it is its exit or the end of its output.
-            self._unsent.clear()
-            self._close_stdin()
-        else:
-            del self._unsent[:sent]
-        if self._unsent:
-            self._blocked = True
-            self._loop.add_writer(self._stdin.fileno(), self._send)
-        else:
-            self._sent_all()
-
     def _sent_all(self) -> None:
-        if self._blocked and not self._stdin.closed:
-            self._blocked = False
-            self._loop.remove_writer(self._stdin.fileno())
-        if self._input_ended:
-            self._close_stdin()
         if self._closing:
             self._kill("closed")
 
@@ -261,7 +295,7 @@ class ChildTransport:
         self._lost = self._closing = True
         if self._deadline is not None:
             self._deadline.cancel()
-        self._close_stdin()
+        self._input.close()
         self._close_stdout()
         self._drain_stderr()
         self._tell(self._receiver.connection_lost, self._reason or self.exit_words)
@@ -282,11 +316,6 @@ class ChildTransport:
         if self._paused and not self._stdout_ended:
             self._loop.add_reader(self._stdout, self._read_stdout)
         self._paused = False
-
-    def _close_stdin(self) -> None:
-        if not self._stdin.closed:
-            self._loop.remove_writer(self._stdin.fileno())
-            self._stdin.close()
 
     def _close_stdout(self) -> None:
         if not self._stdout_ended:
