@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -24,7 +23,7 @@ from arena.core.hub import Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
-from arena.core.lost_time import TICK_S, LostTime
+from arena.core.turns import Turns
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -43,14 +42,12 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.ids import Ids
 from arena.match.quota import Quota, midnight
-from arena.match.state import TURN_GOES_ON, LogEvent, Setup
+from arena.match.state import LogEvent, Setup
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
 
 MOST_IN_A_MAILBOX = 8
-# A timer fires so long after its deadline, which is then certain to have passed.
-AFTER_DEADLINE_S = 0.001
 
 T = TypeVar("T")
 Reply = Callable[[Refusal | None], None]
@@ -71,7 +68,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts after the lease was lost
         self._closed = False
-        self._lost_time = LostTime(self._lose)
+        self.turns = Turns(hub, self)
         ledger.on_restored = self._restored
         self._ids = Ids()
         self._quota = Quota()
@@ -83,9 +80,7 @@ class Referee:
         them.
         """
         self._closed = True
-        self._lost_time.close()
-        for live in self.hub.lives.values():
-            self._stop_timers(live)
+        self.turns.close()
         if self.ledger.fenced:
             self._unanswered += [(live, act.reply) for live in self.hub.lives.values() for act in live.mailbox]
             for live, reply in self._unanswered:
@@ -179,14 +174,13 @@ class Referee:
     def signal(self, live: LiveMatch, seat: int, presence: Presence) -> None:
         """A seat's player is away, or back: meanwhile the clock of the other side stands, its own goes on."""
         self.hub.signal(live, seat, presence)
-        live.stop_or_go(time.monotonic())
-        self._arm(live)
+        self.turns.stop_or_go(live, time.monotonic())
 
     # -- the mailbox ---------------------------------------------------------------------------------------------------
 
     def _work(self, live: LiveMatch) -> None:
         """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
-        self._lost_time.look()
+        self.turns.look()
         while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
             self._decide(live, live.mailbox.popleft())
 
@@ -255,110 +249,34 @@ class Referee:
         _answer(live, reply, Refusal("stale", "The match has moved on meanwhile. Look again, then move."))
         self._work(live)
 
-    # -- telling, turns and clocks -------------------------------------------------------------------------------------
+    # -- telling -------------------------------------------------------------------------------------------------------
 
     def _announce(self, live: LiveMatch, base: int, events: tuple[LogEvent, ...]) -> None:
-        """Tell everyone what is in the log, then begin the next turn: nobody pays for our work."""
-        state = live.state
-        mover = state.to_move
-        begins = any(event.kind not in TURN_GOES_ON for event in events)
-        wait = self._pace(live) if begins and mover is not None else 0.0
-        if begins and live.paced is not None:
-            live.paced.cancel()
-            live.paced = None
-        turn = None
-        if mover is not None and begins and not wait:
-            turn = TurnSignal(state.seq, mover, state.left_ms)
-        self.hub.tell(live, Update(live.id, base, state.seq, events, turn))
+        """Tell everyone what is in the log, then begin the next turn."""
+
+        def tell(turn: TurnSignal | None) -> None:
+            self.hub.tell(live, Update(live.id, base, live.state.seq, events, turn))
+
+        self.turns.follow(live, events, tell)
         if live.over:
-            self._stop_timers(live)
             self.hub.ended(live)
-        elif turn is not None:
-            self._begin(live, time.monotonic())
-        elif wait:
-            live.turn.end()
-            live.paced = self._loop.call_later(wait, self.begin_turn, live)
-        else:
-            self._arm(live)
 
-    def _pace(self, live: LiveMatch) -> float:
-        """Seconds until the next turn may begin. A move that came before its turn had begun shortens no other turn."""
-        pace_ms = live.state.setup.pace_ms
-        since = live.turn.since if live.paced is None else live.paced.when()
-        return max(0.0, since + pace_ms / 1000 - time.monotonic()) if pace_ms and since is not None else 0.0
-
-    def begin_turn(self, live: LiveMatch) -> None:
-        """The turn that was paced begins, or that of a match that has waited in its log."""
-        live.paced = None
-        if (seat := live.state.to_move) is not None:
-            self.hub.tell(live, TurnSignal(live.state.seq, seat, live.state.left_ms))
-            self._begin(live, time.monotonic())
-
-    def _begin(self, live: LiveMatch, now: float) -> None:
-        live.turn.begin(now)
-        live.stop_or_go(now)
-        self._arm(live)
-
-    def _arm(self, live: LiveMatch) -> None:
-        """One timer a match: it is moved only when the deadline comes nearer, else it finds out when it fires."""
-        allowed, turn = live.state.allowed_ms, live.turn
-        if allowed is None or turn.since is None or turn.stands_since is not None:
-            turn.deadline = None
-            return
-        turn.deadline = turn.since + allowed / 1000 + turn.lost_s(math.inf)
-        if live.timer is None or live.timer.when() > turn.deadline + AFTER_DEADLINE_S:
-            self._set_timer(live, turn.deadline)
-
-    def _set_timer(self, live: LiveMatch, deadline: float) -> None:
-        if live.timer is not None:
-            live.timer.cancel()
-        wait = max(0.0, deadline - time.monotonic()) + AFTER_DEADLINE_S
-        live.timer = self._loop.call_later(wait, self._fire, live)
-
-    def _fire(self, live: LiveMatch) -> None:
-        """The deadline may have moved on, or time may have been given back: then wait for the new one."""
-        live.timer = None
-        self._lost_time.look()
-        deadline = live.turn.deadline
-        if deadline is None or self.ledger.failing:
-            return
-        if time.monotonic() <= deadline:
-            self._set_timer(live, deadline)
-            return
-        self.post(live, Flag(live.state.seq), lambda refusal: self._flagged(live, refusal))
-
-    def _flagged(self, live: LiveMatch, refusal: Refusal | None) -> None:
-        """The flag came to nothing while the turn goes on: the mailbox was full, or nearly all of it was given back."""
-        if live.turn.deadline is not None and live.timer is None and not live.over:
-            live.timer = self._loop.call_later(TICK_S, self._fire, live)
-
-    def _stop_timers(self, live: LiveMatch) -> None:
-        for timer in (live.timer, live.paced):
-            if timer is not None:
-                timer.cancel()
-        live.timer = live.paced = live.turn.deadline = None
-
-    # -- time that is our fault ----------------------------------------------------------------------------------------
-
-    def _lose(self, began: float, now: float) -> None:
-        """Every running turn lost this time through our fault: its clock stood, as the event that ends it will say."""
-        for live in self.hub.running():
-            if live.turn.is_timed:
-                live.turn.give_back(began, now)
-                self._arm(live)
+    @property
+    def stands(self) -> bool:
+        """Whether nothing is judged now, because nothing can be stored."""
+        return self.ledger.failing
 
     def _restored(self, seconds: float) -> None:
         """Storage works again after so long: nobody's clock ran meanwhile, and everything goes on."""
-        self._lost_time.look()
+        self.turns.look()
         now = time.monotonic()
-        self._lose(now - seconds, now)
+        self.turns.lose(now - seconds, now)
         for live in self.hub.running():
             if live.turn.is_timed:
                 self.hub.changed(live)
             if not live.busy:
                 self._work(live)
-            if live.timer is None and (deadline := live.turn.deadline) is not None:
-                self._set_timer(live, deadline)
+            self.turns.go_on(live)
 
 
 def _answer(live: LiveMatch, reply: Reply, refusal: Refusal | None) -> None:

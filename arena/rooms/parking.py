@@ -103,7 +103,7 @@ class Parking:
             if isinstance(occupant, Person):
                 occupant.await_return(0)
         if live.state.phase == "running":
-            lobby.referee.begin_turn(live)
+            lobby.referee.turns.begin(live)
         elif not live.state.paused_by:
             retry(lobby.referee, live, Resume(afresh=True))
 

@@ -1,4 +1,4 @@
-"""What the server took from running turns is told once. What becomes of it: test_referee_time.py."""
+"""What the server took from running turns is told once. What becomes of it: test_turns.py."""
 
 from __future__ import annotations
 

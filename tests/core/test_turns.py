@@ -1,4 +1,4 @@
-"""The referee's clocks: deadlines, pauses, stalls, paces, and storage that fails while they run."""
+"""Turns: deadlines, pauses, stalls, paces, and storage that fails while they run."""
 
 from __future__ import annotations
 
