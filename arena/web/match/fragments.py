@@ -124,7 +124,7 @@ def frame(scene: Scene) -> SafeString:
     ]
     if scene.offers.allowed:
         parts.append(offers.form(scene, OOB_MORPH))
-    if scene.failed:
+    if scene.after.failed:
         parts.append(why(scene))
     if scene.rows or scene.offers.asides:
         parts.append(f'<div hx-swap-oob="beforeend:#moves">{move_rows(scene)}</div>')
@@ -145,7 +145,7 @@ def snapshot(scene: Scene) -> SafeString:
                 watching(scene, REPLACE),
                 moves(scene, REPLACE),
                 offers.form(scene, OOB_MORPH) if scene.offers.allowed else "",
-                why(scene) if scene.failed else "",
+                why(scene) if scene.after.failed else "",
             ]
         )
     )
@@ -265,9 +265,9 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
 
 def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     """The words, and the ways on: fit.css lays the first over the board where there is room above it."""
-    kind = "note num" if scene.rated else "note num friendly"
+    kind = "note num" if scene.setup.rated else "note num friendly"
     notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
-    follows = f"<p>{scene.next_round.words}</p>" if scene.next_round else ""
+    follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
     return mark_safe(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
         f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
@@ -286,41 +286,45 @@ def _icon(name: str) -> str:
 
 def _ways_on(scene: Scene) -> str:
     """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
-    offered = scene.rematch and not scene.wants and not scene.asked
-    alone = scene.rematch and (bool(scene.declined) or _is_gone(scene))
+    offered = scene.after.rematch and not scene.after.wants and not scene.after.asked
+    alone = scene.after.rematch and (bool(scene.after.declined) or _is_gone(scene))
     again = f'<button class="btn{"" if alone else " primary"}" form="rematch">Rematch</button>' if offered else ""
-    main = "" if again and not alone or scene.wants or not scene.over or scene.asked and not alone else " primary"
+    main = (
+        ""
+        if again and not alone or scene.after.wants or not scene.after.over or scene.after.asked and not alone
+        else " primary"
+    )
     return f'{again}<a class="btn{main}" href="/">{"Play somebody else" if alone else "New opponent"}</a>'
 
 
 def _is_gone(scene: Scene) -> bool:
     """Whether the other one, a person, has closed the page."""
-    return scene.rematch and not scene.far.here and scene.far.tag != "bot"
+    return scene.after.rematch and not scene.far.here and scene.far.tag != "bot"
 
 
 def _wanted(scene: Scene) -> str:
     """What the two say about a rematch: who has asked, who waits, who said no, who has left."""
     name = escape(scene.far.name)
-    if scene.wants:
+    if scene.after.wants:
         return (
             f'<div class="row wanted"><p class="grow">{name} wants a rematch.</p>'
             '<button class="btn primary" form="rematch">Play</button>'
             '<button class="btn" form="no-rematch">No</button></div>'
         )
-    if scene.declined:
+    if scene.after.declined:
         return f'<p class="wanted">{name} said no to a rematch.</p>'
     if _is_gone(scene):
-        comes = " The rematch begins if they come back." if scene.asked else ""
+        comes = " The rematch begins if they come back." if scene.after.asked else ""
         return f'<p class="wanted">{name} has left.{comes}</p>'
-    return f'<p class="wanted">Waiting for {name} to answer.</p>' if scene.asked else ""
+    return f'<p class="wanted">Waiting for {name} to answer.</p>' if scene.after.asked else ""
 
 
 def _has_left(scene: Scene) -> str:
     """A bot is gone after the last round: its author finds the address again in the room."""
     other = scene.far
-    if scene.seat is None or other.tag != "bot" or not scene.room or not scene.over:
+    if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
         return ""
-    room = escape(scene.room)
+    room = escape(scene.after.room)
     return (
         f'<p>{escape(other.name)} has left, as its protocol says. <a href="/r/{room}/">Call it back</a> shows the '
         "address again.</p>"
@@ -333,7 +337,7 @@ def why(scene: Scene) -> SafeString:
         f'<details class="card flush why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" '
         f'hx-target="find .told"><summary class="card-head"><h2>Why {escape(scene.cards[seat].name)} failed</h2>'
         f'</summary><div class="told"></div></details>'
-        for seat in scene.failed
+        for seat in scene.after.failed
     ]
     return mark_safe(f'<div id="why"{REPLACE}>{"".join(cards)}</div>')
 

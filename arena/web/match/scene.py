@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
-from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, first_state
+from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
 from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
 from arena.web.match.analysis import MoveRemark
@@ -93,16 +93,29 @@ class Offers(NamedTuple):
     asides: tuple[Aside, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it.
+class After(NamedTuple):
+    """What an ended match shows besides its card. `rematch`: whether the same two can play again, `room`: its address,
+    `over`: no round of its series follows, `failed`: the seats of which the log says why their bot failed.
 
-    `over`: no round of its series follows.
+    `wants`, `declined` and `asked` are those of `Beside`.
     """
 
+    rematch: bool = False
+    wants: str = ""
+    declined: str = ""
+    asked: bool = False
+    room: str = ""
+    next_round: Status | None = None
+    over: bool = False
+    failed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`ply` is shown, `plies` are played. `base` is what the reader has: `rows` are the moves after it."""
+
     match: str
-    title: str
-    game: str
+    setup: Setup
     audience: str
     base: int
     seq: int
@@ -116,18 +129,8 @@ class Scene:
     offers: Offers
     status: Status
     result: ResultCard | None
-    round: int
-    rounds: int
-    rated: bool
     signals: Signals
-    rematch: bool = False
-    wants: str = ""
-    declined: str = ""
-    asked: bool = False
-    room: str = ""
-    next_round: Status | None = None
-    over: bool = False
-    failed: tuple[int, ...] = ()
+    after: After = After()
     say: str = ""
     alert: str = ""
 
@@ -136,8 +139,18 @@ class Scene:
         return f"/m/{self.match}/"
 
     @property
+    def title(self) -> str:
+        """What is played, in words."""
+        return self.view.title
+
+    @property
+    def unit(self) -> str:
+        """What a player resigns: the round of a series, or the match."""
+        return "round" if self.setup.rounds > 1 else "match"
+
+    @property
     def artist(self) -> Artist:
-        return artist(self.game)
+        return artist(variant(self.setup.variant).game)
 
     @property
     def past(self) -> bool:
@@ -189,8 +202,7 @@ def make_scene(
     rows = _rows(artist(kind.game), state, events, base, beside.remarks)
     return Scene(
         match=match,
-        title=view.title,
-        game=kind.game,
+        setup=state.setup,
         audience=audience,
         base=base,
         seq=state.seq,
@@ -204,40 +216,31 @@ def make_scene(
         offers=Offers(state.setup.offers, state.offer, _asides(state, events, base)),
         status=sentences.status(told),
         result=card,
-        round=state.setup.round,
-        rounds=state.setup.rounds,
-        rated=state.setup.rated,
         signals=signals,
         say=_say(told, rows),
         alert=f"{card.title}. {card.reason}" if card and base < _end(events) else offer_words.aloud(told, base),
-        **(_after(told, beside) if card is not None else {}),
+        after=_after(told, beside) if card is not None else After(),
     )
 
 
-def _after(told: Told, beside: Beside) -> dict[str, Any]:
-    """What an ended match shows besides its card."""
+def _after(told: Told, beside: Beside) -> After:
     over = beside.series is None or beside.series.over
     follows = over and _may_follow(told.state, told.seat)
-    return {
-        "rematch": follows,
-        "wants": beside.wants if follows else "",
-        "declined": beside.declined if follows else "",
-        "asked": beside.asked and follows,
-        "room": beside.room,
-        "over": over,
-        "next_round": sentences.next_round(told),
-        "failed": _failed(told.events),
-    }
+    return After(
+        rematch=follows,
+        wants=beside.wants if follows else "",
+        declined=beside.declined if follows else "",
+        asked=beside.asked and follows,
+        room=beside.room,
+        next_round=sentences.next_round(told),
+        over=over,
+        failed=tuple(failure.seat for failure in failures(told.events)),
+    )
 
 
 def _end(events: Sequence[LogEvent]) -> int:
     """The number of the newest event that says who won: rulings and notes may follow the ending."""
     return next((event.seq for event in reversed(events) if event.kind in ("ended", "ruled")), 0)
-
-
-def _failed(events: Sequence[LogEvent]) -> tuple[int, ...]:
-    """The seats of which the log says why their bot failed."""
-    return tuple(failure.seat for failure in failures(events))
 
 
 # -- the position ------------------------------------------------------------------------------------------------------

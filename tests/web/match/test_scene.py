@@ -140,32 +140,32 @@ def test_a_decision_names_the_referee_and_the_reason() -> None:
 
 def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
     builtin = (SeatSetup("Mira"), SeatSetup("Club", "builtin", level="club"))
-    assert Played(seats=builtin).do(Resign(0)).scene("0").rematch
-    assert not Played(seats=builtin).do(Resign(0)).scene("").rematch
-    assert not Played(seats=builtin).scene("0").rematch
+    assert Played(seats=builtin).do(Resign(0)).scene("0").after.rematch
+    assert not Played(seats=builtin).do(Resign(0)).scene("").after.rematch
+    assert not Played(seats=builtin).scene("0").after.rematch
     people = (SeatSetup("Mira"), SeatSetup("Jonas"))
-    assert not Played(seats=people).do(Resign(0)).scene("0").rematch, "without a room the two cannot find each other"
-    assert Played(seats=people, room=7).do(Resign(0)).scene("0").rematch
-    assert not Played(room=7).do(Resign(0)).scene("0").rematch, "a bot is called back in its room"
+    assert not Played(seats=people).do(Resign(0)).scene("0").after.rematch, "without a room the two cannot find each other"
+    assert Played(seats=people, room=7).do(Resign(0)).scene("0").after.rematch
+    assert not Played(room=7).do(Resign(0)).scene("0").after.rematch, "a bot is called back in its room"
     following = Beside(Series(("l", "w"), over=False, next_round=2))
     ended = Played(seats=people, room=7, rounds=2).do(Resign(0))
-    assert not ended.scene("0", beside=following).rematch, "the next round follows"
-    assert ended.scene("0", beside=Beside(Series(("l", "w"), over=True))).rematch
+    assert not ended.scene("0", beside=following).after.rematch, "the next round follows"
+    assert ended.scene("0", beside=Beside(Series(("l", "w"), over=True))).after.rematch
 
 
 def test_the_other_ones_wish_for_a_rematch_is_shown_to_who_can_grant_it() -> None:
     people = (SeatSetup("Mira"), SeatSetup("Jonas"))
     match = Played(seats=people, room=7).do(Resign(0))
     beside = Beside(wants="Mira")
-    assert match.scene("1", beside=beside).wants == "Mira"
-    assert match.scene("", beside=beside).wants == ""
+    assert match.scene("1", beside=beside).after.wants == "Mira"
+    assert match.scene("", beside=beside).after.wants == ""
 
 
 def test_a_reader_who_knows_the_end_is_told_of_no_note_but_of_a_ruling() -> None:
     match = Played(moves="4152637")
     ended = len(match.events)
     match.write("note", seat=1, data={"failure": Card("crash", "It stopped", "Why.", "Look.").to_data()})
-    assert match.scene("0", base=ended).alert == "" and match.scene("0").failed == (1,)
+    assert match.scene("0", base=ended).alert == "" and match.scene("0").after.failed == (1,)
     match.write("ruled", actor="Ada", data={"verdict": "win", "winner": 1, "reason": "wrong clock"})
     assert match.scene("0", base=ended).alert == "You lost (by decision). Decided by referee Ada: “wrong clock”."
 
