@@ -52,11 +52,12 @@ LAYERS = (
     ("arena.core.played",),
     ("arena.core.hub",),
     ("arena.core.lost_time",),
-    ("arena.core.turns",),
+    ("arena.core.turn_timers",),
     ("arena.core.referee",),
     ("arena.core.retry",),
     ("arena.rooms.reservation", "arena.rooms.people", "arena.rooms.room_updates", "arena.rooms.room_pages"),
-    ("arena.rooms.plan", "arena.rooms.idle"),
+    ("arena.rooms.plan", "arena.rooms.idle", "arena.rooms.breaks"),
+    ("arena.rooms.sides",),
     ("arena.rooms.room",),
     ("arena.rooms.room_facts", "arena.rooms.room_rows", "arena.rooms.room_codes", "arena.rooms.room_quota"),
     ("arena.rooms.lobby",),
@@ -114,7 +115,7 @@ UNTESTED = {"arena/apps.py", "arena/urls.py", "arena/asgi.py"}
 MOST_LINES, MOST_LINES_OF_A_FUNCTION, MOST_COLUMNS = 400, 50, 120
 MOST_LINES_OF_A_CLASS, MOST_ATTRIBUTES = 250, 20
 # What was larger when this became a law. The list only gets shorter: what fits is taken off it.
-LARGE_CLASSES = {"Candidate", "Door", "LiveRoom", "Lobby", "Places", "Waiting"}
+LARGE_CLASSES = {"Candidate", "Door", "Lobby", "Places", "Waiting"}
 
 INLINE = re.compile(
     r"""<style\b | <script\b(?![^>]*\bsrc=) | <[a-z][^<>]*?\s(style|on[a-z]+|hx-on[:a-z-]*)\s*= | javascript:""",

@@ -23,7 +23,7 @@ from arena.core.hub import Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.core.ledger import Busy, Ledger, LedgerClosed
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Stale
-from arena.core.turns import Turns
+from arena.core.turn_timers import TurnTimers
 from arena.match.commands import (
     Abort,
     Adjudicate,
@@ -68,7 +68,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         self._unanswered: list[tuple[LiveMatch, Reply]] = []  # acts after the lease was lost
         self._closed = False
-        self.turns = Turns(hub, self)
+        self.turns = TurnTimers(hub, self)
         ledger.on_restored = self._restored
         self._ids = Ids()
         self._quota = Quota()

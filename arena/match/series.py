@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from arena.match.endings import FAULTS, Termination, counts
+
+# A round that ends by a fault of ours is played again so often.
+MOST_VOIDS = 3
 
 
 def seat_of(side: int, round: int) -> int:
@@ -84,6 +88,34 @@ class Score(NamedTuple):
     def seen_by(self, side: int) -> str:
         """The rounds as this side sees them."""
         return self.rounds.translate(_TURNED) if side else self.rounds
+
+
+@dataclass(slots=True)
+class SeriesProgress:
+    """How far a series has come: the round that runs or is next, and the score before it. Of `voids` rounds in a row
+    the server has ended each by a fault of its own.
+    """
+
+    round: int = 1
+    score: Score = Score()
+    voids: int = 0
+
+    def is_over(self, rounds: int, round: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
+        """Whether the series of `rounds` ends with the round that ended so. One that we broke is played again, but not
+        forever.
+        """
+        if termination == Termination.SERVER_ABORT:
+            return self.voids + 1 >= MOST_VOIDS
+        return not goes_on(round, rounds, winner, termination, loser)
+
+    def count(self, winner: int | None, termination: str) -> None:
+        """The round has ended so."""
+        self.score = self.score.after(self.round, winner, termination)
+
+    def go_on(self, termination: str) -> None:
+        """Another round follows one that ended so: the next, or the same again where it counts for nobody."""
+        self.voids = 0 if counts(termination) else self.voids + 1
+        self.round += 1 if counts(termination) else 0
 
 
 _TURNED = str.maketrans("wl", "lw")

@@ -185,15 +185,15 @@ class Lobby:
         code = plan.code.upper()
         room = self.rooms[code] = LiveRoom(self.referee, plan)
         room.is_here = lambda who: self.pages.is_here(code, who.player)
-        room.follow(partial(self.updates.publish, code))
+        room.followers.add(partial(self.updates.publish, code))
         room.on_over.append(lambda: self._series_over(plan))
-        room.publish()
+        room.followers.tell()
         return room
 
     def forget(self, room: LiveRoom) -> None:
         """The room is found by its code no more; its row may be opened again."""
         self.rooms.pop(room.plan.code.upper(), None)
-        room.publish()
+        room.followers.tell()
 
     def _series_over(self, plan: Plan) -> None:
         noting = begin(room_rows.finish(plan, self.referee.ledger.store.fence))
@@ -286,7 +286,7 @@ class Lobby:
 
     def take_over(self, room: LiveRoom, side: int, bot: Occupant) -> None:
         """Who is away from this side is back as `bot`."""
-        before = room.sides[side] if room.is_away(side) else None
+        before = room.sides[side] if room.sides.is_away(side) else None
         room.replace(side, bot)
         if before is not None:
             cast(MayReturn, before).succeeded_by(bot)

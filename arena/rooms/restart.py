@@ -68,7 +68,7 @@ class Absent:
 
     def succeeded_by(self, occupant: Occupant) -> None:
         """The bot is back, and sits where this one sat."""
-        live, side = self._room.live, self._room.side_of(occupant)
+        live, side = self._room.live, self._room.sides.of(occupant)
         assert side is not None, "it has just been seated"
         if live is not None and not live.over:
             setup = live.state.setup
@@ -78,7 +78,7 @@ class Absent:
 
     def give_up(self) -> None:
         """Nobody came: the running match is lost, or the seat is free."""
-        room, live, side = self._room, self._room.live, self._room.side_of(self)
+        room, live, side = self._room, self._room.live, self._room.sides.of(self)
         if side is None:
             return
         if live is None or live.over:
@@ -211,7 +211,7 @@ async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRo
     if row is None:
         return LiveRoom(lobby.referee, plan)
     room = lobby.add(plan)
-    room.score = await _score(plan)
+    room.series.score = await _score(plan)
     return room
 
 
@@ -266,7 +266,7 @@ async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
                 lobby.pages.expect(room.plan.code.upper(), occupant.setup.player, PEOPLE_RETURN_S)
             room.sit(occupant, side)
             if isinstance(occupant, Absent):
-                room.reservations[side].lose()
+                room.sides.reservations[side].lose()
     await lobby.seat_kept(room)
 
 

@@ -12,12 +12,12 @@ from arena.rooms.room import LiveRoom
 def is_awaited(room: LiveRoom, side: int, bot: SeatSetup) -> bool:
     """Whether the return of this bot is awaited on this side."""
     occupant = room.sides[side]
-    return room.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
+    return room.sides.is_away(side) and occupant is not None and is_back(occupant.setup, bot)
 
 
 def is_done(room: LiveRoom) -> bool:
     """Whether nobody is in it who would be missed: players of ours wait for nobody."""
-    if room.playing or room.is_offered:
+    if room.playing or room.sides.are_offered:
         return False
     return room.over or not any(
         occupant is not None and occupant.setup.kind != "builtin" and not (_is_ours(room, side) or room.is_absent(side))
@@ -36,5 +36,5 @@ def is_open(room: LiveRoom) -> bool:
     if len(waiting) != 1 or room.over or room.plan.private or not is_free(room.plan.places[1 - waiting[0]]):
         return False
     occupant = room.sides[waiting[0]]
-    gone = room.is_away(waiting[0]) or room.is_absent(waiting[0])
+    gone = room.sides.is_away(waiting[0]) or room.is_absent(waiting[0])
     return occupant is not None and not gone and not occupant.setup.is_test

@@ -1,4 +1,4 @@
-"""Who follows rooms by their codes: pages, which outlive the room that they show.
+"""Who follows rooms: what has the room itself, and by their codes pages, which outlive the room that they show.
 
 A room is closed and opened again under its code, and a page may wait for one that is not open yet. An update has no
 contents: the reader asks for what it shows, so one that is slow misses nothing.
@@ -9,24 +9,43 @@ from __future__ import annotations
 from collections.abc import Callable
 
 
+class Followers:
+    """Who is told that a room may look different; what is different is asked of the room."""
+
+    def __init__(self) -> None:
+        self._calls: tuple[Callable[[], None], ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self._calls)
+
+    def add(self, call: Callable[[], None]) -> None:
+        self._calls += (call,)
+
+    def remove(self, call: Callable[[], None]) -> None:
+        self._calls = tuple(each for each in self._calls if each != call)
+
+    def tell(self) -> None:
+        for call in self._calls:
+            call()
+
+
 class RoomUpdates:
     """By the code in capitals."""
 
     def __init__(self) -> None:
-        self._followers: dict[str, tuple[Callable[[], None], ...]] = {}
+        self._followers: dict[str, Followers] = {}
 
     def follow(self, code: str, call: Callable[[], None]) -> None:
         """Call this whenever the room with this code may look different."""
-        self._followers[code] = (*self._followers.get(code, ()), call)
+        self._followers.setdefault(code, Followers()).add(call)
 
     def unfollow(self, code: str, call: Callable[[], None]) -> None:
-        left = tuple(each for each in self._followers.get(code, ()) if each != call)
-        if left:
-            self._followers[code] = left
-        else:
-            self._followers.pop(code, None)
+        if followers := self._followers.get(code):
+            followers.remove(call)
+            if not followers:
+                del self._followers[code]
 
     def publish(self, code: str) -> None:
         """The room with this code may look different."""
-        for call in self._followers.get(code, ()):
-            call()
+        if followers := self._followers.get(code):
+            followers.tell()

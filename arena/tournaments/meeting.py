@@ -182,7 +182,7 @@ class Meeting:
 
     def _listen(self, room: LiveRoom) -> LiveRoom:
         self._room = room
-        room.follow(self._changed.set)
+        room.followers.add(self._changed.set)
         room.on_round, room.keeps = self._ended, self.keeps
         return room
 

@@ -1,4 +1,4 @@
-"""What the server took from running turns is told once. What becomes of it: test_turns.py."""
+"""What the server took from running turns is told once. What becomes of it: test_turn_timers.py."""
 
 from __future__ import annotations
 

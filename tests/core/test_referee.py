@@ -1,4 +1,4 @@
-"""The one door for acts: each way in which two acts can meet, but for time (test_turns) and death (_killed)."""
+"""The one door for acts: each way in which two acts can meet, but for time (test_turn_timers) and death (_killed)."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ class LocalMatches:
     async def _until_over(self, room: LiveRoom, wait_s: float | None) -> None:
         """Wait for the end. Raises TimeoutError when nothing changes for `wait_s` while no match is played."""
         changed = asyncio.Event()
-        room.follow(changed.set)
+        room.followers.add(changed.set)
         while not room.over:
             async with asyncio.timeout(None if room.playing else wait_s):
                 await changed.wait()

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.match.endings import UNCOUNTED
-from arena.match.series import Loser, Score, goes_on, seat_of, side_of
+from arena.match.series import MOST_VOIDS, Loser, Score, SeriesProgress, goes_on, seat_of, side_of
 
 rounds = st.integers(1, 1_000)
 
@@ -87,3 +87,19 @@ def test_a_draw_goes_on_and_what_nobody_wanted_does_not() -> None:
 
 def test_without_a_loser_on_the_side_nobody_plays_on() -> None:
     assert not goes_on(1, 2, 0, "normal", None)
+
+
+def test_a_round_that_we_broke_is_played_again_but_not_forever() -> None:
+    series = SeriesProgress()
+    for _ in range(MOST_VOIDS - 1):
+        assert not series.is_over(4, 1, None, "server_abort", None)
+        series.go_on("server_abort")
+    assert series.round == 1 and series.is_over(4, 1, None, "server_abort", None)
+
+
+def test_a_round_that_counts_leads_to_the_next_one() -> None:
+    series = SeriesProgress()
+    series.go_on("server_abort")
+    series.count(0, "line")
+    series.go_on("line")
+    assert (series.round, series.score.rounds, series.voids) == (2, "w", 0)

@@ -132,11 +132,11 @@ async def test_the_series_of_two_people_goes_on_with_its_score(restarted: Restar
     before = live_in(room)
     host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert room.live is same(host, before) and (room.round, room.score.rounds) == (2, "l")
+    assert room.live is same(host, before) and (room.round, room.series.score.rounds) == (2, "l")
     await until(lambda: live_in(room).state.phase == "running")
     await host.referee.resign(live_in(room), 0)
     await until(lambda: room.round == 3)
-    assert room.score.rounds == "lw"
+    assert room.series.score.rounds == "lw"
 
 
 # -- bots that can go on -----------------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ async def test_a_round_that_cannot_go_on_is_void_and_begins_again(restarted: Res
         assert await one.until("NEW_GAME") == ["NEW_GAME"]
         assert await two.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
         room = host.lobby.rooms["A"]
-        assert (room.round, room.score.rounds, live_in(room).state.setup.rounds) == (2, "l", 4)
+        assert (room.round, room.series.score.rounds, live_in(room).state.setup.rounds) == (2, "l", 4)
 
 
 async def test_who_is_back_alone_in_the_middle_of_a_series_is_let_go(

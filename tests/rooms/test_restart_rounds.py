@@ -20,7 +20,7 @@ async def ended_first_round(host: Host, rounds: int = 3) -> LiveRoom:
     first = await two_people(host, rounds=rounds)
     room = host.lobby.rooms["OTTER-42"]
     await host.referee.resign(first, 0)
-    await until(lambda: room.next_round_in() is not None)
+    await until(lambda: room.pause.left_s is not None)
     return room
 
 
@@ -28,9 +28,9 @@ async def test_a_restart_between_two_rounds_goes_on_with_the_series(restarted: R
     before = live_in(await ended_first_round(await restarted()))
     host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert (room.round, room.plan.series, room.score.rounds) == (2, 1, "l")
-    assert live_in(room).id == before.id and room.next_round_in() is not None
-    room.rest()
+    assert (room.round, room.plan.series, room.series.score.rounds) == (2, 1, "l")
+    assert live_in(room).id == before.id and room.pause.left_s is not None
+    room.pause.cancel()
     await room.begin()
     assert (live_in(room).state.setup.round, live_in(room).state.setup.series) == (2, 1)
     assert host.lobby.person(live_in(room), 2) is not None
@@ -45,13 +45,13 @@ async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:
         await bot.until("YOUR_MOVE")
         await host.referee.resign(live_in(room), 1)
         await bot.until("YOU_WON")
-        await until(lambda: room.next_round_in() is not None)
+        await until(lambda: room.pause.left_s is not None)
         host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert room.round == 2 and room.is_away(0)
+    assert room.round == 2 and room.sides.is_away(0)
     async with Droidcon.to(await door(host, "droidcon")) as back:
         await back.enter("Ada", "Otter-42")
-        room.rest()
+        room.pause.cancel()
         await room.begin()
         assert await back.line() == "NEW_GAME"
 
@@ -70,14 +70,14 @@ async def test_a_bot_that_lost_a_round_by_its_connection_and_was_back_plays_the_
     await until(lambda: not lost.presence[0].here)
     async with Droidcon.to(port) as back:
         await back.enter("ada", "otter-42")
-        await until(lambda: room.next_round_in() is not None)
+        await until(lambda: room.pause.left_s is not None)
         assert (lost.state.termination, lost.state.winner) == ("disconnect", 1)
         host = await restarted()
     room = host.lobby.rooms["OTTER-42"]
-    assert room.round == 2 and room.is_away(0)
+    assert room.round == 2 and room.sides.is_away(0)
     async with Droidcon.to(await door(host, "droidcon")) as back:
         await back.enter("ada", "otter-42")
-        room.rest()
+        room.pause.cancel()
         await room.begin()
         assert await back.line() == "NEW_GAME"
 
@@ -92,7 +92,7 @@ async def test_who_is_not_back_between_two_rounds_ends_the_series(
         host.lobby.sit_down(room, BOB)
         await bot.until("YOUR_MOVE")
         await host.referee.resign(live_in(room), 1)
-        await until(lambda: room.next_round_in() is not None)
+        await until(lambda: room.pause.left_s is not None)
         monkeypatch.setattr(restart, "RETURN_S", 0.05)
         host = await restarted()
     room = host.lobby.rooms["OTTER-42"]

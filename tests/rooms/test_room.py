@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.referee import Referee
 from arena.match.commands import Adjudicate, Fault, Refusal
-from arena.rooms import room as rooms
+from arena.match.series import MOST_VOIDS
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
 from tests.kit.refereeing import refereeing
@@ -49,7 +49,7 @@ async def test_who_leaves_before_the_first_round_frees_the_side(referee: Referee
     room.sit(ada)
     room.stand(ada)
     room.stand(bob)
-    assert room.free_side() == 0 and not room.over
+    assert room.sides.free == 0 and not room.over
 
 
 async def test_who_leaves_between_rounds_ends_the_series(referee: Referee, ada: Sitter, bob: Sitter) -> None:
@@ -92,7 +92,7 @@ async def test_seats_swap_every_round_and_the_score_is_kept_by_side(referee: Ref
     assert names(third) == ["Ada", "Bob"]
     await resigned(room, referee, 1)
     await until(lambda: room.over)
-    assert room.score.rounds == "ldw" and room.score.points == (1.5, 1.5)
+    assert room.series.score.rounds == "ldw" and room.series.score.points == (1.5, 1.5)
     assert told == [(1, False), (2, False), (3, True)]
     assert (ada.dismissed, bob.dismissed) == (1, 1)
     assert ada.seats == [(0, 1, 3), (1, 2, 3), (0, 3, 3)]
@@ -116,14 +116,14 @@ async def test_a_round_that_nobody_wants_ends_the_series(referee: Referee, ada: 
     assert room.live is not None
     await referee.abort(room.live, code, "enough")
     await until(lambda: room.over)
-    assert room.score.rounds == ""
+    assert room.series.score.rounds == ""
 
 
 async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
     referee: Referee, ada: Sitter, bob: Sitter
 ) -> None:
     room = await begun(referee, ada, bob, rounds=2)
-    for _ in range(rooms.MOST_VOIDS - 1):
+    for _ in range(MOST_VOIDS - 1):
         live = room.live
         assert live is not None
         await referee.abort(live, "server_abort", "broken")
@@ -132,7 +132,7 @@ async def test_a_round_that_ended_by_our_fault_is_played_again_but_not_for_ever(
     assert room.live is not None
     await referee.abort(room.live, "server_abort", "broken")
     await until(lambda: room.over)
-    assert [seat for seat, _, _ in ada.seats] == [0] * rooms.MOST_VOIDS
+    assert [seat for seat, _, _ in ada.seats] == [0] * MOST_VOIDS
 
 
 async def test_who_cannot_be_started_has_lost_and_the_other_has_won(referee: Referee, ada: Sitter, bob: Sitter) -> None:
@@ -167,12 +167,12 @@ async def test_bots_go_on_at_once_and_people_have_a_break(referee: Referee, ada:
     room = await begun(referee, ada, Sitter("Teal Heron", "human"), rounds=2, break_s=3600)
     live = await resigned(room, referee, 0)
     await until(lambda: room.round == 2)
-    wait = room.next_round_in()
+    wait = room.pause.left_s
     assert wait is not None and 3500 < wait <= 3600
     room.look()
     assert room.live is live and not room.playing
     room.close()
-    assert room.next_round_in() is None
+    assert room.pause.left_s is None
 
 
 @pytest.mark.parametrize(("name", "rated"), [("test", False), ("TEST", False), ("testing", True)])

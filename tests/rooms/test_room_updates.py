@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from arena.rooms.room_updates import RoomUpdates
+from arena.rooms.room_updates import Followers, RoomUpdates
 
 
 def test_who_follows_a_code_is_told_and_nobody_else() -> None:
@@ -35,3 +35,16 @@ def test_who_leaves_while_it_is_told_is_told_no_more() -> None:
     updates.publish("nobody")
     updates.unfollow("nobody", once)
     assert told == ["once"]
+
+
+def test_a_follower_that_is_removed_is_told_nothing() -> None:
+    followers, told = Followers(), list[str]()
+
+    def tell() -> None:
+        told.append("changed")
+
+    followers.add(tell)
+    followers.tell()
+    followers.remove(tell)
+    followers.tell()
+    assert told == ["changed"] and not followers

@@ -300,7 +300,7 @@ class Places:
 
     def seated(self, session: Session, room: LiveRoom) -> None:
         """A door has seated this bot: where it was waited for, that is heard."""
-        side = room.side_of(session)
+        side = room.sides.of(session)
         waiting = None if side is None else self.waiting(room.plan.code, side)
         self.arrivals.seated(session, room, waiting if waiting is not None and not waiting.closed else None)
 

@@ -59,7 +59,7 @@ class Waiting:
         self.place = place
         self.token = token
         self.hearing = Hearing()
-        self.hearing.on_change = room.publish
+        self.hearing.on_change = room.followers.tell
         self.closed = False
         self.on_use: Callable[[Waiting], None] = lambda waiting: None
         self._until = place.expires
@@ -86,7 +86,7 @@ class Waiting:
 
     @property
     def _reservation(self) -> Reservation[Occupant]:
-        return self.room.reservations[self.side]
+        return self.room.sides.reservations[self.side]
 
     @property
     def port(self) -> int | None:
@@ -111,7 +111,7 @@ class Waiting:
             self.hearing.opened(self.port, self.join, self._until)
             left = (self._until - datetime.now(UTC)).total_seconds()
             self._expiry = asyncio.get_running_loop().call_later(max(0.0, left), self._expire)
-        self.room.publish()
+        self.room.followers.tell()
 
     @property
     def awaits(self) -> bool:
@@ -161,7 +161,7 @@ class Waiting:
             self._server.close()
             self._server = None
         self.on_use(self)
-        self.room.publish()
+        self.room.followers.tell()
 
     def send_away(self, code: str, sentence: str) -> None:
         """Close it, and part from who is connected."""
@@ -277,7 +277,7 @@ class Waiting:
         if room.over or self.closed:
             session.connection.turn_away("seat_expired", "The room of this seat is closed.")
             return
-        if before is not None and not room.is_away(self.side):
+        if before is not None and not room.sides.is_away(self.side):
             session.connection.turn_away("seat_taken", TAKEN)
             return
         if before is not None and not self._may_return(before.setup, session):

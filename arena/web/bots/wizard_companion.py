@@ -36,11 +36,11 @@ class Companion:
         self._context = Context()
         forget(room)
         _waiting[id(room)] = self
-        room.follow(self._changed)
+        room.followers.add(self._changed)
         self._changed()
 
     def forget(self) -> None:
-        self._room.unfollow(self._changed)
+        self._room.followers.remove(self._changed)
         self._not_yet()
         _waiting.pop(id(self._room), None)
 

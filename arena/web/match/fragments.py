@@ -286,14 +286,11 @@ def _icon(name: str) -> str:
 
 def _ways_on(scene: Scene) -> str:
     """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
-    offered = scene.after.rematch and not scene.after.wants and not scene.after.asked
-    alone = scene.after.rematch and (bool(scene.after.declined) or _is_gone(scene))
+    after = scene.after
+    offered = after.rematch and not after.wants and not after.asked
+    alone = after.rematch and (bool(after.declined) or _is_gone(scene))
     again = f'<button class="btn{"" if alone else " primary"}" form="rematch">Rematch</button>' if offered else ""
-    main = (
-        ""
-        if again and not alone or scene.after.wants or not scene.after.over or scene.after.asked and not alone
-        else " primary"
-    )
+    main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
     return f'{again}<a class="btn{main}" href="/">{"Play somebody else" if alone else "New opponent"}</a>'
 
 

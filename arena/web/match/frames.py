@@ -202,8 +202,8 @@ def _series(live: LiveMatch, room: LiveRoom | None) -> Series | None:
     setup = live.state.setup
     if room is None or setup.rounds == 1:
         return None
-    rounds = room.score.seen_by(side_of(0, setup.round)), room.score.seen_by(side_of(1, setup.round))
-    next_in = room.next_round_in() if room.live is live else None
+    rounds = room.series.score.seen_by(side_of(0, setup.round)), room.series.score.seen_by(side_of(1, setup.round))
+    next_in = room.pause.left_s if room.live is live else None
     if next_in is None:
         return Series(rounds, room.over)
     first = seat_of(side_of(0, room.round), setup.round)

@@ -44,7 +44,7 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     room = await host.lobby.find(code)
     if room is None or not await host.places.may_change(room, visitor.player):
         raise Http404(rooms.NO_ROOM)
-    if room.begun or room.playing or room.free_side() is None:
+    if room.begun or room.playing or room.sides.free is None:
         raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")
     fields = _fields(request)
     if any(place is not None and place.kind not in ("me", "anyone") for place in room.plan.places):
@@ -52,7 +52,7 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     await Room.objects.filter(code=room.plan.code.upper()).aupdate(**fields, settings={})
     if not (room.begun or room.playing):
         room.plan = replace(room.plan, **fields, settings={})
-    room.publish()
+    room.followers.tell()
     return HttpResponseRedirect(f"/r/{room.plan.code}/")
 
 

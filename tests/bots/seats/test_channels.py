@@ -114,7 +114,7 @@ async def test_a_put_glued_to_the_join_of_who_is_alone_is_punished_and_the_next_
     async with Bot.to(port) as one:
         await login(one, b"ada", b"x", b"PUT 3\n")
         assert await one.rest() == ["Error NOT_YOUR_TURN", "YOU_LOST"]
-    await until(lambda: host.lobby.rooms["X"].sides == [None, None])
+    await until(lambda: host.lobby.rooms["X"].sides.are_free)
     async with Bot.to(port) as one, Bot.to(port) as two:
         await login(one, b"ada", b"x")
         await login(two, b"bob", b"x")

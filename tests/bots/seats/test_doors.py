@@ -142,7 +142,7 @@ async def test_between_rounds_a_name_keeps_its_seat(host: Host, opened: Opens) -
         first = await match_of(host, "a")
         await host.referee.resign(first, 1)
         await bot.until("YOU_WON")
-    await until(lambda: room.is_away(0))
+    await until(lambda: room.sides.is_away(0))
     async with Bot.to(port) as stranger, Bot.to(port) as back:
         await stranger.send("NAME cy", "JOIN a")
         assert (await stranger.until("Error CHANNEL_IS_FULL"))[0] == "SUCCESS"
@@ -160,7 +160,7 @@ async def test_who_does_not_come_back_between_rounds_ends_the_series(host: Host,
         await host.referee.resign(await match_of(host, "a"), 1)
         await bot.until("YOU_WON")
     await until(lambda: room.over)
-    assert room.score.rounds == "w"
+    assert room.series.score.rounds == "w"
 
 
 async def test_a_person_sits_down_opposite_a_bot(host: Host, opened: Opens) -> None:

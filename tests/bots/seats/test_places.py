@@ -201,7 +201,7 @@ async def test_a_side_is_changed_until_the_series_begins(host: Host, ada: Opener
     room = await host.places.open_room(FIELDS, (FIAR, ME), ada)
     async with Wire.to(port(host, room, 0)) as bot:
         await until(lambda: bool(side(host, room, 0)._sessions))
-        host.places.lobby.rooms[room.plan.code.upper()].rest()
+        host.places.lobby.rooms[room.plan.code.upper()].pause.cancel()
         gone = side(host, room, 0)
         if not room.begun:
             room = await host.places.change(room, 0, SideChoice("builtin", level="random"), ada)
@@ -233,4 +233,4 @@ async def test_only_the_opener_may_change_it(host: Host, ada: Opener) -> None:
 
 async def test_what_is_planned_besides_reaches_the_room(host: Host, ada: Opener) -> None:
     room = await host.places.open_room(FIELDS, (ME, ANYONE), None, plan={"break_s": 0.0})
-    assert room.plan.break_s == 0.0 and room.sides == [None, None]
+    assert room.plan.break_s == 0.0 and room.sides.are_free

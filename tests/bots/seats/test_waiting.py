@@ -106,7 +106,7 @@ async def test_who_only_holds_the_port_keeps_nobody_out(host: Host, opened: Open
     async with Wire.to(door) as bot:
         await bot.send(*lines)
         await until(lambda: room.live is not None and room.live.state.phase == "running")
-    await until(lambda: room.is_away(0))
+    await until(lambda: room.sides.is_away(0))
     async with AsyncExitStack() as stack:
         for _ in range(MOST_KNOCKING):
             await stack.enter_async_context(Wire.to(port(host, room, 0)))
@@ -114,7 +114,7 @@ async def test_who_only_holds_the_port_keeps_nobody_out(host: Host, opened: Open
             assert (await one_more.rest())[0].startswith("SEAT REFUSED seat_taken: ")
         async with Wire.to(door) as bot:
             await bot.send(*lines)
-            await until(lambda: room.sides[0] is not None and not room.is_away(0))
+            await until(lambda: room.sides[0] is not None and not room.sides.is_away(0))
 
 
 async def test_the_wrong_bot_at_the_port_is_told_how_to_come(host: Host, ada: Opener) -> None:
@@ -123,7 +123,7 @@ async def test_the_wrong_bot_at_the_port_is_told_how_to_come(host: Host, ada: Op
     async with Wire.to(number) as bot:
         await bot.send(f"SEAT {side(host, room, 0).token}")
         await bot.line()
-    await until(lambda: room.is_away(0))
+    await until(lambda: room.sides.is_away(0))
     async with Wire.to(number) as other:
         assert (await other.rest())[0].startswith(
             "SEAT REFUSED other_bot: This seat waits for the bot that had it. Come"

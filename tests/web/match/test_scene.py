@@ -144,7 +144,9 @@ def test_a_rematch_is_offered_to_seats_that_can_have_one() -> None:
     assert not Played(seats=builtin).do(Resign(0)).scene("").after.rematch
     assert not Played(seats=builtin).scene("0").after.rematch
     people = (SeatSetup("Mira"), SeatSetup("Jonas"))
-    assert not Played(seats=people).do(Resign(0)).scene("0").after.rematch, "without a room the two cannot find each other"
+    assert not Played(seats=people).do(Resign(0)).scene("0").after.rematch, (
+        "without a room the two cannot find each other"
+    )
     assert Played(seats=people, room=7).do(Resign(0)).scene("0").after.rematch
     assert not Played(room=7).do(Resign(0)).scene("0").after.rematch, "a bot is called back in its room"
     following = Beside(Series(("l", "w"), over=False, next_round=2))

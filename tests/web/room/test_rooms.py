@@ -89,7 +89,7 @@ async def test_a_seat_can_be_given_back_before_the_match(host: Host) -> None:
     person = Person()
     address = await create(person)
     await person.post(f"{address}leave/")
-    assert room_at(host, address).sides == [None, None]
+    assert room_at(host, address).sides.are_free
     page = text(await person.get(address))
     assert "Kept for" in page and "Nobody sits here yet." in page and "Sit down" in page
 

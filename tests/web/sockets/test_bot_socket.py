@@ -130,7 +130,7 @@ async def test_a_seat_is_given_back_to_its_token_alone(host: Host) -> None:
     async with opened(f"Bearer {waiting.token}") as wire:
         await wire.say("hello", name="alpha")
         turn = await wire.hears("turn")
-    await until(lambda: room.is_away(0))
+    await until(lambda: room.sides.is_away(0))
     _, token = await register("sparrow", "native")
     async with opened(f"Bearer {token}") as other:
         await other.say("hello", name="alpha")

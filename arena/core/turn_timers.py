@@ -30,7 +30,7 @@ class Judge(Protocol):
     def post(self, live: LiveMatch, command: Command, reply: Callable[[Refusal | None], None]) -> None: ...
 
 
-class Turns:
+class TurnTimers:
     """The turns of all live matches. All methods are for the loop's thread."""
 
     def __init__(self, hub: Hub, judge: Judge) -> None:

@@ -1,0 +1,34 @@
+"""The break between two rounds, in which people see how the last one ended."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+
+class Break:
+    """At most one at a time; `over` is called when it is."""
+
+    def __init__(self, over: Callable[[], None]) -> None:
+        self._over = over
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, seconds: float) -> None:
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._end)
+
+    def cancel(self) -> None:
+        """Nothing follows."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    @property
+    def left_s(self) -> float | None:
+        """Seconds until the next round begins, None outside a break."""
+        if self._timer is None:
+            return None
+        return max(0.0, self._timer.when() - asyncio.get_running_loop().time())
+
+    def _end(self) -> None:
+        self._timer = None
+        self._over()

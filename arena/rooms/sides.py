@@ -1,0 +1,56 @@
+"""The two sides of a room, whoever sits there, and what has become of each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.rooms.plan import Occupant
+from arena.rooms.reservation import Reservation, SideState
+
+
+class Sides:
+    """Two occupants or None, by the number of the side; `reservations` say what has become of each."""
+
+    def __init__(self) -> None:
+        self.reservations: tuple[Reservation[Occupant], Reservation[Occupant]] = Reservation(), Reservation()
+
+    def __getitem__(self, side: int) -> Occupant | None:
+        return self.reservations[side].occupant
+
+    def __iter__(self) -> Iterator[Occupant | None]:
+        return iter([each.occupant for each in self.reservations])
+
+    @property
+    def are_offered(self) -> bool:
+        """Whether the address of one of them is open."""
+        return any(each.state is SideState.OFFERED for each in self.reservations)
+
+    @property
+    def free(self) -> int | None:
+        """The first that nobody has taken."""
+        return next((side for side, occupant in enumerate(self) if occupant is None), None)
+
+    @property
+    def are_free(self) -> bool:
+        """Whether nobody sits there."""
+        return not any(self)
+
+    def is_away(self, side: int) -> bool:
+        """Whether the connection of who sits there is gone, and its return is awaited."""
+        return self.reservations[side].state is SideState.AWAY
+
+    def of(self, occupant: Occupant) -> int | None:
+        """The side where this one sits."""
+        return next((side for side in (0, 1) if self[side] is occupant), None)
+
+    def dismiss(self) -> None:
+        """The series is over; who sits there is still known."""
+        for reservation in self.reservations:
+            reservation.close()
+            if reservation.occupant is not None:
+                reservation.occupant.dismiss()
+
+    def hold(self) -> None:
+        """Our side goes down: nobody is given up any more."""
+        for reservation in self.reservations:
+            reservation.hold()

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import asyncio
+
+from arena.rooms.breaks import Break
+
+
+async def test_what_follows_is_called_when_it_is_over() -> None:
+    over = asyncio.Event()
+    pause = Break(over.set)
+    assert pause.left_s is None
+    pause.begin(0.0)
+    assert pause.left_s is not None
+    await over.wait()
+    assert pause.left_s is None
+
+
+async def test_nothing_follows_one_that_was_cancelled() -> None:
+    ended: list[str] = []
+    pause = Break(lambda: ended.append("cancelled"))
+    pause.begin(0.0)
+    pause.cancel()
+    assert pause.left_s is None
+    other = asyncio.Event()
+    Break(other.set).begin(0.001)
+    await other.wait()
+    assert ended == []
+
+
+async def test_it_says_how_long_it_lasts() -> None:
+    pause = Break(lambda: None)
+    pause.begin(60.0)
+    assert pause.left_s is not None and 0 < pause.left_s <= 60
+    pause.cancel()
