@@ -41,6 +41,7 @@ from arena.rooms.lobby import Lobby
 from arena.rooms.parking import Parking
 from arena.rooms.restart import restore
 from arena.rooms.room_quota import RoomQuota
+from arena.rooms.sweeping import Sweeper
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
 from arena.work import analyses
@@ -82,6 +83,7 @@ class Host:
     storage: Watch
     figures: Figures
     parking: Parking
+    sweeper: Sweeper
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -183,6 +185,7 @@ class Host:
             await self.director.stop()
         await self._close_doors()
         await self.commands.close()
+        await self.sweeper.close()
         await self.lobby.close()
         self.referee.close()
         await self.thinkers.close()
@@ -229,10 +232,14 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
     wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
-    parking = Parking(lobby, timedelta(days=settings.ARENA_WAITING_DAYS))
-    host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures, parking)
+    sweeper = Sweeper(lobby)
+    parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
+    host = Host(
+        hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures, parking, sweeper
+    )
     host.fence = fence
     storage.start()
+    sweeper.start()
     hub.on_end.append(host.count_ended)
     _here.append(host)
     return host

@@ -6,11 +6,10 @@ A room is a row (its code, what is played) and, while anyone sits, a `LiveRoom`.
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, cast
+from typing import Any
 
 from arena.common.detached import begin
 from arena.core.hub import LiveMatch
@@ -19,37 +18,24 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
-from arena.rooms.idle import end_if_idle
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
-from arena.rooms.reservation import FREE, Kept, bare, may_sit
+from arena.rooms.reservation import FREE, Kept, may_sit
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_codes import check_code, new_code
-from arena.rooms.room_facts import is_awaited, is_done, is_open
+from arena.rooms.room_facts import is_done, is_open
 from arena.rooms.room_pages import ON_THE_WAY_S, RoomPages
 from arena.rooms.room_quota import RoomQuota
 from arena.rooms.room_updates import RoomUpdates
 
-log = logging.getLogger("arena.rooms.lobby")
-
 MOST_ROOMS = 500
 # Matches against built-in players, which need no room of their own.
 MOST_LOOSE = 2000
-SWEEP_S = 5.0
-ROOM_KEPT_S = 15 * 60.0
-# How often rows are looked at whose link has lived long enough.
-ROWS_EVERY_S = 600.0
 
 Fields = Mapping[str, Any]
 MakeBuiltin = Callable[[str], Occupant]
 # A bot that this server runs, by its player's number. Raises Refusal.
 MakeCommand = Callable[[int], Awaitable[Occupant]]
-
-
-class MayReturn(Occupant, Protocol):
-    """A bot whose connection may be gone: its next one takes over."""
-
-    def succeeded_by(self, occupant: Any) -> None: ...
 
 
 class Lobby:
@@ -74,13 +60,9 @@ class Lobby:
         self._loose: dict[str, LiveRoom] = {}
         self._noting: set[asyncio.Task[None]] = set()
         self.opening = asyncio.Lock()
-        self._meeting = asyncio.Lock()
-        self._rows_at = 0.0
-        # What else is looked at now and then, and who brings a room back in which a match waits for its people.
-        self.sweepers: list[Callable[[], Awaitable[None]]] = []
+        # Brings a room back in which a match waits for its people.
         self.bring_back: Callable[[str], Awaitable[LiveRoom | None]] = _nothing_waits
         self.rematching = asyncio.Lock()
-        self._sweeper = asyncio.get_running_loop().create_task(self._sweep_for_ever())
 
     def hold(self) -> None:
         """Our side goes down: every room stays as it is, for the next host."""
@@ -90,8 +72,7 @@ class Lobby:
     async def close(self) -> None:
         """No round begins any more."""
         self.hold()
-        self._sweeper.cancel()
-        await asyncio.gather(self._sweeper, *self._noting, return_exceptions=True)
+        await asyncio.gather(*self._noting, return_exceptions=True)
 
     # -- finding and opening -------------------------------------------------------------------------------------------
 
@@ -215,6 +196,10 @@ class Lobby:
                 self.forget(room)
         self.referee.hub.lives.pop(live.id, None)
 
+    def forget_ended(self) -> None:
+        """Matches without a room that are over leave the memory."""
+        self._loose = {match: room for match, room in self._loose.items() if room.playing}
+
     def _make_space(self, address: str) -> str:
         """Let the room go that has been done for longest where there are too many. Returns whom one more is counted
         for. Raises Refusal when all are in use, or as many as this address may have.
@@ -274,76 +259,6 @@ class Lobby:
                 return occupant
         return None
 
-    # -- bots ----------------------------------------------------------------------------------------------------------
-
-    def seat_bot(self, room: LiveRoom, bot: Occupant) -> int:
-        """The side for a bot: its own from before if it is back, else a free one. Raises Refusal."""
-        for side in (0, 1):
-            if is_awaited(room, side, bot.setup):
-                self.take_over(room, side, bot)
-                return side
-        return room.sit(bot)
-
-    def take_over(self, room: LiveRoom, side: int, bot: Occupant) -> None:
-        """Who is away from this side is back as `bot`."""
-        before = room.sides[side] if room.sides.is_away(side) else None
-        room.replace(side, bot)
-        if before is not None:
-            cast(MayReturn, before).succeeded_by(bot)
-        room.look()
-
-    def expected(self, bot: SeatSetup) -> LiveRoom | None:
-        """The room where this registered bot is awaited: by its match or on a side kept for it; in an event by that."""
-        for room in self.rooms.values():
-            if room.over:
-                continue
-            for side, place in enumerate(room.plan.places):
-                kept = place is not None and place.kind == Place.Kind.BOT and may_sit(place, bot)
-                kept = kept and (room.plan.pairing is not None or not self.reserved(bot))
-                if is_awaited(room, side, bot) or (kept and room.sides[side] is None):
-                    return room
-        return None
-
-    async def meet(self, bot: Occupant, variants: Sequence[str], fields: dict[str, Any], address: str = "") -> LiveRoom:
-        """Seat a bot that names no room: on the seat that it had, else opposite one that came to a door before it, else
-        in a new room. Raises Refusal.
-        """
-        async with self._meeting:  # two who come at once must meet, not open a room each
-            waiting = None if self.reserved(bot.setup) else self._waiting_for(bot.setup, variants)
-            room = waiting or await self.open_new(fields, offered=True, address=address)
-            if not bot.ready:
-                raise Refusal("gone", f"{bot.setup.name} has gone before a seat was found.")
-            self.seat_bot(room, bot)
-            return room
-
-    def challenge(self, bot: Occupant, player: str) -> LiveRoom:
-        """Seat a bot opposite the player of this name who waits for an opponent, or on the seat that it had after the
-        same challenge. Raises Refusal.
-        """
-        if (room := self._room_it_had(bot.setup)) is not None:
-            self.seat_bot(room, bot)
-            return room
-        for room in self.open_rooms():
-            names = {bare(sitting.setup.name).upper() for sitting in room.sides if sitting is not None}
-            if bare(player).upper() in names:
-                self.seat_bot(room, bot)
-                return room
-        raise Refusal("not_waiting", f"{player[:40]} is not waiting for an opponent.")
-
-    def _waiting_for(self, bot: SeatSetup, variants: Sequence[str]) -> LiveRoom | None:
-        if (room := self._room_it_had(bot)) is not None:
-            return room
-        waiting = (room for room in self.open_rooms() if room.plan.offered and room.plan.variant in variants)
-        return next(waiting, None)
-
-    def _room_it_had(self, bot: SeatSetup) -> LiveRoom | None:
-        """Where it is awaited. A private room is found by its code alone, but for a bot that has proven who it is."""
-        for room in self.rooms.values():
-            hidden = room.plan.private and not bot.verified
-            if not (room.over or hidden) and any(is_awaited(room, side, bot) for side in (0, 1)):
-                return room
-        return None
-
     def open_rooms(self) -> list[LiveRoom]:
         """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
         rooms = (room for room in self.rooms.values() if is_open(room) and not self._is_reserved(room))
@@ -351,43 +266,6 @@ class Lobby:
 
     def _is_reserved(self, room: LiveRoom) -> bool:
         return any(sitting is not None and self.reserved(sitting.setup) for sitting in room.sides)
-
-    # -- housekeeping --------------------------------------------------------------------------------------------------
-
-    async def _sweep_for_ever(self) -> None:
-        while True:
-            await asyncio.sleep(SWEEP_S)
-            try:
-                await self.sweep()
-                for sweep in self.sweepers:
-                    await sweep()
-            except Exception:
-                log.exception("sweeping the lobby failed")
-
-    async def sweep(self) -> None:
-        """End matches that nobody plays, forget rooms that nobody is in."""
-        for live in self.referee.hub.running():
-            await end_if_idle(self.referee, live)
-        self._loose = {match: room for match, room in self._loose.items() if room.playing}
-        now = asyncio.get_running_loop().time()
-        for code, room in list(self.rooms.items()):
-            async with self.opening:  # it may have been opened again meanwhile, and is not while it is closed
-                if self.rooms.get(code) is room and is_done(room) and now - room.changed_at > ROOM_KEPT_S:
-                    await self._let_go(room)
-        if now >= self._rows_at:
-            self._rows_at = now + ROWS_EVERY_S
-            await room_rows.close_unused(set(self.rooms), self.referee.ledger.store.fence)
-
-    async def _let_go(self, room: LiveRoom) -> None:
-        """A series that is over closes its room. One that has not begun waits in its row as long as its link lives."""
-        self.forget(room)
-        fence = self.referee.ledger.store.fence
-        if room.over or room.begun:
-            room.close()
-            await room_rows.close(room.plan.room, fence)
-        else:
-            room.hold()
-            await room_rows.used(room.plan.room, fence)
 
 
 async def _nothing_waits(code: str) -> LiveRoom | None:

@@ -20,6 +20,7 @@ from arena.rooms.people import Person
 from arena.rooms.restart import reseat, room_as_logged
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_rows import QUIET, abandoned
+from arena.rooms.sweeping import Sweeper
 
 log = logging.getLogger("arena.rooms.parking")
 
@@ -29,13 +30,13 @@ ROWS_EVERY_S = 600.0
 class Parking:
     """`after` is how long a match waits for its people before it ends."""
 
-    def __init__(self, lobby: Lobby, after: timedelta) -> None:
+    def __init__(self, lobby: Lobby, sweeper: Sweeper, after: timedelta) -> None:
         self._lobby = lobby
         self._after = after
         # Since when nobody looks at a match, and the event that was its last one then.
         self._quiet: dict[str, tuple[float, int]] = {}
         self._rows_at = 0.0
-        lobby.sweepers.append(self.sweep)
+        sweeper.others.append(self.sweep)
         lobby.bring_back = self.bring_back
 
     async def sweep(self) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from arena.match.state import SeatSetup
 from arena.models import Place
-from arena.rooms import lobby as lobby_module
+from arena.rooms import sweeping
 from arena.rooms.lobby import Lobby
 from arena.rooms.visits import arrive
 from tests.kit.until import until
@@ -32,13 +32,13 @@ async def test_a_room_whose_host_has_closed_the_page_is_unlisted_and_comes_back_
 async def test_a_room_of_who_is_not_there_leaves_the_memory_and_waits_in_its_row(
     lobby: Lobby, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lobby_module, "ROOM_KEPT_S", 0.0)
+    monkeypatch.setattr(sweeping, "ROOM_KEPT_S", 0.0)
     mine = Place(side=0, kind="me", player_id=1)
     room = await lobby.open("a", CONNECT_FOUR, places=(mine, None))
     lobby.sit_down(room, ADA)
     leave_page(lobby, "A", ADA)
     await asyncio.sleep(0.01)
-    await lobby.sweep()
+    await sweeping.Sweeper(lobby).sweep()
     assert lobby.rooms == {} and (await row("a")).closed is None
     await arrive(lobby, "A", BOB.player, "")
     assert lobby.rooms == {}, "only who opened it brings it back"

@@ -25,6 +25,7 @@ from arena.match.commands import Refusal
 from arena.models import Place
 from arena.protocols import plays
 from arena.protocols.adapter import Adapter, Challenge, Queue, Wish
+from arena.rooms.matchmaking import seat_bot
 from arena.rooms.reservation import bare
 from arena.rooms.room import LiveRoom
 from arena.transports import CLOSE_S, Transport, tcp
@@ -56,7 +57,7 @@ class Door:
         self.adapter = adapter
         self.port = 0
         self._places = places
-        self._lobby = places.lobby
+        self._lobby, self._matchmaker = places.lobby, places.matchmaker
         self._grace_s = return_s if adapter.joins else 0.0
         self._unseated = Shares(MOST_UNSEATED, MOST_UNSEATED_OF_ONE, trusted)
         self._waits: set[Session] = set()  # of the sessions, those that are counted there
@@ -157,7 +158,7 @@ class Door:
             room = await self._find_opponent(session, (wish.variant,))
         elif isinstance(wish, Challenge):
             _shows(session, "challenge", bare(wish.player).upper(), _counted(session))
-            room = self._lobby.challenge(session, wish.player)
+            room = self._matchmaker.challenge(session, wish.player)
         else:
             room = await self._join(session, wish.code)
         self._seated(session, room)
@@ -167,16 +168,16 @@ class Door:
         """Seat who takes part in an event where it is awaited, or alone, to be called from there: a bot names the room
         that it was written to name, and two of them would meet in it. None where it is not plain what it plays.
         """
-        before, room = session.room, self._lobby.expected(session.setup)
+        before, room = session.room, self._matchmaker.expected(session.setup)
         if room is None and self.adapter.variants:
             alone = await self._lobby.open_new(self._fields(self.adapter.variants[0]), offered=True)
             if session.room is not before:
                 return session.room  # it was called meanwhile
-            room = self._lobby.expected(session.setup) or alone
+            room = self._matchmaker.expected(session.setup) or alone
         if room is not None:
             if not session.connected:
                 raise Refusal("gone", f"{session.setup.name} has gone before a seat was found.")
-            self._lobby.seat_bot(room, session)
+            seat_bot(room, session)
             self._seated(session, room)
             room.look()
         return room
@@ -197,7 +198,7 @@ class Door:
             raise Refusal("invalid_command", f"room {plan.code} plays {plan.variant}, this protocol {ours}")
         _shows(session, "join", "" if room.plan.private else _counted(session))
         try:
-            self._lobby.seat_bot(room, session)
+            seat_bot(room, session)
         except Refusal as refusal:
             raise Refusal("channel_is_full", refusal.sentence) from None
         return room
@@ -231,10 +232,10 @@ class Door:
 
     def _seat_expected(self, session: Session) -> bool:
         """A registered bot is seated where it is awaited, if it is."""
-        room = self._lobby.expected(session.setup) if session.setup.verified else None
+        room = self._matchmaker.expected(session.setup) if session.setup.verified else None
         if room is None:
             return False
-        self._lobby.seat_bot(room, session)
+        seat_bot(room, session)
         self._seated(session, room)
         room.look()
         return True
@@ -278,7 +279,7 @@ class Door:
     async def _find_opponent(self, session: Session, variants: Sequence[str]) -> LiveRoom:
         _shows(session, "queue", *variants, _counted(session))
         address = host_of(session.transport.peer)
-        return await self._lobby.meet(session, variants, self._fields(variants[0], session), address)
+        return await self._matchmaker.meet(session, variants, self._fields(variants[0], session), address)
 
     async def _decided(self, session: Session) -> None:
         """Wait for the rest of a SEAT line, and until its token has been looked up. Raises TimeoutError."""

@@ -34,6 +34,7 @@ from arena.protocols import plays, protocol, protocols
 from arena.protocols.adapter import Adapter
 from arena.rooms import room_rows
 from arena.rooms.lobby import Lobby
+from arena.rooms.matchmaking import Matchmaker
 from arena.rooms.people import Person
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_pages import ON_THE_WAY_S
@@ -73,6 +74,7 @@ class Places:
     ) -> None:
         """`shares`: who holds how many of the connections of bots, at all ports together."""
         self.lobby = lobby
+        self.matchmaker = Matchmaker(lobby)
         self.shares = shares or Shares()
         # By protocol, where the server was started with another clock than the protocol's.
         self.clocks: Mapping[str, str] = {}

@@ -29,6 +29,7 @@ from arena.models import Place
 from arena.protocols import protocol
 from arena.protocols.adapter import Join, Wish
 from arena.rooms.lobby import Lobby
+from arena.rooms.matchmaking import take_over
 from arena.rooms.plan import Occupant
 from arena.rooms.reservation import Reservation, SideState, is_back
 from arena.rooms.room import LiveRoom
@@ -291,7 +292,7 @@ class Waiting:
             room.sit(session, self.side)
             room.look()
         else:
-            self.lobby.take_over(room, self.side, session)
+            take_over(room, self.side, session)
         self.on_use(self)
 
     def lost(self, session: Session) -> None:

@@ -1,0 +1,73 @@
+"""Housekeeping: matches that nobody plays are ended, rooms that nobody is in are forgotten."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from arena.rooms import room_rows
+from arena.rooms.idle import end_if_idle
+from arena.rooms.lobby import Lobby
+from arena.rooms.room import LiveRoom
+from arena.rooms.room_facts import is_done
+
+log = logging.getLogger("arena.rooms.lobby")
+
+SWEEP_S = 5.0
+ROOM_KEPT_S = 15 * 60.0
+# How often rows are looked at whose link has lived long enough.
+ROWS_EVERY_S = 600.0
+
+
+class Sweeper:
+    """Looks at all live matches and rooms now and then; each of `others` is called as well."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._rows_at = 0.0
+        self.others: list[Callable[[], Awaitable[None]]] = []
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.get_running_loop().create_task(self._run())
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(SWEEP_S)
+            try:
+                await self.sweep()
+                for sweep in self.others:
+                    await sweep()
+            except Exception:
+                log.exception("sweeping the lobby failed")
+
+    async def sweep(self) -> None:
+        lobby = self._lobby
+        for live in lobby.referee.hub.running():
+            await end_if_idle(lobby.referee, live)
+        lobby.forget_ended()
+        now = asyncio.get_running_loop().time()
+        for code, room in list(lobby.rooms.items()):
+            async with lobby.opening:  # it may have been opened again meanwhile, and is not while it is closed
+                if lobby.rooms.get(code) is room and is_done(room) and now - room.changed_at > ROOM_KEPT_S:
+                    await self._let_go(room)
+        if now >= self._rows_at:
+            self._rows_at = now + ROWS_EVERY_S
+            await room_rows.close_unused(set(lobby.rooms), lobby.referee.ledger.store.fence)
+
+    async def _let_go(self, room: LiveRoom) -> None:
+        """A series that is over closes its room. One that has not begun waits in its row as long as its link lives."""
+        self._lobby.forget(room)
+        fence = self._lobby.referee.ledger.store.fence
+        if room.over or room.begun:
+            room.close()
+            await room_rows.close(room.plan.room, fence)
+        else:
+            room.hold()
+            await room_rows.used(room.plan.room, fence)
