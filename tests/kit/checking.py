@@ -6,10 +6,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 import games
 from arena.bots.conformance import steps_of
 from arena.bots.conformance.check import Check, StepResult
 from arena.bots.conformance.command import Command
+from arena.bots.conformance.observed import Failed
+from arena.bots.failure.cards import Card
 from arena.protocols import protocol
 from tests.kit.deadline import DEADLINE_S
 
@@ -37,6 +41,20 @@ def check_of_code(slug: str, folder: Path, code: str, **limits: Any) -> Check:
     """A check of a bot in Python."""
     (folder / "bot.py").write_text(code)
     return check_of(slug, folder, sys.executable, "bot.py", **limits)
+
+
+def answer(check: Check) -> str:
+    """Its first move."""
+    position = check.variant.start()
+    with check.start() as bot:
+        return bot.ask(position, *bot.seated(0, position))
+
+
+def card_of(check: Check) -> Card:
+    """Why it has no first move."""
+    with pytest.raises(Failed) as failed:
+        answer(check)
+    return failed.value.card
 
 
 def results(check: Check, *names: str) -> dict[str, StepResult]:

@@ -11,8 +11,8 @@ from arena.rooms.lobby import Lobby
 from arena.rooms.matchmaking import Matchmaker, seat_bot
 from arena.rooms.plan import Plan
 from arena.rooms.room import LiveRoom
+from tests.rooms.sitters import Sitter
 from tests.rooms.test_lobby import CONNECT_FOUR
-from tests.sitters import Sitter
 
 FOUR = ("connect-four-7x6",)
 

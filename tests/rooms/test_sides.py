@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from arena.rooms.sides import Sides
-from tests.sitters import Sitter
+from tests.rooms.sitters import Sitter
 
 
 def test_they_are_free_until_somebody_sits_there() -> None:

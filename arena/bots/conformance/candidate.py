@@ -9,10 +9,10 @@ import time
 from collections import deque
 from typing import Any
 
-from arena.bots.conformance.tap import Tap, transcript
+from arena.bots.conformance.observed import Failed, Observed
+from arena.bots.conformance.tap import Tap
 from arena.bots.failure.answers import unasked, unfinished
-from arena.bots.failure.cards import Card
-from arena.bots.failure.diagnosis import card, diagnose
+from arena.bots.failure.diagnosis import card
 from arena.play.line import Line
 from arena.play.loop import Loop
 from arena.play.meaning import Looks
@@ -35,25 +35,14 @@ from arena.protocols.adapter import (
     Turn,
 )
 from arena.protocols.framing import shown
-from arena.protocols.hints import Evidence, Timing
-from arena.protocols.steps import QUIET_S, StepFailed
-from arena.transports.process import FLOODS_STDERR, ChildTransport
-from arena.transports.reading import reads_input
+from arena.protocols.steps import QUIET_S
+from arena.transports.process import ChildTransport
 from games import IllegalMove, InvalidMove, Position
 
 # How long a process whose connection has ended may take to exit.
 EXIT_S = 1.0
 STDERR_SHOWN = 2_000
 NAME, OPPONENT, MATCH = "you", "opponent", "check"
-
-
-class Failed(StepFailed):
-    """A step was not passed: `card` says why, `wire` are the lines that went over it."""
-
-    def __init__(self, card: Card, wire: list[str]) -> None:
-        super().__init__(card.code, card.title, card.sentence)
-        self.card = card
-        self.wire = wire
 
 
 class Candidate:
@@ -64,22 +53,17 @@ class Candidate:
     def __init__(self, loop: Loop, adapter: Adapter, tap: Tap, answer_s: float, startup_s: float) -> None:
         self.adapter = adapter
         self.tap = tap
-        self.process: ChildTransport | None = None
-        self.on_socket = False
+        self.seen = Observed(adapter, tap, answer_s, startup_s)
         self.name = ""
-        self.moves: list[str] = []
         self.replies: list[float] = []
         self.variant = ""
         self.settings: dict[str, Any] = {}
         self.joins_refused = False
         self._answer_s, self._startup_s = answer_s, startup_s
         self._heard: deque[FromBot] = deque()
-        self._gone: str | None = None
-        self._broken = self._flooded = False
-        self._starting = True
+        self._broken = False
         self._asked: int | None = None
         self._unasked = b""
-        self._position: Position | None = None
         self._loop = loop
         self._line = tap.receiver = Line(loop, adapter, self, keep=False)
         self._line.transport = tap
@@ -94,20 +78,24 @@ class Candidate:
         """The tap writes it down."""
 
     def flooded(self) -> None:
-        self._flooded = True
+        self.seen.flooded = True
 
     def broke(self) -> None:
         self._broken = True
 
     def lost(self, reason: str) -> None:
-        self._gone = reason
+        self.seen.gone = reason
 
     # -- what a step does with it --------------------------------------------------------------------------------------
 
     @property
+    def process(self) -> ChildTransport | None:
+        return self.seen.process
+
+    @property
     def gone(self) -> bool:
         """Whether the connection is over, and with it a process that speaks by itself."""
-        return self._gone is not None
+        return self.seen.gone is not None
 
     def ready(self, within_s: float | None = None) -> None:
         """Wait until it has said all that its protocol says first. Raises Failed, and TimeoutError after `within_s`."""
@@ -125,7 +113,7 @@ class Candidate:
             case Join(code=code):
                 self.tell(Refused("channel_is_full", "The room is full.") if self.joins_refused else Joined(code))
             case BotFault() as fault:
-                raise self.failed(fault.code, fault)
+                raise self.seen.failed(fault.code, fault)
         return isinstance(said, Ready)
 
     def _says_no_name(self) -> bool:
@@ -141,7 +129,7 @@ class Candidate:
         self, seat: int, position: Position, round: int = 1, rounds: int = 1, opponent: str = OPPONENT
     ) -> list[ToBot]:
         """What is told at the beginning of a match, to be told with what follows."""
-        self.moves = []
+        self.seen.moves = []
         clock = f"move:{self._answer_s:g}s"
         return [
             Seated(seat, self.name or NAME, opponent, clock, MATCH),
@@ -166,10 +154,10 @@ class Candidate:
             self._loop.sleep(late_s)
             self.tap.resume_reading()
         move = self._answer(position)
-        if not (late_s or self._starting):
+        if not (late_s or self.seen.starting):
             self.replies.append(time.monotonic() - began)
-        self._starting = False
-        self.moves.append(move)
+        self.seen.starting = False
+        self.seen.moves.append(move)
         return move
 
     def said(self) -> str:
@@ -190,7 +178,7 @@ class Candidate:
     def _begin_question(self, position: Position) -> None:
         self._unasked = self._unanswering()
         self._asked = len(self.tap.passed)
-        self._position = position
+        self.seen.position = position
         self._line.asked()
 
     def _unanswering(self) -> bytes:
@@ -201,7 +189,7 @@ class Candidate:
         return self.tap.since(self._asked or 0)
 
     def _answer(self, position: Position) -> str:
-        seconds = self._answer_s + (self._startup_s if self._starting else 0)
+        seconds = self._answer_s + (self._startup_s if self.seen.starting else 0)
         while True:
             match self._next(seconds, "timeout"):
                 case BotMove(text=move):
@@ -210,14 +198,14 @@ class Candidate:
                         return move
                     self._refuse(move, why)
                 case BotResigns():
-                    raise self.failed("resign")
+                    raise self.seen.failed("resign")
                 case BotFault() as fault:
-                    raise self.failed(fault.code, fault)
+                    raise self.seen.failed(fault.code, fault)
 
     def _refuse(self, move: str, why: ValueError) -> None:
         code = "illegal_move" if isinstance(why, IllegalMove) else "bad_output"
         if self.adapter.on_illegal == "lose":
-            raise self.failed(code, BotFault(code, move, _some_of(self._position), move), reason=str(why))
+            raise self.seen.failed(code, BotFault(code, move, _some_of(self.seen.position), move), reason=str(why))
         self._asked = len(self.tap.passed)
         self.tell(Refused("illegal_move" if code == "illegal_move" else "invalid_move", str(why)))
 
@@ -240,12 +228,13 @@ class Candidate:
         self._loop.sleep(seconds)
         said = before + self.tap.since(begin) or b"\n".join(self.adapter.ahead)
         if said:
-            raise Failed(card(code, self.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))), self.wire())
+            known = self.seen.evidence("out_of_turn", received=shown(said.rstrip(b"\n")))
+            raise Failed(card(code, known), self.seen.wire())
 
     def _started(self, begin: int) -> None:
         """Wait until its program waits for its input, or has spoken; one that never does has the time of a start."""
         looks, until = Looks(), time.monotonic() + self._startup_s
-        while self.process is not None and not (self.on_socket or self.gone or self.tap.since(begin)):
+        while self.process is not None and not (self.seen.on_socket or self.gone or self.tap.since(begin)):
             if looks.waits(self.process.waits_for_input()) or time.monotonic() > until:
                 return
             self._loop.sleep(looks.pause_s)
@@ -253,10 +242,10 @@ class Candidate:
     def until_acknowledged(self) -> None:
         """Wait until it owes no acknowledgement. Raises Failed."""
         if not self._loop.wait(lambda: self.gone or not self._owes(), self._answer_s):
-            raise self.failed("stall", expected='"OK"')
+            raise self.seen.failed("stall", expected='"OK"')
         for event in self._heard:
             if isinstance(event, BotFault):
-                raise self.failed(event.code, event)
+                raise self.seen.failed(event.code, event)
 
     def _owes(self) -> bool:
         deadline = self.adapter.deadline
@@ -271,76 +260,17 @@ class Candidate:
         process = self.process
         return process is None or self._loop.wait(lambda: process.exit_status is not None, seconds)
 
-    # -- what went wrong -----------------------------------------------------------------------------------------------
-
-    def failed(self, termination: str, fault: BotFault | None = None, **known: Any) -> Failed:
-        """The failure to raise, with everything that is known."""
-        if fault is not None:
-            known = {"received": fault.received, "expected": fault.expected, "move": fault.move} | known
-        found = diagnose(self.evidence(termination, **known))
-        assert found is not None, f"{termination} is always explained"
-        return Failed(found, self.wire())
-
-    def evidence(self, termination: str, **known: Any) -> Evidence:
-        """What is known of the candidate now."""
-        process = self.process
-        status = "" if process is None or process.exit_status is None else process.exit_words
-        startup_ms = round(self._startup_s * 1000) if self._starting else 0
-        data: dict[str, Any] = {
-            "asked": self._last_told(),
-            "moves": tuple(self.moves),
-            "position": self._position,
-            "exit": status,
-            "stderr": self.stderr(),
-            "timing": Timing(None, f"move:{self._answer_s:.3f}s", startup_ms),
-            "heard": bool(self.tap.since(0)),
-        }
-        return Evidence(self.adapter.slug, termination, **(data | known))
-
-    def _last_told(self) -> str:
-        lines = [line for line in self.tap.since(0, "<").split(b"\n") if line and not line.startswith(b"Error ")]
-        return shown(lines[-1]) if lines else ""
-
-    def stderr(self) -> str:
-        """The end of what it has written to standard error."""
-        tail = b"" if self.process is None else self.process.stderr_tail[-STDERR_SHOWN:]
-        return tail.decode(errors="backslashreplace")
-
-    def wire(self) -> list[str]:
-        """Everything that went over its connection, as lines."""
-        return list(transcript(self.tap.passed))
-
     def _next(self, seconds: float, late: str) -> FromBot:
         """The next thing that it means. Raises Failed when nothing comes, or nothing more can."""
         if not self._loop.wait(lambda: bool(self._heard) or self.gone, seconds):
-            raise self._late(late)
+            came = shown(unfinished(self.adapter.slug, self._came()))
+            raise self.seen.late(late, unfinished=came, unasked=shown(self._unasked))
         if self._broken:
             raise RuntimeError(f"the adapter of {self.adapter.slug} failed; its log says why")
         if self._heard and not isinstance(self._heard[0], Closed):
             return self._heard.popleft()
-        raise self._dead()
-
-    def _late(self, termination: str) -> Failed:
-        reads = None if self.process is None else reads_input(self.process.pid)
-        return self.failed(
-            termination,
-            unfinished=shown(unfinished(self.adapter.slug, self._came())),
-            unasked=shown(self._unasked),
-            reads_input=reads,
-        )
-
-    def _dead(self) -> Failed:
         self.exits(EXIT_S)
-        process = self.process
-        if self._gone == FLOODS_STDERR:
-            return self.failed("resource_limit", reason="standard error")
-        if self._flooded:
-            return self.failed("bad_output", reason="the bot sent more than it was asked for")
-        if process is not None and process.exit_status is not None:
-            return self.failed("crash", reason=f"the process ended ({process.exit_words})")
-        if self._gone is None and not self.on_socket:
-            return self.failed("disconnect", reason="it closed its output and did not exit")
-        return self.failed("disconnect", reason=self._gone or "it closed the connection")
+        raise self.seen.dead()
 
 
 def _why_not(position: Position, move: str) -> ValueError | None:

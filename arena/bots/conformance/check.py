@@ -9,8 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from arena.bots.conformance.candidate import Candidate, Failed
+from arena.bots.conformance.candidate import Candidate
 from arena.bots.conformance.command import Command
+from arena.bots.conformance.observed import Failed
 from arena.bots.conformance.stage import BotStage
 from arena.bots.failure.cards import Card
 from arena.bots.failure.diagnosis import card
@@ -93,4 +94,4 @@ class Check:
         self.replies += bot.replies
         if bot.process is not None and len(bot.process.stderr_tail) >= STDERR_TAIL:
             detail = f"{STDERR_TAIL // 1024} KiB or more"
-            raise Failed(card("stderr_flood", bot.evidence("normal", detail=detail)), bot.wire())
+            raise Failed(card("stderr_flood", bot.seen.evidence("normal", detail=detail)), bot.seen.wire())

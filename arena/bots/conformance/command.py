@@ -11,7 +11,8 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from arena.bots.conformance.candidate import Candidate, Failed
+from arena.bots.conformance.candidate import Candidate
+from arena.bots.conformance.observed import Failed
 from arena.bots.conformance.tap import Tap
 from arena.bots.failure.diagnosis import diagnose
 from arena.play.loop import Loop
@@ -56,7 +57,7 @@ class Command:
 
         process = self._begin(loop, self.argv, make)
         (bot,) = made
-        bot.process = process
+        bot.seen.process = process
         try:
             yield bot
         finally:
@@ -80,7 +81,7 @@ class Command:
         try:
             with self._program(loop, listening.port) as process:
                 bot = self._first(loop, came, process)
-                bot.process, bot.on_socket = process, True
+                bot.seen.process, bot.seen.on_socket = process, True
                 try:
                     yield bot
                 finally:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 
-from arena.bots.conformance.candidate import Candidate, Failed
+from arena.bots.conformance.candidate import Candidate
+from arena.bots.conformance.observed import Failed
 from arena.bots.failure.diagnosis import card
 from arena.protocols.adapter import ToBot
 from arena.protocols.steps import (
@@ -101,7 +102,7 @@ class BotStage:
             case Written(to_bot=to_bot):
                 return bot.tap.since(0, "<" if to_bot else ">")
             case MovesMade():
-                return bot.moves
+                return bot.seen.moves
             case LeaveTime(seconds=seconds):
                 bot.leave_time(seconds)
             case BeQuiet(code=code, seconds=seconds, starts=starts):
@@ -151,8 +152,8 @@ class BotStage:
     def _why(self, why: NotPassed) -> Failed:
         bot = self._on_stage
         if not why.code:
-            return bot.failed(why.termination, None, **why.known)
-        return Failed(card(why.code, bot.evidence(why.termination, **why.known)), bot.wire())
+            return bot.seen.failed(why.termination, None, **why.known)
+        return Failed(card(why.code, bot.seen.evidence(why.termination, **why.known)), bot.seen.wire())
 
 
 def _ask_again(bot: Candidate, act: AskAgain) -> str:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
+from arena.bots.conformance.observed import Failed
 from tests.kit.checking import check_of
 from tests.kit.commands import processes_of
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.bots.conformance.candidate import Failed
 from arena.bots.conformance.check import Check
+from arena.bots.conformance.observed import Failed
 from arena.bots.conformance.stage import BotStage
 from arena.protocols.steps import AskBot, Begin, LastLine, NotPassed, Script, StartBot, StepFailed, Written
 from tests.kit.checking import FIAR, GOOD, check_of_code

@@ -1,0 +1,102 @@
+"""What was seen of the bot that is checked, and the card that says from it why a step was not passed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.bots.conformance.tap import Tap, transcript
+from arena.bots.failure.cards import Card
+from arena.bots.failure.diagnosis import diagnose
+from arena.protocols.adapter import Adapter, BotFault
+from arena.protocols.framing import shown
+from arena.protocols.hints import Evidence, Timing
+from arena.protocols.steps import StepFailed
+from arena.transports.process import FLOODS_STDERR, ChildTransport
+from arena.transports.reading import reads_input
+from games import Position
+
+STDERR_SHOWN = 2_000
+
+
+class Failed(StepFailed):
+    """A step was not passed: `card` says why, `wire` are the lines that went over it."""
+
+    def __init__(self, card: Card, wire: list[str]) -> None:
+        super().__init__(card.code, card.title, card.sentence)
+        self.card = card
+        self.wire = wire
+
+
+@dataclass(slots=True)
+class Observed:
+    """`answer_s` is how long one answer may take, `startup_s` what the first may take longer while it is `starting`.
+    `gone`: why its connection is over, None while it lasts. `position`: the last one that it was asked about.
+    """
+
+    adapter: Adapter
+    tap: Tap
+    answer_s: float
+    startup_s: float
+    process: ChildTransport | None = None
+    on_socket: bool = False
+    starting: bool = True
+    flooded: bool = False
+    gone: str | None = None
+    position: Position | None = None
+    moves: list[str] = field(default_factory=list)
+
+    def failed(self, termination: str, fault: BotFault | None = None, **known: Any) -> Failed:
+        """The failure to raise, with everything that is known."""
+        if fault is not None:
+            known = {"received": fault.received, "expected": fault.expected, "move": fault.move} | known
+        found = diagnose(self.evidence(termination, **known))
+        assert found is not None, f"{termination} is always explained"
+        return Failed(found, self.wire())
+
+    def evidence(self, termination: str, **known: Any) -> Evidence:
+        """What is known of it now."""
+        process = self.process
+        status = "" if process is None or process.exit_status is None else process.exit_words
+        startup_ms = round(self.startup_s * 1000) if self.starting else 0
+        data: dict[str, Any] = {
+            "asked": self._last_told(),
+            "moves": tuple(self.moves),
+            "position": self.position,
+            "exit": status,
+            "stderr": self.stderr(),
+            "timing": Timing(None, f"move:{self.answer_s:.3f}s", startup_ms),
+            "heard": bool(self.tap.since(0)),
+        }
+        return Evidence(self.adapter.slug, termination, **(data | known))
+
+    def _last_told(self) -> str:
+        lines = [line for line in self.tap.since(0, "<").split(b"\n") if line and not line.startswith(b"Error ")]
+        return shown(lines[-1]) if lines else ""
+
+    def stderr(self) -> str:
+        """The end of what it has written to standard error."""
+        tail = b"" if self.process is None else self.process.stderr_tail[-STDERR_SHOWN:]
+        return tail.decode(errors="backslashreplace")
+
+    def wire(self) -> list[str]:
+        """Everything that went over its connection, as lines."""
+        return list(transcript(self.tap.passed))
+
+    def late(self, termination: str, **known: Any) -> Failed:
+        """It has not answered in time."""
+        reads = None if self.process is None else reads_input(self.process.pid)
+        return self.failed(termination, reads_input=reads, **known)
+
+    def dead(self) -> Failed:
+        """Its connection or its process is gone."""
+        process = self.process
+        if self.gone == FLOODS_STDERR:
+            return self.failed("resource_limit", reason="standard error")
+        if self.flooded:
+            return self.failed("bad_output", reason="the bot sent more than it was asked for")
+        if process is not None and process.exit_status is not None:
+            return self.failed("crash", reason=f"the process ended ({process.exit_words})")
+        if self.gone is None and not self.on_socket:
+            return self.failed("disconnect", reason="it closed its output and did not exit")
+        return self.failed("disconnect", reason=self.gone or "it closed the connection")
