@@ -21,9 +21,11 @@ from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.failure import quarantine
 from arena.bots.failure.failure import keep_failures
 from arena.bots.process.commands import Commands
-from arena.bots.seats.doors import Door, Networks
+from arena.bots.seats.doors import Door
 from arena.bots.seats.personal import PersonalPorts
-from arena.bots.seats.places import Places
+from arena.bots.seats.room_maker import RoomMaker
+from arena.bots.seats.seat_ports import SeatPorts
+from arena.bots.seats.unseated import Networks
 from arena.bots.session.wire_store import WireStore
 from arena.cluster.lease import Fence
 from arena.common.detached import begin
@@ -77,7 +79,7 @@ class Host:
     thinkers: Thinkers
     wires: WireStore
     doors: dict[str, Door]
-    places: Places
+    room_maker: RoomMaker
     commands: Commands
     ended: EndedMatches
     storage: Watch
@@ -91,10 +93,14 @@ class Host:
     desk: Desk | None = None
     fence: Fence | None = None
 
+    @property
+    def seat_ports(self) -> SeatPorts:
+        return self.room_maker.ports
+
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
         restored = await restore(self.lobby)
-        self.director = Director(self.lobby, self.thinkers, partial(open_room, self.places))
+        self.director = Director(self.lobby, self.thinkers, partial(open_room, self.room_maker))
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
         self.figures.start()
@@ -111,7 +117,7 @@ class Host:
     async def bind_doors(self, bots_host: str, ports: Mapping[str, int], trusted: Networks) -> None:
         """Have the ports: who connects waits until somebody attends. Raises OSError naming a port that is taken."""
         for slug, port in ports.items():
-            self.doors[slug] = Door(self.places, protocol(slug), trusted)
+            self.doors[slug] = Door(self.seat_ports, protocol(slug), trusted)
             await self.doors[slug].bind(bots_host, port)
 
     async def attend_doors(self) -> dict[str, int]:
@@ -122,8 +128,8 @@ class Host:
 
     async def open_seats(self, bots_host: str, trusted: Networks) -> None:
         """Listen for bots that have an address of their own: seats that wait, and registered bots with a port."""
-        await self.places.open(bots_host)
-        self.personal = PersonalPorts(self.places, trusted)
+        await self.seat_ports.open(bots_host)
+        self.personal = PersonalPorts(self.seat_ports, trusted)
         await self.personal.open(bots_host)
 
     def socket_door(self, slug: str) -> Door:
@@ -131,7 +137,7 @@ class Host:
         name = f"{slug}{WEBSOCKET}"
         if name not in self.doors:
             trusted = networks(settings.ARENA_TRUSTED_NETS)
-            self.doors[name] = Door(self.places, protocol(slug), trusted)
+            self.doors[name] = Door(self.seat_ports, protocol(slug), trusted)
         return self.doors[name]
 
     def count_ended(self, live: LiveMatch) -> None:
@@ -202,7 +208,7 @@ class Host:
             await door.close()
         if self.personal is not None:
             await self.personal.close()
-        await self.places.close()
+        await self.seat_ports.close()
 
 
 def here() -> Host:
@@ -227,16 +233,15 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     trusted = settings.ARENA_TRUSTED_NETS
     quota = RoomQuota(settings.ARENA_LIMIT_NEW_ROOMS, trusted)
     lobby = Lobby(referee, lambda level: Builtin(referee, thinkers, level), commands.make, quota)
-    places = Places(lobby, settings.ARENA_SEAT_PORTS, shares=Shares(*settings.ARENA_LIMIT_BOTS, trusted))
+    ports = SeatPorts(lobby, settings.ARENA_SEAT_PORTS, shares=Shares(*settings.ARENA_LIMIT_BOTS, trusted))
     keep_failures(referee, hub)
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
     wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
     sweeper = Sweeper(lobby)
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
-    host = Host(
-        hub, ledger, referee, lobby, thinkers, wires, {}, places, commands, ended, storage, figures, parking, sweeper
-    )
+    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, sweeper)
+    host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, *parts)
     host.fence = fence
     storage.start()
     sweeper.start()

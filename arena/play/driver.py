@@ -27,7 +27,7 @@ from arena.protocols import protocol
 from games import variant
 
 if TYPE_CHECKING:
-    from arena.play.port import SeatPort
+    from arena.play.port import MatchPort
     from arena.play.seated import SeatedBot
     from arena.play.start import Child
     from arena.play.thinker import Thinker
@@ -117,7 +117,7 @@ class _Driver:
         rounds = spec.only or range(1, spec.rounds + 1)
         self.rounds, self.last_round = iter(rounds), max(rounds)
         self.programs: set[Program] = set()
-        self.ports: dict[int, SeatPort] = {}
+        self.ports: dict[int, MatchPort] = {}
         self.begun: Iterator[Child] = iter(begun)
         self.logs: dict[int, Log] = {}
         self.failed: Exception | None = None
@@ -138,9 +138,9 @@ class _Driver:
         """A bot that connects stays for all rounds, which are played one after the other."""
         for side, seat in enumerate(self.spec.seats):
             if isinstance(seat, SocketSeat):
-                from arena.play.port import SeatPort
+                from arena.play.port import MatchPort
 
-                self.ports[side] = SeatPort(self.loop, seat, self.spec.cwd, self.spec.wires)
+                self.ports[side] = MatchPort(self.loop, seat, self.spec.cwd, self.spec.wires)
                 self.watch(self.watcher.listening, seat)
         if len(self.ports) == 2:
             for side, port in self.ports.items():
@@ -170,7 +170,7 @@ class _Driver:
         """After an interruption processes may still run: all of them are ended, and their matches with them. Nobody is
         told of that: the person who has interrupted may do so again at each word, and processes would be left."""
         self.watcher = Watcher()
-        everybody: list[Program | SeatPort] = [*self.programs, *self.ports.values()]
+        everybody: list[Program | MatchPort] = [*self.programs, *self.ports.values()]
         left = [each for each in everybody if not each.over]
         if left:
             for each in left:
@@ -185,7 +185,7 @@ class _Table:
     def __init__(self, driver: _Driver) -> None:
         self._driver = driver
         self._round = 0
-        self._sides: list[Program | Thinker | SeatPort] = []
+        self._sides: list[Program | Thinker | MatchPort] = []
         self._bout: Bout | None = None
 
     def play(self) -> Iterator[None]:
@@ -218,14 +218,14 @@ class _Table:
         while not (all(port.settled for port in ports) or any(port.absent for port in ports)):
             yield
 
-    def _part(self, players: Sequence[Program | Thinker | SeatPort]) -> Iterator[None]:
+    def _part(self, players: Sequence[Program | Thinker | MatchPort]) -> Iterator[None]:
         """Let these go, and wait until nothing of them is left."""
         for player in dict.fromkeys(players):
             player.end()
         while not all(player.over for player in players):
             yield
 
-    def _player(self, side: int) -> Program | Thinker | SeatPort:
+    def _player(self, side: int) -> Program | Thinker | MatchPort:
         driver, seat = self._driver, self._driver.spec.seats[side]
         if isinstance(seat, SocketSeat):
             return driver.ports[side]
@@ -248,7 +248,7 @@ class _Table:
             driver.programs = {other for other in driver.programs if not other.over} | {player}
             player.begin(seat.argv, spec.cwd, spec.pty, next(driver.begun, None))
 
-    def _is_kept(self, player: Program | Thinker | SeatPort) -> bool:
+    def _is_kept(self, player: Program | Thinker | MatchPort) -> bool:
         return player.stays(self._driver.spec.keep)
 
     def _nobody_came(self) -> None:
@@ -273,7 +273,7 @@ class _Table:
         self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
         return self._bout
 
-    def _seats(self) -> list[Program | Thinker | SeatPort]:
+    def _seats(self) -> list[Program | Thinker | MatchPort]:
         return [self._sides[side_of(seat, self._round)] for seat in (0, 1)]
 
     def _begin(self) -> Bout:
@@ -290,7 +290,7 @@ class _Table:
             bout.post(Start())
         return bout
 
-    def _is_last(self, player: Program | Thinker | SeatPort, termination: str) -> bool:
+    def _is_last(self, player: Program | Thinker | MatchPort, termination: str) -> bool:
         """Whether this player plays no other match after one that ended so."""
         driver = self._driver
         if isinstance(player, Program) and not driver.spec.keep:

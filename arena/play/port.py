@@ -36,7 +36,7 @@ NOBODY = "nobody"
 class SocketBot(SeatedBot):
     """One connection. It says its own name, and has the seat of its port as long as it is there."""
 
-    def __init__(self, port: SeatPort, loop: Loop, connection: socket.socket, keep_wire: bool) -> None:
+    def __init__(self, port: MatchPort, loop: Loop, connection: socket.socket, keep_wire: bool) -> None:
         adapter = protocol(port.seat.protocol)
         setup = SeatSetup(adapter.slug, "bot", protocol=adapter.slug, **meaning.policies(adapter))
         super().__init__(loop, adapter, setup, keep_wire)
@@ -131,7 +131,7 @@ class SocketBot(SeatedBot):
             self.line.transport.abort()
 
 
-class SeatPort:
+class MatchPort:
     """The seat behind one port: the bot that connects has it, and a new connection has it when the old one is gone.
 
     It has the shape of a player. `absent` is why nobody plays on it, once nobody will. Where the `opponent` comes to a
@@ -144,7 +144,7 @@ class SeatPort:
         """Listen. Raises OSError where the port is taken."""
         self.seat = seat
         self.absent = ""
-        self.opponent: SeatPort | None = None
+        self.opponent: MatchPort | None = None
         self.changed: Callable[[], None] = _nothing
         self._loop, self._cwd, self._keep_wire = loop, cwd, keep_wire
         self._bot: SocketBot | None = None
@@ -307,7 +307,7 @@ class SeatPort:
 class _Client:
     """A program that was started to connect to a port. What it prints goes to our standard error."""
 
-    def __init__(self, loop: Loop, port: SeatPort) -> None:
+    def __init__(self, loop: Loop, port: MatchPort) -> None:
         self.played = False
         self._loop, self._port = loop, port
         self._child: ChildTransport | None = None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from arena.bots.seats.places import Places, SideChoice
+from arena.bots.seats.choices import SideChoice
+from arena.bots.seats.room_maker import RoomMaker
 from arena.models import Entry
 from arena.rooms.room import LiveRoom
 from arena.tournaments import players
@@ -23,8 +24,8 @@ def choice(entry: Entry) -> SideChoice:
 
 
 async def open_room(
-    places: Places, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]
+    room_maker: RoomMaker, columns: Mapping[str, Any], both: tuple[Entry, Entry], plan: Mapping[str, Any]
 ) -> LiveRoom:
     """The room. Raises Refusal where it cannot be opened: a bot is disabled, its place cannot be kept."""
     first, second = both
-    return await places.open_room(columns, (choice(first), choice(second)), None, plan=plan)
+    return await room_maker.open_room(columns, (choice(first), choice(second)), None, plan=plan)

@@ -31,7 +31,7 @@ async def _present(host: Host) -> dict[str, Any]:
     seats = (seat for live in host.hub.running() for seat in live.state.setup.seats)
     return {
         "doors": {slug: door.port for slug, door in host.doors.items()},
-        "clocks": dict(host.places.clocks),
+        "clocks": dict(host.seat_ports.clocks),
         "online": list(tokens.players()),
         "playing": list({seat.player for seat in seats if seat.player is not None}),
     }

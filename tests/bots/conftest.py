@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from arena.bots.seats import doors, waiting
+from arena.bots.seats.choices import Opener
 from arena.bots.seats.doors import Door
-from arena.bots.seats.places import Opener
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Player
@@ -22,7 +22,7 @@ def opened(host: Host) -> Opens:
     """Opens a door and says its port."""
 
     async def open_door(slug: str, return_s: float = doors.RETURN_S) -> int:
-        door = host.doors[slug] = Door(host.places, protocol(slug), [], return_s)
+        door = host.doors[slug] = Door(host.seat_ports, protocol(slug), [], return_s)
         return await door.open("127.0.0.1", 0)
 
     return open_door

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 
-from arena.bots.seats.places import SideChoice
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.choices import SideChoice
+from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
 from arena.models import Place
 from arena.models import Seat as SeatRow
@@ -17,8 +17,8 @@ ME, ANYONE, FIAR = SideChoice("me"), SideChoice("anyone"), SideChoice("socket", 
 RANDOM = SideChoice("builtin", level="random")
 
 
-def side(host: Host, room: LiveRoom, number: int) -> Waiting:
-    found = host.places.waiting(room.plan.code, number)
+def side(host: Host, room: LiveRoom, number: int) -> SeatPort:
+    found = host.seat_ports.port_of(room.plan.code, number)
     assert found is not None
     return found
 
@@ -35,7 +35,7 @@ async def kept(room: LiveRoom, number: int) -> Place:
 
 async def stored(host: Host) -> None:
     """Wait until what became of the places is in their rows."""
-    await asyncio.gather(*host.places._storing)
+    await asyncio.gather(*host.seat_ports._storing)
 
 
 async def answers(wire: Wire, column: str) -> list[str]:

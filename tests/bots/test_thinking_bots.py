@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.bots.process.child import ChildBot
-from arena.bots.seats.places import Opener
+from arena.bots.seats.choices import Opener
 from arena.host import Host
 from arena.models import Match
 from arena.protocols.fiar.adapter import Fiar
@@ -29,10 +29,10 @@ HASTY = "sh -c 'while read -r line; do echo 2; done'"
 
 
 async def test_they_play_whole_matches_at_every_address(host: Host, opened: Opens, ada: Opener, tmp_path: Path) -> None:
-    host.places.clocks = {"fiar": CLOCK}
-    fields = {"variant": "connect-four-7x6", "clock": host.places.clock_of(Fiar)}
-    seated = await host.places.open_room(fields, (FIAR, FIAR), ada)
-    started = await host.places.open_room(fields, (ANYONE, FIAR), ada)
+    host.seat_ports.clocks = {"fiar": CLOCK}
+    fields = {"variant": "connect-four-7x6", "clock": host.seat_ports.clock_of(Fiar)}
+    seated = await host.room_maker.open_room(fields, (FIAR, FIAR), ada)
+    started = await host.room_maker.open_room(fields, (ANYONE, FIAR), ada)
     child = ChildBot(host.referee, Fiar, THINKER, "thinker", tmp_path)
     started.sit(child, 0)
     door = await opened("fiar")

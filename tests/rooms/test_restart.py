@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from arena.bots.seats.places import SideChoice
+from arena.bots.seats.choices import SideChoice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.match.state import SeatSetup, Setup
@@ -188,8 +188,8 @@ async def test_a_nim_bot_without_a_bridge_is_told_the_end(restarted: Restarts) -
 async def test_one_behind_a_bridge_is_told_nothing_and_goes_on(restarted: Restarts) -> None:
     host = await restarted()
     sides = (SideChoice("socket", protocol="nyu-nim"), SideChoice("builtin", level="random"))
-    room = await host.places.open_room({"variant": "expanding-nim", "clock": "2m"}, sides, None)
-    waiting = host.places.waiting(room.plan.code, 0)
+    room = await host.room_maker.open_room({"variant": "expanding-nim", "clock": "2m"}, sides, None)
+    waiting = host.seat_ports.port_of(room.plan.code, 0)
     assert waiting is not None and waiting.port is not None
     port, token = waiting.port, waiting.token
     async with Wire.to(port) as bot:

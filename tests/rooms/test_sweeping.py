@@ -13,7 +13,7 @@ from arena.rooms import room_rows, sweeping
 from arena.rooms.lobby import Lobby
 from arena.rooms.plan import Plan
 from arena.rooms.sweeping import Sweeper
-from tests.kit.refereeing import until
+from tests.kit.until import until
 from tests.rooms.test_lobby import ADA, CONNECT_FOUR, row, two_people
 from tests.rooms.test_lobby import lobby as lobby
 

@@ -15,7 +15,7 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth import get_user_model
 from django.db.models import F
 
-from arena.bots.seats.places import SideChoice
+from arena.bots.seats.choices import SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
@@ -327,7 +327,7 @@ async def test_who_takes_part_is_kept_a_side_by_its_event_alone(host: Host, door
     """Any visitor opens a room of old again, in which a side is kept for a bot."""
     (first, one), (second, two) = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     fields = {"variant": "connect-four-7x6", "clock": "30s"}
-    kept = await host.places.open_room(fields, (SideChoice("bot", player=first.pk), SideChoice("anyone")), None)
+    kept = await host.room_maker.open_room(fields, (SideChoice("bot", player=first.pk), SideChoice("anyone")), None)
     await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
     setup = SeatSetup("gravity-9", "bot", first.pk, "fiar", verified=True)
     async with asyncio.timeout(DEADLINE_S):

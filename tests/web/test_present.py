@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def test_a_front_is_told_what_the_host_has(host: Host) -> None:
     live, _, _ = await two_people(host)
     await host.open_doors("127.0.0.1", {"native": 0}, [])
-    host.places.clocks = {"native": "10s"}
+    host.seat_ports.clocks = {"native": "10s"}
     here = await present(host)
     async with following() as both:
         elsewhere.keep(both.mirror)

@@ -27,7 +27,7 @@ django.setup()
 from asgiref.sync import sync_to_async  # noqa: E402
 
 from arena import host as hosting  # noqa: E402
-from arena.bots.seats import doors  # noqa: E402
+from arena.bots.seats import unseated  # noqa: E402
 from arena.core.hub import Hub, LiveMatch  # noqa: E402
 from arena.protocols.droidcon.adapter import Droidcon  # noqa: E402
 from arena.rooms import lobby  # noqa: E402
@@ -38,7 +38,7 @@ from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.kit.storage import held  # noqa: E402
 
-lobby.MOST_ROOMS = doors.MOST_UNSEATED = 10_000
+lobby.MOST_ROOMS = unseated.MOST_UNSEATED = 10_000
 Droidcon.rounds = 30_000
 Droidcon.clock = "move:1h"
 

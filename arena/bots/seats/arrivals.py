@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from arena.bots.seats.hearing import Ear, Heard, Hearing, address_of
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.seat_port import SeatPort
 from arena.bots.session.session import Session
 from arena.rooms.room import LiveRoom
 
@@ -23,7 +23,7 @@ BEGINNING = 12
 class Arrivals:
     """All of them. `places` are the sides that wait for a program, or have waited."""
 
-    def __init__(self, places: Callable[[], Iterable[Waiting]]) -> None:
+    def __init__(self, places: Callable[[], Iterable[SeatPort]]) -> None:
         self._places = places
         self._here: dict[Session, _Arrival] = {}
 
@@ -36,7 +36,7 @@ class Arrivals:
             if len(here) == 1:
                 arrival.may_belong_to(here[0])
 
-    def seated(self, session: Session, room: LiveRoom, waiting: Waiting | None) -> None:
+    def seated(self, session: Session, room: LiveRoom, waiting: SeatPort | None) -> None:
         """It has a seat in this room, `waiting` for it where it was waited for."""
         arrival = self._here.get(session)
         if arrival is not None:
@@ -50,7 +50,7 @@ class Arrivals:
         if arrival is not None:
             arrival.close()
 
-    def _waiting_for(self, session: Session) -> list[Waiting]:
+    def _waiting_for(self, session: Session) -> list[SeatPort]:
         slug = session.adapter.slug
         return [each for each in self._places() if each.place.protocol == slug and each.awaits]
 
@@ -58,28 +58,28 @@ class Arrivals:
 class _Arrival:
     """One of them. What is heard of it is kept until it is known whom it concerns."""
 
-    def __init__(self, session: Session, waiting: Callable[[], Iterable[Waiting]]) -> None:
+    def __init__(self, session: Session, waiting: Callable[[], Iterable[SeatPort]]) -> None:
         self._session = session
         self._waiting = waiting
         self._heard = Hearing()
-        self._place: Waiting | None = None
+        self._place: SeatPort | None = None
         self._is_sure = False
         self._told = 0
         self._ear = Ear(session.connection, self._heard)
         self._heard.on_change = self._tell
 
-    def may_belong_to(self, place: Waiting) -> None:
+    def may_belong_to(self, place: SeatPort) -> None:
         self._place = place
-        self._ear.expect(place.join)
+        self._ear.expect(place.finder.join)
         self._tell()
 
-    def has_seat(self, place: Waiting | None, room: LiveRoom) -> None:
+    def has_seat(self, place: SeatPort | None, room: LiveRoom) -> None:
         if place is not None:
             self._belongs_to(place)
             self._ear.joined()
             place.came_by_name(self._session, heard=True)
         elif self._place is not None and self._place.room is not room and self._place.awaits:
-            self._place.hearing.add("elsewhere", join=self._place.join)
+            self._place.hearing.add("elsewhere", join=self._place.finder.join)
             self._ear.close()
 
     def close(self) -> None:
@@ -87,11 +87,11 @@ class _Arrival:
         if self._place is not None and self._is_sure and self._place.awaits and not self._session.connected:
             self._place.hearing.add("gone", why=self._session.why_gone)
 
-    def _belongs_to(self, place: Waiting) -> None:
+    def _belongs_to(self, place: SeatPort) -> None:
         if place is not self._place:
             self._told = 0
         self._place, self._is_sure = place, True
-        self._ear.expect(place.join)
+        self._ear.expect(place.finder.join)
         self._tell()
 
     def _tell(self) -> None:
@@ -103,7 +103,7 @@ class _Arrival:
             self._told = new[-1].n
             self._place.hearing.adopt(new if self._is_sure else map(_discreet, new))
 
-    def _named(self, entries: Iterable[Heard]) -> Waiting | None:
+    def _named(self, entries: Iterable[Heard]) -> SeatPort | None:
         said = " ".join(entry.params.get(name, "") for entry in entries for name in ("line", "got"))
         words = _WORD.findall(said.upper())
         return next((each for each in self._waiting() if each.room.plan.code.upper() in words), None)

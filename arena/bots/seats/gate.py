@@ -6,7 +6,6 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from arena.bots.seats.waiting import Deaf
 from arena.bots.session.seat_line import turned_away
 from arena.common.limits import Shares, host_of
 from arena.common.logs import caused_by
@@ -19,6 +18,24 @@ log = logging.getLogger("arena.bots")
 MOST_TOLD, MOST_TOLD_OF_ONE = 50, 5
 
 Words = Callable[[str, str], bytes]
+
+
+class Deaf:
+    """A connection that is told one thing, or nothing, and closed."""
+
+    def __init__(self, transport: Transport, words: bytes = b"") -> None:
+        if words:
+            transport.write(words)
+        transport.close()
+
+    def data_received(self, data: bytes, stamp: float) -> None:
+        """Nobody listens."""
+
+    def eof_received(self) -> None:
+        """It is closed already."""
+
+    def connection_lost(self, reason: str) -> None:
+        """As it should be."""
 
 
 class PortGate:

@@ -13,9 +13,10 @@ from functools import partial
 from channels.db import database_sync_to_async
 from django.db import Error as DatabaseError
 
-from arena.bots.seats.doors import Door, Networks
-from arena.bots.seats.places import Places
-from arena.bots.seats.waiting import Deaf
+from arena.bots.seats.doors import Door
+from arena.bots.seats.gate import Deaf
+from arena.bots.seats.seat_ports import SeatPorts
+from arena.bots.seats.unseated import Networks
 from arena.bots.session import tokens
 from arena.bots.session.connection import Connection
 from arena.bots.session.seat_line import turned_away
@@ -36,8 +37,8 @@ CONNECTED = "This bot is connected on this port already. It has one connection: 
 class PersonalDoor(Door):
     """The door of one bot."""
 
-    def __init__(self, places: Places, bot: Identity, trusted: Networks) -> None:
-        super().__init__(places, protocol(bot.protocol), trusted)
+    def __init__(self, ports: SeatPorts, bot: Identity, trusted: Networks) -> None:
+        super().__init__(ports, protocol(bot.protocol), trusted)
         self.bot = bot
 
     def _connected(self, transport: Transport) -> Connection | Deaf:
@@ -49,9 +50,9 @@ class PersonalDoor(Door):
 class PersonalPorts:
     """The personal doors of all bots that are enabled and have one."""
 
-    def __init__(self, places: Places, trusted: Networks) -> None:
+    def __init__(self, ports: SeatPorts, trusted: Networks) -> None:
         self.doors: dict[int, PersonalDoor] = {}
-        self._places = places
+        self._ports = ports
         self._trusted = trusted
         self._host = ""
         self._one_at_a_time = asyncio.Lock()
@@ -119,7 +120,7 @@ class PersonalPorts:
             return
         if not self._host:
             raise Refusal("no_port", "This server was started without ports for bots (--no-doors).")
-        door = PersonalDoor(self._places, await _identity(bot), self._trusted)
+        door = PersonalDoor(self._ports, await _identity(bot), self._trusted)
         try:
             await door.open(self._host, wanted)
         except OSError as why:

@@ -149,7 +149,7 @@ class Serving:
         assert self.roles is not None, "it is the one who asks"
         self.host = hosting.make(fence, self._ledger_died)
         self.host.ledger.on_fenced = self.roles.lost
-        self.host.places.clocks = dict(self.options["clock"])
+        self.host.seat_ports.clocks = dict(self.options["clock"])
         self.host.hub.on_end.append(_say_ended)
         trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
         await self.host.bind_doors(self.options["bots_host"], self._doors(), trusted)

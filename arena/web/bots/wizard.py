@@ -11,8 +11,8 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
-from arena.bots.seats.places import SideChoice
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.choices import SideChoice
+from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -53,7 +53,7 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
     assert host is not None, "forms are sent to the host"
     row = _row_fields(host, chosen, slug)
     sides = (SideChoice("anyone"), SideChoice("socket", protocol=slug))
-    room = await host.places.open_room(row, sides, opener)
+    room = await host.room_maker.open_room(row, sides, opener)
     await keep_room(request, room.plan.code.upper())
     wizard_companion.wait(host, room, BOT_SIDE, opener)
     return HttpResponseRedirect(f"/r/{room.plan.code}/connect/{BOT_SIDE}/")
@@ -101,9 +101,9 @@ async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) 
     opener = await opener_of(request)
     if "protocol" in form:
         check_protocol(form["protocol"], room.plan.variant)
-        await host.places.change(room, side, SideChoice("socket", protocol=form["protocol"]), opener)
+        await host.room_maker.change(room, side, SideChoice("socket", protocol=form["protocol"]), opener)
     elif "again" in form:
-        await host.places.open_again(room, side)
+        await host.room_maker.open_again(room, side)
     elif "other" in form:
         wizard_companion.forget(room)
         here = f"/r/{room.plan.code}/"
@@ -114,7 +114,7 @@ async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> L
     """The room, for the person who opened it. Raises Http404 for everybody else, as where there is none."""
     visitor = await visitor_of(request)
     room = host.lobby.rooms.get(code.upper())
-    if room is None or side not in (0, 1) or not await host.places.may_change(room, visitor.player):
+    if room is None or side not in (0, 1) or not await host.room_maker.may_change(room, visitor.player):
         raise Http404(NO_ROOM)
     keep_private(request)
     return room
@@ -123,13 +123,13 @@ async def _own_room(request: HttpRequest, host: Host, code: str, side: int) -> L
 def _row_fields(host: Host, variant: str, slug: str) -> dict[str, Any]:
     """The room as this protocol wants it."""
     adapter = protocol(slug)
-    usual = host.places.clock_of(adapter)
+    usual = host.seat_ports.clock_of(adapter)
     clock = usual if usual != "none" else "30s"
     return {"variant": variant, "clock": clock, "rounds": adapter.rounds or 1, "pace_ms": 700, "private": True}
 
 
 def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dict[str, Any]:
-    waiting = host.places.waiting(room.plan.code, side)
+    waiting = host.seat_ports.port_of(room.plan.code, side)
     kind = games.variant(room.plan.variant)
     base: dict[str, Any] = {
         "code": room.plan.code,
@@ -148,7 +148,7 @@ def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dic
     return base | _start(request, host, room, waiting) | _heard(request, room, waiting)
 
 
-def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
+def _choices(variant: str, waiting: SeatPort | None) -> list[dict[str, Any]]:
     current = waiting.place.protocol if waiting is not None else ""
     return [
         {
@@ -162,7 +162,7 @@ def _choices(variant: str, waiting: Waiting | None) -> list[dict[str, Any]]:
     ]
 
 
-def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
+def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort) -> dict[str, Any]:
     """What is copied: nothing for a registered bot, which has its own address, nor for one that this server runs."""
     if waiting.place.kind != Place.Kind.SOCKET:
         return {"snippets": [], "tabs": []}
@@ -177,7 +177,7 @@ def _start(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -
     return {"snippets": snippets, "tabs": tabs, "sample": sample, "port": address.port}
 
 
-def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting) -> connecting.Address | None:
+def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: SeatPort) -> connecting.Address | None:
     """The port of this seat, None once it has expired or is used."""
     if waiting.port is None:
         return None
@@ -185,7 +185,7 @@ def _address(request: HttpRequest, host: Host, room: LiveRoom, waiting: Waiting)
     return connecting.Address(host_name(request), waiting.port, room.plan.code, site, door.port if door else 0)
 
 
-def _heard(request: HttpRequest, room: LiveRoom, waiting: Waiting) -> dict[str, Any]:
+def _heard(request: HttpRequest, room: LiveRoom, waiting: SeatPort) -> dict[str, Any]:
     other_free = room.sides[1 - waiting.side] is None
     steps = wizard_words.steps(waiting.hearing.entries, host_name(request), other_free)
     rows = list(rows_of(waiting.wire()))[-MOST_LINES:]

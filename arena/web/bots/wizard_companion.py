@@ -9,7 +9,7 @@ import asyncio
 import logging
 from contextvars import Context
 
-from arena.bots.seats.places import Opener, SideChoice
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.room import LiveRoom
@@ -66,7 +66,7 @@ class Companion:
     async def _sit(self) -> None:
         try:
             choice = SideChoice("builtin", level=LEVEL)
-            await self._host.places.change(self._room, 1 - self._side, choice, self._opener)
+            await self._host.room_maker.change(self._room, 1 - self._side, choice, self._opener)
         except Refusal as refusal:
             log.info("room %s: nobody sits opposite the bot: %s", self._room.plan.code, refusal.sentence)
 

@@ -15,7 +15,7 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 import games
-from arena.bots.seats.places import SideChoice, why_not
+from arena.bots.seats.choices import SideChoice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.play.thinking import title as level_title

@@ -42,7 +42,7 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     """Other settings for an invitation that nobody has accepted yet. The link stays."""
     visitor = await visitor_of(request)
     room = await host.lobby.find(code)
-    if room is None or not await host.places.may_change(room, visitor.player):
+    if room is None or not await host.room_maker.may_change(room, visitor.player):
         raise Http404(rooms.NO_ROOM)
     if room.begun or room.playing or room.sides.free is None:
         raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")

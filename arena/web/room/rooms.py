@@ -12,7 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django_htmx.http import HttpResponseClientRedirect
 
 import games
-from arena.bots.seats.places import Opener
+from arena.bots.seats.choices import Opener
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.match.commands import Refusal
@@ -97,14 +97,14 @@ async def change(request: HttpRequest, host: Host, code: str, side: int) -> Http
     """Keep a side for somebody else. Only the person who opened the room may; to others this address is not there."""
     row, visitor = await _row(code), await visitor_of(request)
     found = await host.lobby.find(code, address_of(request))
-    if found is None or side not in (0, 1) or not await host.places.may_change(found, visitor.player):
+    if found is None or side not in (0, 1) or not await host.room_maker.may_change(found, visitor.player):
         raise Http404(NO_ROOM)
     form = await room_form.form_in(request, row.variant, row.clock)
     text = request.POST.get("who", "")
     choice = room_form.choice_of(text)
     if choice is None or (why := room_form.why_no_side(form, text)) is not None:
         raise Refusal("invalid_form", why if choice is not None and why else f"Received {text[:40]!r}.")
-    changed = await host.places.change(found, side, choice, await opener_of(request))
+    changed = await host.room_maker.change(found, side, choice, await opener_of(request))
     await changed.begin()
     return _led(changed, visitor, side if choice.kind == "socket" else None)
 
@@ -136,7 +136,7 @@ async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides
     opener = await opener_of(request)
     user: Any = await request.auser()
     owner = user.pk if user.is_authenticated else None
-    found = await host.places.open_room({**fields, "owner_id": owner}, (first, second), opener)
+    found = await host.room_maker.open_room({**fields, "owner_id": owner}, (first, second), opener)
     if found.plan.private:
         await keep_room(request, found.plan.code.upper())
     await found.begin()
@@ -171,7 +171,7 @@ async def _is_taken(request: HttpRequest, host: Host, room: LiveRoom, visitor: V
     if live is not None and guests.audience_of(live, visitor.player):
         return True
     waited = "waiting" in request.GET
-    return waited and ("watch" in request.GET or await host.places.may_change(room, visitor.player))
+    return waited and ("watch" in request.GET or await host.room_maker.may_change(room, visitor.player))
 
 
 def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResponse:

@@ -82,7 +82,7 @@ async def state_of(host: Host, row: Room, visitor: Visitor) -> RoomState:
         live=running(room),
         closed=row.closed is not None and room is None,
         may_sit=free is not None,
-        mine=room is not None and await host.places.may_change(room, visitor.player),
+        mine=room is not None and await host.room_maker.may_change(room, visitor.player),
     )
 
 

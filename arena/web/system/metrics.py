@@ -93,7 +93,7 @@ def of_host(host: Host) -> Iterator[str]:
     yield family("arena_seats", "gauge", "Seats of running matches.", by_seat)
     yield family("arena_bots_connected", "gauge", "Registered bots that are here.", one(len(tokens.players())))
     yield family("arena_viewers", "gauge", "Websockets of pages on a match.", each("audience", viewers))
-    yield family("arena_seat_ports_used", "gauge", "Ports for single seats in use.", one(host.places.pool.used))
+    yield family("arena_seat_ports_used", "gauge", "Ports for single seats in use.", one(host.seat_ports.pool.used))
     yield family("arena_seat_ports", "gauge", "Ports for single seats.", one(len(settings.ARENA_SEAT_PORTS)))
     yield family("arena_queue_depth", "gauge", "What waits to be decided or stored.", each("queue", queues))
     yield family("arena_storage_failing", "gauge", "1 while the log cannot be written.", one(int(host.ledger.failing)))

@@ -15,7 +15,7 @@ from arena.bots.process import commands
 from arena.bots.process.child import ChildBot
 from arena.bots.process.commands import check_command, folder_of
 from arena.bots.process.sandbox import SandboxLevel
-from arena.bots.seats.places import Opener, SideChoice
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.commands import Play, Refusal
 from arena.models import Bot, Match, Player
@@ -57,7 +57,7 @@ async def run_by_us(folder: Path, source: str = BOT, name: str = NAME, protocol:
 
 async def test_a_bot_of_ours_plays_a_built_in_player_in_the_sandbox(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder)
-    room = await host.places.open_room(FIELDS, (SideChoice("command", player=bot.pk), RANDOM), ada)
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), RANDOM), ada)
     await until(lambda: room.over)
     [match] = [row async for row in Match.objects.all()]
     assert match.termination == "normal" and room.live is not None
@@ -68,7 +68,7 @@ async def test_a_bot_of_ours_plays_a_built_in_player_in_the_sandbox(host: Host, 
 
 async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder, "import sys\nsys.stderr.write('no book\\n')\nsys.exit(3)\n")
-    room = await host.places.open_room(FIELDS, (SideChoice("command", player=bot.pk), RANDOM), ada)
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), RANDOM), ada)
     await until(lambda: room.over)
     assert room.live is not None
     assert (room.live.state.termination, room.live.state.reason) == ("crash", f"{NAME} stopped with exit code 3")
@@ -78,7 +78,7 @@ async def test_one_that_stops_loses_with_what_it_said_last(host: Host, ada: Open
 
 async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder)
-    room = await host.places.open_room(FIELDS, (SideChoice("command", player=bot.pk), SideChoice("anyone")), ada)
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), SideChoice("anyone")), ada)
     mine = room.sides[0]
     assert isinstance(mine, ChildBot) and not mine.is_running and processes(NAME) == []
     host.lobby.sit_down(room, ada.setup)
@@ -88,7 +88,7 @@ async def test_it_is_started_when_both_sides_are_there(host: Host, ada: Opener, 
 
 async def test_a_match_goes_on_with_a_new_process_after_a_restart(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder)
-    room = await host.places.open_room({**FIELDS, "clock": "none"}, (SideChoice("command", player=bot.pk), ME), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "none"}, (SideChoice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
     assert room.live is not None
     await host.stop()
@@ -106,7 +106,7 @@ async def test_a_match_goes_on_with_a_new_process_after_a_restart(host: Host, ad
 
 async def test_what_staff_had_paused_goes_on_afresh_only_once(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder)
-    room = await host.places.open_room({**FIELDS, "clock": "5m"}, (SideChoice("command", player=bot.pk), ME), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "5m"}, (SideChoice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and len(moves_of(room.live)) == 1)
     assert room.live is not None
     await host.referee.pause(room.live, "lunch", "Ada")
@@ -127,7 +127,7 @@ async def test_what_staff_had_paused_goes_on_afresh_only_once(host: Host, ada: O
 async def test_a_round_whose_bot_may_not_be_run_any_more_is_void(host: Host, ada: Opener, folder: Path) -> None:
     bot = await run_by_us(folder, SLEEPS)
     fields = {**FIELDS, "clock": "1m"}
-    room = await host.places.open_room(fields, (SideChoice("command", player=bot.pk), ME), ada)
+    room = await host.room_maker.open_room(fields, (SideChoice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and room.live.state.phase == "running")
     await host.stop()
     assert processes(NAME) == []
@@ -142,7 +142,7 @@ async def test_a_round_that_its_protocol_cannot_go_on_with_is_played_again(
 ) -> None:
     bot = await run_by_us(folder, JOINS, protocol="droidcon")
     fields = {**FIELDS, "clock": "1m"}
-    room = await host.places.open_room(fields, (SideChoice("command", player=bot.pk), ME), ada)
+    room = await host.room_maker.open_room(fields, (SideChoice("command", player=bot.pk), ME), ada)
     await until(lambda: room.live is not None and room.live.state.phase == "running")
     await host.stop()
     async with serving() as after:
@@ -157,7 +157,7 @@ async def test_a_machine_that_gives_too_little_is_refused_in_words(host: Host, a
     host.commands._minimum = 3
     host.commands._probing = asyncio.ensure_future(asyncio.sleep(0, SandboxLevel.L1))
     with pytest.raises(Refusal, match="this machine gives level 1 of the sandbox") as why:
-        await host.places.open_room(FIELDS, (SideChoice("command", player=bot.pk), ME), ada)
+        await host.room_maker.open_room(FIELDS, (SideChoice("command", player=bot.pk), ME), ada)
     assert why.value.code == "sandbox" and host.lobby.rooms == {}
 
 

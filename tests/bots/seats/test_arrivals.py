@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from arena.bots.seats import hearing
-from arena.bots.seats.places import Opener, SideChoice
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.choices import Opener, SideChoice
+from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
 from tests.bots.conftest import Opens
 from tests.kit.clients import Wire
@@ -24,28 +24,28 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing, "JOIN_S", 0.1)
 
 
-async def waits(host: Host, protocol: str = "droidcon", watched_from: str = "", other: SideChoice = ANYONE) -> Waiting:
-    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol=protocol), other), None)
-    found = host.places.waiting(room.plan.code, 0)
+async def waits(host: Host, protocol: str = "droidcon", watched_from: str = "", other: SideChoice = ANYONE) -> SeatPort:
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("socket", protocol=protocol), other), None)
+    found = host.seat_ports.port_of(room.plan.code, 0)
     assert found is not None
     found.watched_from = watched_from
     return found
 
 
-def codes(waiting: Waiting) -> list[str]:
+def codes(waiting: SeatPort) -> list[str]:
     return [entry.code for entry in waiting.hearing.entries]
 
 
-async def heard(waiting: Waiting, code: str) -> Mapping[str, str]:
+async def heard(waiting: SeatPort, code: str) -> Mapping[str, str]:
     await until(lambda: code in codes(waiting))
     return next(entry.params for entry in waiting.hearing.entries if entry.code == code)
 
 
-def said(waiting: Waiting) -> str:
+def said(waiting: SeatPort) -> str:
     return " ".join(value for entry in waiting.hearing.entries[1:] for value in entry.params.values())
 
 
-def named(waiting: Waiting) -> Callable[[], bool]:
+def named(waiting: SeatPort) -> Callable[[], bool]:
     return lambda: "ready" in codes(waiting)
 
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from arena.bots.seats.places import Opener, SideChoice
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
@@ -36,7 +36,7 @@ async def the_match() -> Match:
 
 
 async def test_a_stdio_bot_takes_its_seat_by_a_token_at_the_door(host: Host, opened: Opens, ada: Opener) -> None:
-    room = await host.places.open_room({**FIELDS, "clock": "1m"}, (FIAR, RANDOM), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "1m"}, (FIAR, RANDOM), ada)
     async with bridge(await opened("fiar"), "--seat", side(host, room, 0).token, bot=STDIO) as bridged:
         assert await bridged.ends() == 0
     match = await the_match()
@@ -44,7 +44,7 @@ async def test_a_stdio_bot_takes_its_seat_by_a_token_at_the_door(host: Host, ope
 
 
 async def test_a_bot_that_wants_a_port_of_its_own_machine_comes_in_at_a_seat_port(host: Host, ada: Opener) -> None:
-    room = await host.places.open_room({**FIELDS, "clock": "1m"}, (FIAR, RANDOM), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "1m"}, (FIAR, RANDOM), ada)
     local = free_port()
     bot = [sys.executable, "-c", ON_A_PORT, str(local)]
     async with bridge(port(host, room, 0), "--seat", side(host, room, 0).token, "--listen", str(local), bot=bot) as it:
@@ -54,7 +54,7 @@ async def test_a_bot_that_wants_a_port_of_its_own_machine_comes_in_at_a_seat_por
 
 async def test_a_registered_bot_is_itself_behind_the_bridge(host: Host, opened: Opens, ada: Opener) -> None:
     bot, token = await register("gravity-9", "fiar")
-    room = await host.places.open_room({**FIELDS, "clock": "1m"}, (SideChoice("bot", player=bot.pk), RANDOM), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "1m"}, (SideChoice("bot", player=bot.pk), RANDOM), ada)
     async with bridge(await opened("fiar"), bot=STDIO, ARENA_SEAT=token) as bridged:
         assert await bridged.ends() == 0
     assert room.over and (await seats((await the_match()).id))[0] == ("gravity-9", True, "fiar")
@@ -65,7 +65,7 @@ async def test_one_start_plays_match_after_match(host: Host, opened: Opens, ada:
     async with bridge(await opened("fiar"), "--forever", bot=STDIO, ARENA_SEAT=token):
         for _ in range(2):
             sides = (SideChoice("bot", player=bot.pk), RANDOM)
-            room = await host.places.open_room({**FIELDS, "clock": "1m"}, sides, ada)
+            room = await host.room_maker.open_room({**FIELDS, "clock": "1m"}, sides, ada)
             await until(lambda room=room: room.over)  # type: ignore[misc]
     assert [match.termination async for match in Match.objects.all()] == ["normal", "normal"]
 
@@ -77,7 +77,7 @@ async def test_a_wrong_token_is_told_to_its_author_and_not_to_the_bot(host: Host
 
 
 async def test_what_its_author_sees_is_heard_by_the_place(host: Host, opened: Opens, ada: Opener) -> None:
-    room = await host.places.open_room({**FIELDS, "clock": "1m"}, (FIAR, SideChoice("anyone")), ada)
+    room = await host.room_maker.open_room({**FIELDS, "clock": "1m"}, (FIAR, SideChoice("anyone")), ada)
     async with bridge(await opened("fiar"), "--seat", side(host, room, 0).token, bot=STDIO):
         await until(lambda: room.sides[0] is not None)
         codes = [entry.code for entry in side(host, room, 0).hearing.entries]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from contextlib import AsyncExitStack
 from dataclasses import replace
 from itertools import repeat
@@ -11,18 +10,13 @@ from itertools import repeat
 import pytest
 
 from arena.bots.seats import doors
-from arena.bots.seats.doors import Door
-from arena.common.limits import Rate
 from arena.core.hub import LiveMatch
-from arena.host import Host, networks
-from arena.match.commands import Refusal
+from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.models import Match
 from arena.models import Seat as SeatRow
-from arena.protocols.adapter import Queue
 from arena.protocols.answering import MOST_AHEAD
 from arena.protocols.droidcon.adapter import Droidcon
-from arena.rooms.room_quota import RoomQuota
 from tests.bots.conftest import Opens
 from tests.kit.clients import Droidcon as Bot
 from tests.kit.clients import Wire
@@ -179,22 +173,6 @@ async def test_a_person_sits_down_opposite_a_bot(host: Host, opened: Opens) -> N
     assert kinds == ["bot", "human"]
 
 
-async def test_a_room_of_another_game_is_refused(host: Host, opened: Opens) -> None:
-    port = await opened("droidcon")
-    await host.lobby.open("nim", {"variant": "expanding-nim"})
-    async with Bot.to(port) as bot:
-        await bot.send("NAME ada", "JOIN nim")
-        assert await bot.until("Error INVALID_COMMAND") == ["SUCCESS", "Error INVALID_COMMAND"]
-
-
-async def test_the_longest_code_is_a_room(host: Host, opened: Opens) -> None:
-    port = await opened("droidcon")
-    code = "Abc._-" + "9" * 34
-    async with Bot.to(port) as bot:
-        await bot.enter("ada", code)
-    assert host.lobby.rooms[code.upper()].plan.code == code
-
-
 async def test_a_bot_that_calls_itself_test_is_not_offered(host: Host, opened: Opens) -> None:
     port = await opened("droidcon")
     async with Bot.to(port) as bot, Bot.to(port) as other:
@@ -275,62 +253,6 @@ async def test_who_talks_while_it_waits_is_sent_away_and_its_seat_is_free(host: 
 # -- crowds ------------------------------------------------------------------------------------------------------------
 
 
-class Stranger:
-    """A connection from elsewhere: the tests' own all come from loopback, which is exempt."""
-
-    def __init__(self, peer: str = "198.51.100.7:5123") -> None:
-        self.peer = peer
-        self.is_closing = False
-
-    def write(self, data: bytes) -> None:
-        """Nobody reads."""
-
-    def close(self) -> None:
-        self.is_closing = True
-
-    abort = close
-
-    def pause_reading(self) -> None:
-        """Nothing is read."""
-
-    resume_reading = pause_reading
-
-
-@pytest.mark.parametrize(
-    ("peer", "trusted", "let_in"),
-    [
-        ("198.51.100.7:{}", [], doors.MOST_UNSEATED_OF_ONE),
-        ("[2001:db8::{0:x}]:{0}", [], doors.MOST_UNSEATED_OF_ONE),
-        ("198.51.100.7:{}", ["198.51.100.0/24"], 30),
-        ("127.0.0.1:{}", [], 30),
-    ],
-)
-async def test_one_address_may_have_so_many_connections_without_a_seat(
-    host: Host, peer: str, trusted: list[str], let_in: int
-) -> None:
-    door = Door(host.places, Droidcon, networks(trusted))
-    strangers = [Stranger(peer.format(5000 + n)) for n in range(30)]
-    connections = [door._connected(stranger) for stranger in strangers]
-    assert sum(not stranger.is_closing for stranger in strangers) == let_in
-    for connection in connections:
-        connection.connection_lost("gone")
-    again = Stranger(peer.format(6000))
-    connection = door._connected(again)
-    assert not again.is_closing
-    connection.connection_lost("gone")
-    assert not door._unseated.total
-
-
-async def test_a_seat_makes_room_for_the_next_without_one(host: Host, opened: Opens) -> None:
-    port = await opened("droidcon")
-    async with Bot.to(port) as bot:
-        await until(lambda: host.doors["droidcon"]._unseated.total == 1)
-        await bot.enter("ada", "a")
-        assert host.doors["droidcon"]._unseated.total == 0
-    await until(lambda: not host.doors["droidcon"]._sessions)
-    assert host.doors["droidcon"]._unseated.total == 0
-
-
 async def test_who_does_not_say_its_name_in_time_is_sent_away(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,19 +301,3 @@ async def test_a_taken_port_is_named(host: Host) -> None:
     )
     server.close()
     await server.wait_closed()
-
-
-async def test_one_address_opens_so_many_rooms_by_naming_them(host: Host) -> None:
-    host.lobby.quota = RoomQuota(Rate(2, 0))
-    door = Door(host.places, Droidcon, [])
-    sessions = []
-    for number in range(3):
-        sessions.append(door.receive(Stranger(f"198.51.100.7:{5000 + number}")))
-        sessions[-1].connection.data_received(f"NAME a\nJOIN room{number}\n".encode(), time.monotonic())
-        await until(lambda number=number: sessions[number].seeking._task is None)  # type: ignore[misc]
-    assert sorted(host.lobby.rooms) == ["ROOM0", "ROOM1"]
-    assert [session.room is not None for session in sessions] == [True, True, False]
-    with pytest.raises(Refusal, match="Your address has opened 2 rooms at once"):
-        await door.seek(sessions[2], Queue("connect-four-7x6"))
-    for session in sessions:
-        session.connection.connection_lost("gone")

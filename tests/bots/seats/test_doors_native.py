@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from arena.bots.seats import doors
+from arena.bots.seats import unseated
 from arena.host import Host
 from arena.models import Match
 from tests.bots.conftest import Opens
@@ -115,12 +115,12 @@ async def test_whoever_says_hello_and_asks_for_no_seat_is_sent_away_in_words(
         await hello(waiting, "bob")
         await say(waiting, type="queue", variant="expanding-nim")
         await until(lambda: bool(host.lobby.open_rooms()))
-        monkeypatch.setattr(doors, "WISH_S", 0.05)
+        monkeypatch.setattr(unseated, "WISH_S", 0.05)
         await hello(silent, "ada")
         refused = await said(silent, "refused")
         assert refused["code"] == "no_wish" and "Received no wish for a seat within 0.05 s." in refused["hint"]
         assert await silent.rest() == []
-        await until(lambda: not host.doors["native"]._waits)
+        await until(lambda: not host.doors["native"]._unseated.total)
         assert host.lobby.open_rooms() and len(host.doors["native"]._sessions) == 1
 
 
@@ -128,10 +128,10 @@ async def test_a_wish_that_is_refused_begins_the_time_for_one_again(host: Host, 
     port = await opened("native")
     async with Wire.to(port) as bot:
         await hello(bot, "ada")
-        (first,) = host.doors["native"]._wishes.values()
+        (first,) = host.doors["native"]._unseated._deadlines.values()
         await say(bot, type="challenge", player="nobody")
         await said(bot, "refused")
-        (second,) = host.doors["native"]._wishes.values()
+        (second,) = host.doors["native"]._unseated._deadlines.values()
         assert first.cancelled() and not second.cancelled()
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from arena.bots.seats import hearing as hearing_module
 from arena.bots.seats import waiting
+from arena.bots.seats.choices import SideChoice
 from arena.bots.seats.hearing import MOST_HEARD, Hearing
-from arena.bots.seats.places import SideChoice
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
 from tests.kit.clients import Wire
 from tests.kit.until import until
@@ -26,14 +26,16 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
 
 
-async def waits_for(host: Host, protocol: str) -> tuple[Waiting, int]:
-    room = await host.places.open_room(FIELDS, (SideChoice("socket", protocol=protocol), SideChoice("anyone")), None)
-    found = host.places.waiting(room.plan.code, 0)
+async def waits_for(host: Host, protocol: str) -> tuple[SeatPort, int]:
+    room = await host.room_maker.open_room(
+        FIELDS, (SideChoice("socket", protocol=protocol), SideChoice("anyone")), None
+    )
+    found = host.seat_ports.port_of(room.plan.code, 0)
     assert found is not None and found.port is not None
     return found, found.port
 
 
-async def heard(waiting: Waiting, code: str) -> Mapping[str, str]:
+async def heard(waiting: SeatPort, code: str) -> Mapping[str, str]:
     """The parameters of the first entry with this code."""
     await until(lambda: any(entry.code == code for entry in waiting.hearing.entries))
     return next(entry.params for entry in waiting.hearing.entries if entry.code == code)

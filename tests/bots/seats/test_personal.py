@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from arena.bots.seats.places import Opener, SideChoice
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -31,10 +31,10 @@ async def with_port(name: str = "gravity-9") -> tuple[Bot, str, int]:
 
 async def test_who_connects_there_is_that_bot_and_sits_where_it_is_wanted(host: Host, ada: Opener) -> None:
     bot, _, port = await with_port()
-    room = await host.places.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
     async with Wire.to(port) as wire:
         assert (await wire.line()).startswith("@ ")
-        assert host.places.online(bot.pk)
+        assert host.seat_ports.online(bot.pk)
     assert room.live is not None
     seat = room.live.state.setup.seats[0]
     assert (seat.name, seat.player, seat.verified) == ("gravity-9", bot.pk, True)
@@ -54,7 +54,7 @@ async def test_a_bot_that_nobody_waits_for_waits_in_the_lobby_and_comes_back_to_
     await until(lambda: not live.presence[0].here)
     async with Wire.to(port) as back:
         assert await back.line() == board
-    assert host.places.online(bot.pk) or not live.over
+    assert host.seat_ports.online(bot.pk) or not live.over
 
 
 async def test_it_has_one_connection(host: Host) -> None:
@@ -73,7 +73,7 @@ async def test_a_token_of_another_bot_is_refused_there(host: Host) -> None:
 
 async def test_a_seat_token_takes_it_to_that_seat(host: Host, ada: Opener) -> None:
     _, _, port = await with_port()
-    room = await host.places.open_room(FIELDS, (FIAR, ANYONE), ada)
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
     async with Wire.to(port) as wire:
         await wire.send(f"SEAT {side(host, room, 0).token}")
         await until(lambda: room.sides[0] is not None)
@@ -89,10 +89,10 @@ async def test_a_port_is_listened_on_while_the_bot_is_enabled_and_after_a_restar
         await asyncio.open_connection("127.0.0.1", port)
     await tokens.enable(bot)
     async with Wire.to(port):
-        await until(lambda: host.places.online(bot.pk))
+        await until(lambda: host.seat_ports.online(bot.pk))
     await host.stop()
     async with serving() as after, Wire.to(port):
-        await until(lambda: after.places.online(bot.pk))
+        await until(lambda: after.seat_ports.online(bot.pk))
     fresh = await Bot.objects.aget(pk=bot.pk)
     async with serving():
         await tokens.give_port(fresh, None)
@@ -137,4 +137,4 @@ async def test_a_bot_keeps_a_port_that_is_not_kept_for_bots_any_more(
     await tokens.give_port(bot, port)
     await host.stop()
     async with serving() as after, Wire.to(port):
-        await until(lambda: after.places.online(bot.pk))
+        await until(lambda: after.seat_ports.online(bot.pk))

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
+from arena.bots.seats.gate import Deaf
 from arena.bots.seats.ports import Pool
-from arena.bots.seats.waiting import Deaf
 from arena.bots.session.seat_line import turned_away
 from arena.match.commands import Refusal
 from arena.transports import Transport

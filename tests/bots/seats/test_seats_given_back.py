@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.bots.seats import places, waiting
+from arena.bots.seats import seat_finder, seat_ports
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.bots.seats.doors import Door
-from arena.bots.seats.places import Opener, SideChoice
 from arena.bots.session.session import Session
 from arena.host import Host
 from arena.protocols import protocol, protocols
@@ -154,7 +154,7 @@ async def cast() -> Cast:
 
 async def open_doors(host: Host) -> None:
     for slug in protocols():
-        door = host.doors[slug] = Door(host.places, protocol(slug), [], LONG_S)
+        door = host.doors[slug] = Door(host.seat_ports, protocol(slug), [], LONG_S)
         await door.open(HERE, 0)
 
 
@@ -168,8 +168,8 @@ async def come(host: Host, cast: Cast, way: Way) -> tuple[Seat, Wire]:
         seat = Seat(room, cast.words, None)
     else:
         side = replace(way.side, player=cast.bot) if way.side.kind == "bot" else way.side
-        room = await host.places.open_room({**FIELDS, "private": way.private}, (side, RANDOM), cast.ada)
-        waits = host.places.waiting(room.plan.code, 0)
+        room = await host.room_maker.open_room({**FIELDS, "private": way.private}, (side, RANDOM), cast.ada)
+        waits = host.seat_ports.port_of(room.plan.code, 0)
         words = {**cast.words, "code": room.plan.code.lower(), "seat": waits.token if waits is not None else ""}
         seat = Seat(room, words, waits.port if waits is not None and way.side is FIAR else None)
         wire = await connect(host, way.first, words, seat.port)
@@ -233,12 +233,12 @@ async def attack(host: Host, seats: Mapping[str, Seat]) -> dict[str, set[str]]:
 @pytest.fixture(autouse=True)
 def waits_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """However busy the machine is, nobody is given up while strangers try."""
-    for module in (restart, places, waiting):
+    for module in (restart, seat_ports, seat_finder):
         monkeypatch.setattr(module, "RETURN_S", LONG_S)
     for adapter in protocols().values():
         monkeypatch.setattr(adapter, "clock", f"{LONG_S:g}s")
         monkeypatch.setattr(adapter, "ack_s", LONG_S)
-    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.02)
+    monkeypatch.setattr(seat_finder, "SEATED_AFTER_S", 0.02)
 
 
 async def all_come(host: Host, ways: Mapping[str, Way]) -> tuple[dict[str, Seat], list[Wire]]:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from arena.bots.seats.waiting import Waiting
+from arena.bots.seats.seat_port import SeatPort
 from arena.host import Host
 from arena.models import Player, Room
 from arena.web.bots import wizard_companion
@@ -26,14 +26,14 @@ async def opened(person: Person, **fields: str) -> str:
     return str(answer["Location"])
 
 
-def waiting_at(host: Host, address: str) -> Waiting:
-    found = host.places.waiting(address.split("/")[2], 1)
+def waiting_at(host: Host, address: str) -> SeatPort:
+    found = host.seat_ports.port_of(address.split("/")[2], 1)
     assert found is not None
     return found
 
 
 @asynccontextmanager
-async def connected(waiting: Waiting) -> AsyncIterator[asyncio.StreamWriter]:
+async def connected(waiting: SeatPort) -> AsyncIterator[asyncio.StreamWriter]:
     assert waiting.port is not None
     _, writer = await asyncio.open_connection("127.0.0.1", waiting.port)
     try:
@@ -42,7 +42,7 @@ async def connected(waiting: Waiting) -> AsyncIterator[asyncio.StreamWriter]:
         writer.close()
 
 
-def heard(waiting: Waiting, code: str) -> bool:
+def heard(waiting: SeatPort, code: str) -> bool:
     return any(entry.code == code for entry in waiting.hearing.entries)
 
 

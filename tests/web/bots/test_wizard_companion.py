@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from arena.bots.seats.places import Opener, SideChoice
+from arena.bots.seats.choices import Opener, SideChoice
 from arena.host import Host
 from arena.match.state import SeatSetup
 from arena.rooms.people import Person as Sitting
@@ -21,7 +21,7 @@ BY = Opener(SeatSetup("Ada", player=None))
 async def room(host: Host, monkeypatch: pytest.MonkeyPatch) -> LiveRoom:
     monkeypatch.setattr(wizard_companion, "COMPANION_S", 0.1)
     fields = {"variant": "connect-four-7x6", "clock": "5s", "private": True}
-    return await host.places.open_room(fields, (SideChoice("anyone"), SideChoice("anyone")), BY)
+    return await host.room_maker.open_room(fields, (SideChoice("anyone"), SideChoice("anyone")), BY)
 
 
 def somebody(host: Host, room: LiveRoom, side: int, name: str = "gravity-9") -> None:
@@ -42,7 +42,7 @@ async def test_who_is_not_ready_is_waited_for_and_who_was_forgotten_is_not(host:
     wizard_companion.wait(host, room, 1, BY)
     wizard_companion.forget(room)
     somebody(host, room, 1)
-    other = await host.places.open_room(
+    other = await host.room_maker.open_room(
         {"variant": "connect-four-7x6"}, (SideChoice("anyone"), SideChoice("anyone")), BY
     )
     wizard_companion.wait(host, other, 1, BY)

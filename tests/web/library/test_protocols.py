@@ -45,7 +45,7 @@ async def test_the_page_of_a_protocol_says_all_of_its_text(host: Host, slug: str
 async def test_the_door_is_that_of_this_server(host: Host) -> None:
     page = words(text(await Person().get("/protocols/fiar/")))
     assert "Doorclosedonthisserver" in "".join(page.split())
-    door = host.doors["fiar"] = Door(host.places, protocol("fiar"), [])
+    door = host.doors["fiar"] = Door(host.seat_ports, protocol("fiar"), [])
     port = await door.open("127.0.0.1", 0)
     page = words(text(await Person().get("/protocols/fiar/")))
     assert f"Doortestserverport{port}" in "".join(page.split())

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from arena.bots.seats.places import SideChoice
+from arena.bots.seats.choices import SideChoice
 from arena.host import Host
 from arena.models import Bot, Player
 from arena.web.room import form as room_form
@@ -124,7 +124,7 @@ def test_clock_and_rounds_are_those_of_the_protocol(said: dict[str, str], clock:
 
 
 async def test_the_clock_is_the_one_that_the_server_was_started_with(host: Host) -> None:
-    host.places.clocks = {"droidcon": "5s", "fiar": "45s", "native": "2m"}
+    host.seat_ports.clocks = {"droidcon": "5s", "fiar": "45s", "native": "2m"}
     for slug, choice, written in (("droidcon", "5s", ""), ("fiar", "other", "45s"), ("native", "2m", "")):
         page = flowing(await Person().get(f"/r/new/?variant={SEVEN}&side1=socket:{slug}"))
         assert f'<option value="{choice}" selected' in page, slug

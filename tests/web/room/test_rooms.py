@@ -243,7 +243,7 @@ async def test_everything_that_the_page_shows_is_an_update(host: Host) -> None:
         await person.post(f"{address}{path}", **fields)
         told_after.append(bool(told))
         told.clear()
-    waiting = host.places.waiting(code, 1)
+    waiting = host.seat_ports.port_of(code, 1)
     assert waiting is not None and waiting.port is not None
     _, stranger = await asyncio.open_connection("127.0.0.1", waiting.port)
     await until(lambda: bool(told))

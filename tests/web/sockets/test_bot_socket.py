@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from channels.testing import WebsocketCommunicator
 
-from arena.bots.seats.places import SideChoice
+from arena.bots.seats.choices import SideChoice
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.state import SeatSetup
@@ -62,7 +62,7 @@ async def opened(authorization: str | None) -> AsyncIterator[Bot]:
 
 async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> None:
     bot, token = await register("gravity-9", "native")
-    room = await host.places.open_room(
+    room = await host.room_maker.open_room(
         {"variant": "connect-four-7x6", "clock": "5s"},
         (SideChoice("anyone"), SideChoice("builtin", level="random")),
         None,
@@ -71,7 +71,7 @@ async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> No
         await wire.say("hello", name="somebody-else")
         await wire.say("join", room=room.plan.code)
         seat = await wire.hears("seat")
-        assert seat["seat"] == 0 and host.places.online(bot.pk)
+        assert seat["seat"] == 0 and host.seat_ports.online(bot.pk)
         live = room.live
         assert live is not None
         while not live.over:
@@ -88,7 +88,7 @@ async def test_a_registered_bot_plays_a_match_over_a_websocket(host: Host) -> No
         True,
         "normal",
     )
-    await until(lambda: not host.places.online(bot.pk))
+    await until(lambda: not host.seat_ports.online(bot.pk))
 
 
 async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(host: Host) -> None:
@@ -96,7 +96,7 @@ async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(hos
     async with opened(f"Bearer {token}") as wire:
         await wire.say("hello", name="gravity-9")
         await wire.hears("welcome")
-        room = await host.places.open_room(
+        room = await host.room_maker.open_room(
             {"variant": "santorini-5x5", "clock": "1m"},
             (SideChoice("bot", player=bot.pk), SideChoice("builtin", level="random")),
             None,
@@ -106,12 +106,12 @@ async def test_a_bot_on_a_websocket_is_called_to_a_place_that_is_kept_for_it(hos
 
 
 async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
-    room = await host.places.open_room(
+    room = await host.room_maker.open_room(
         {"variant": "santorini-5x5", "clock": "1m"},
         (SideChoice("socket", protocol="native"), SideChoice("anyone")),
         None,
     )
-    waiting = host.places.waiting(room.plan.code, 0)
+    waiting = host.seat_ports.port_of(room.plan.code, 0)
     assert waiting is not None
     async with opened(f"bearer {waiting.token}") as wire:
         await wire.say("hello", name="ada")
@@ -124,8 +124,8 @@ async def test_a_seat_token_is_good_here_as_well(host: Host) -> None:
 async def test_a_seat_is_given_back_to_its_token_alone(host: Host) -> None:
     fields = {"variant": "connect-four-7x6", "clock": "1m", "private": True}
     sides = (SideChoice("socket", protocol="native"), SideChoice("builtin", level="random"))
-    room = await host.places.open_room(fields, sides, None)
-    waiting = host.places.waiting(room.plan.code, 0)
+    room = await host.room_maker.open_room(fields, sides, None)
+    waiting = host.seat_ports.port_of(room.plan.code, 0)
     assert waiting is not None
     async with opened(f"Bearer {waiting.token}") as wire:
         await wire.say("hello", name="alpha")

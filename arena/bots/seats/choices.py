@@ -1,0 +1,51 @@
+"""What can be chosen for a side of a room."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from arena.match.clock import parse_clock
+from arena.match.state import SeatSetup
+from arena.models import Place
+from arena.protocols import plays, protocol, protocols
+from games.players import LEVELS
+
+
+@dataclass(frozen=True, slots=True)
+class SideChoice:
+    """What was chosen for one side: a kind of `Place`, and what belongs to it.
+
+    `player` is the number of a bot's player, or of the person whom `me` means where it is not the opener.
+    """
+
+    kind: str
+    level: str = ""
+    protocol: str = ""
+    player: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Opener:
+    """The person who opens or changes a room, as who sits, and the address that the room counts for."""
+
+    setup: SeatSetup
+    address: str = ""
+
+
+def why_not(variant: str, clock: str, choice: SideChoice) -> str:
+    """ "" when this can be chosen for that variant, else the reason in words. No database is asked."""
+    if choice.kind not in Place.Kind.values:
+        return f"Received {choice.kind[:20]!r}, expected one of {', '.join(Place.Kind.values)}."
+    if choice.kind == Place.Kind.BUILTIN and choice.level not in LEVELS:
+        return f"Received the level {choice.level[:20]!r}, expected {', '.join(LEVELS)}."
+    if choice.kind in (Place.Kind.BOT, Place.Kind.COMMAND) and choice.player is None:
+        return "Choose a bot."
+    if choice.kind != Place.Kind.SOCKET:
+        return ""
+    if choice.protocol not in protocols():
+        return f"Received the protocol {choice.protocol[:20]!r}, expected {', '.join(protocols())}."
+    if not plays(choice.protocol, variant):
+        return f"{choice.protocol} plays {', '.join(protocol(choice.protocol).variants)} only."
+    if parse_clock(clock).kind == "none" and parse_clock(protocol(choice.protocol).clock).kind != "none":
+        return "A bot on a socket needs a clock: it might never answer."
+    return ""

@@ -1,0 +1,165 @@
+"""A side of a room that waits for a program: its port, its token, and what it has heard so far.
+
+The seat belongs to the bot that connects to the port, or shows the token at a door. A second connection is told so and
+closed; when the first one is gone, its bot comes back the same way and has the same seat.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from arena.bots.seats.hearing import Hearing, address_of
+from arena.bots.seats.ports import SeatServer
+from arena.bots.seats.seat_finder import SeatFinder
+from arena.bots.session.finding import Prove
+from arena.bots.session.session import Session
+from arena.bots.session.wire import Wire
+from arena.core.referee import Referee
+from arena.models import Place
+from arena.rooms.plan import Occupant
+from arena.rooms.reservation import Reservation, SideState
+from arena.rooms.room import LiveRoom
+
+LINGER_S = 5.0
+MOST_LINES_SHOWN = 400
+
+
+class SeatPort:
+    """One side of one series. `port` is None once it is closed, `token` is "" where this process does not know it, as
+    after a restart. `on_use(port)` is called when a bot has the seat, when it gave it up before the start, and at
+    the end.
+    """
+
+    def __init__(self, referee: Referee, room: LiveRoom, place: Place, prove: Prove[Session], token: str = "") -> None:
+        self.room = room
+        self.place = place
+        self.token = token
+        self.hearing = Hearing()
+        self.hearing.on_change = room.followers.tell
+        self.finder = SeatFinder(room, place, self.hearing, referee, prove)
+        self.finder.on_seat = lambda: self.on_use(self)
+        self.finder.on_lost = self._lost
+        self.on_use: Callable[[SeatPort], None] = lambda port: None
+        self._until = place.expires
+        # The address of who looks at its page, and so probably of the bot.
+        self.watched_from = ""
+        self._server: SeatServer | None = None
+        self._lingering: SeatServer | None = None
+        self._expiry: asyncio.TimerHandle | None = None
+
+    # -- what a page shows ---------------------------------------------------------------------------------------------
+
+    @property
+    def closed(self) -> bool:
+        """Whether nobody is waited for any more."""
+        return self.finder.closed
+
+    @property
+    def side(self) -> int:
+        return self.place.side
+
+    @property
+    def expires(self) -> datetime | None:
+        """Until when somebody is waited for; None once somebody has come."""
+        return self._until if self._reservation.state is SideState.OFFERED else None
+
+    @property
+    def _reservation(self) -> Reservation[Occupant]:
+        return self.room.sides.reservations[self.side]
+
+    @property
+    def port(self) -> int | None:
+        return self._server.number if self._server is not None else None
+
+    def wire(self, have: int = 0) -> list[str]:
+        """What went over the current connection, as JSON lines like those of a match's wire, from line `have` on."""
+        if self.finder.latest is None:
+            return []
+        recorded, wire = self.finder.latest.connection.wire, Wire()
+        wire.zero = recorded.zero
+        return wire.encode(recorded.messages[:MOST_LINES_SHOWN])[have:]
+
+    # -- open and closed -----------------------------------------------------------------------------------------------
+
+    def open(self, server: SeatServer | None) -> None:
+        """It is listened for from now on, until the place expires or the series is over."""
+        self._server = server
+        self._reservation.offer()
+        self.room.on_over.append(self._series_over)
+        if self._until is not None:
+            self.hearing.opened(self.port, self.finder.join, self._until)
+            left = (self._until - datetime.now(UTC)).total_seconds()
+            self._expiry = asyncio.get_running_loop().call_later(max(0.0, left), self._expire)
+        self.room.followers.tell()
+
+    @property
+    def awaits(self) -> bool:
+        """Whether a bot may still come that is new to this room."""
+        return not (self.closed or self.room.begun or self.room.over)
+
+    def _lost(self, session: Session) -> None:
+        """A bot that had the seat is gone: before the first round the seat is offered again."""
+        if session.room is not None and not self.closed:
+            self._reservation.offer()
+            if self._reservation.state is SideState.OFFERED:
+                self.on_use(self)
+        if self._until is not None and datetime.now(UTC) >= self._until:
+            self._expire()
+
+    def _expire(self) -> None:
+        """A bot that is there keeps the seat."""
+        if self._reservation.state is SideState.OFFERED and not self.finder.sessions:
+            self.hearing.add("expired")
+            self.close()
+
+    def _series_over(self) -> None:
+        """The port answers for a moment: a bridge that was closed looks there whether the arena is still up."""
+        server, self._server = self._server, None
+        self.close()
+        if server is not None:
+            self._lingering = server
+            asyncio.get_running_loop().call_later(LINGER_S, server.close)
+
+    def close(self) -> None:
+        """Nobody is waited for any more; who has the seat keeps it."""
+        if self._lingering is not None:
+            self._lingering.close()
+        if self.closed:
+            return
+        self.finder.close()
+        self._reservation.withdraw()
+        self.hearing.close()
+        if self._expiry is not None:
+            self._expiry.cancel()
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+        self.on_use(self)
+        self.room.followers.tell()
+
+    def send_away(self, code: str, sentence: str) -> None:
+        """Close it, and part from who is connected."""
+        self.close()
+        for session in self.finder.sessions:
+            session.send_away(code, sentence)
+
+    async def part(self) -> None:
+        """Our side goes down: matches stay as the log has them."""
+        self.on_use = lambda port: None  # the row stays: the next host goes on with it
+        self.close()
+        sessions = self.finder.sessions
+        for session in sessions:
+            session.part()
+        for session in sessions:
+            await session.released.wait()
+
+    def came_by_name(self, session: Session, heard: bool = False) -> None:
+        """A bot has named the room at its door, and has the seat. `heard`: what it said before is known here."""
+        self.finder.latest = session
+        self.hearing.close()
+        if not heard:
+            self.hearing.add("connected", address=address_of(session.connection))
+        self.hearing.add("ready", name=session.setup.name)
+        self.on_use(self)

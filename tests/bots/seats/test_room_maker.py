@@ -1,0 +1,92 @@
+"""Rooms whose sides are chosen, and changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from arena.bots.seats.choices import Opener, SideChoice
+from arena.host import Host
+from arena.match.commands import Refusal
+from tests.bots.conftest import Opens
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, RANDOM, port, side
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.registered import register
+from tests.kit.until import until
+
+pytestmark = pytest.mark.usefixtures("seated_soon")
+
+
+async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    bot, token = await register("gravity-9", "fiar")
+    async with Wire.to(await opened("fiar")) as wire:
+        await wire.send(f"SEAT {token}")
+        await until(lambda: len(host.lobby.open_rooms()) == 1)
+        room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+        assert (await wire.line()).startswith("@ ")
+        assert host.lobby.open_rooms() == []
+    assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
+
+
+async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, opened: Opens, ada: Opener) -> None:
+    bot, _ = await register("gravity-9", "droidcon")
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    async with Droidcon.to(await opened("droidcon")) as wire:
+        await wire.send("NAME gravity-9", f"JOIN {room.plan.code}")
+        assert await wire.until("Error CHANNEL_IS_FULL") == ["SUCCESS", "Error CHANNEL_IS_FULL"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "code"),
+    [({"protocol": "gamestate"}, "wrong_protocol"), ({"enabled": False}, "bot_disabled"), ({}, "unknown_bot")],
+)
+async def test_a_bot_that_cannot_play_here_is_refused(
+    host: Host, ada: Opener, fields: dict[str, Any], code: str
+) -> None:
+    bot, _ = await register("gravity-9", **{"protocol": "fiar", **fields})
+    chosen = SideChoice("bot" if fields else "command", player=bot.pk)
+    with pytest.raises(Refusal) as why:
+        await host.room_maker.open_room(FIELDS, (ME, chosen), ada)
+    assert why.value.code == code and host.lobby.rooms == {}
+
+
+async def test_a_side_is_changed_until_the_series_begins(host: Host, ada: Opener) -> None:
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ME), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        await until(lambda: bool(side(host, room, 0).finder.sessions))
+        host.lobby.rooms[room.plan.code.upper()].pause.cancel()
+        gone = side(host, room, 0)
+        if not room.begun:
+            room = await host.room_maker.change(room, 0, SideChoice("builtin", level="random"), ada)
+            assert gone.closed and room.sides[0] is not None and room.sides[0].setup.kind == "builtin"
+            assert await bot.rest() == ["SEAT REFUSED place_kept: This seat is kept for somebody else now."]
+    with pytest.raises(Refusal, match="The series has begun"):
+        await until(lambda: room.begun)
+        await host.room_maker.change(room, 0, FIAR, ada)
+
+
+async def test_a_bot_by_its_code_and_a_built_in_player_later(host: Host, opened: Opens, ada: Opener) -> None:
+    fields = {**FIELDS, "private": True}
+    room = await host.room_maker.open_room(fields, (SideChoice("socket", protocol="droidcon"), ANYONE), ada)
+    async with Droidcon.to(await opened("droidcon")) as bot:
+        await bot.enter("gravity", room.plan.code)
+        await until(lambda: room.sides[0] is not None)
+        heard = [entry.code for entry in side(host, room, 0).hearing.entries]
+        assert heard == ["open", "connected", "first_line", "ready"]
+        await host.room_maker.change(room, 1, RANDOM, ada)
+        assert await bot.until("YOUR_MOVE") == ["NEW_GAME", "YOUR_MOVE"]
+
+
+async def test_only_the_opener_may_change_it(host: Host, ada: Opener) -> None:
+    room = await host.room_maker.open_room(FIELDS, (ME, ANYONE), ada)
+    assert await host.room_maker.may_change(room, ada.setup.player)
+    assert not await host.room_maker.may_change(room, None)
+    assert not await host.room_maker.may_change(room, 99)
+
+
+async def test_what_is_planned_besides_reaches_the_room(host: Host, ada: Opener) -> None:
+    room = await host.room_maker.open_room(FIELDS, (ME, ANYONE), None, plan={"break_s": 0.0})
+    assert room.plan.break_s == 0.0 and room.sides.are_free

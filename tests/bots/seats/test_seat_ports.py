@@ -1,0 +1,138 @@
+"""Rooms whose sides were chosen, with bots on real sockets: their own ports, and tokens at the doors."""
+
+from __future__ import annotations
+
+import pytest
+from asgiref.sync import ThreadSensitiveContext
+
+from arena.bots.seats.choices import Opener, SideChoice
+from arena.bots.session import tokens
+from arena.host import Host
+from tests.bots.conftest import Opens
+from tests.bots.placing import ANYONE, FIAR, FIELDS, ME, port, side, stored
+from tests.kit.clients import Droidcon, Wire
+from tests.kit.registered import register
+from tests.kit.until import until
+
+pytestmark = pytest.mark.usefixtures("seated_soon")
+
+
+# -- tokens ------------------------------------------------------------------------------------------------------------
+
+
+async def test_a_seat_token_finds_its_seat_at_the_door(host: Host, opened: Opens, ada: Opener) -> None:
+    door = await opened("fiar")
+    room = await host.room_maker.open_room({**FIELDS, "private": True}, (FIAR, ME), ada)
+    token = side(host, room, 0).token
+    async with Wire.to(door) as bot:
+        await bot.send(f"SEAT {token}")
+        assert (await bot.line()).startswith("@ ")
+        async with Wire.to(door) as two:
+            await two.send(f"SEAT {token}")
+            assert (await two.rest())[0].startswith("SEAT REFUSED seat_taken: ")
+        live = room.live
+        assert live is not None
+    await until(lambda: not live.presence[0].here)
+    async with Wire.to(door) as back:
+        await back.send(f"SEAT {token}")
+        assert (await back.line()).startswith("@ ")
+    assert host.doors["fiar"]._unseated.total == 0
+
+
+async def test_a_token_at_the_door_of_another_protocol_is_refused(host: Host, opened: Opens, ada: Opener) -> None:
+    door = await opened("gamestate")
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ME), ada)
+    async with Wire.to(door) as bot:
+        await bot.send(f"SEAT {side(host, room, 0).token}")
+        [line] = await bot.rest()
+    assert line.startswith("SEAT REFUSED wrong_protocol: This seat waits for fiar, this is a door of gamestate.")
+
+
+@pytest.mark.parametrize("token", ["arn_" + "a" * 26, "hello", ""])
+async def test_a_wrong_token_is_refused(host: Host, opened: Opens, token: str) -> None:
+    async with Wire.to(await opened("fiar")) as bot:
+        await bot.send(f"SEAT {token}")
+        [line] = await bot.rest()
+    assert line.startswith("SEAT REFUSED unknown_token: ")
+    assert host.lobby.rooms == {}
+
+
+async def test_the_token_of_another_seat_is_refused_at_a_port(host: Host, ada: Opener) -> None:
+    one = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    two = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    async with Wire.to(port(host, one, 0)) as bot:
+        await bot.send(f"SEAT {side(host, two, 0).token}")
+        assert (await bot.rest())[0].startswith("SEAT REFUSED wrong_seat: ")
+    await until(lambda: {"refused", "gone"} <= {entry.code for entry in side(host, one, 0).hearing.entries})
+
+
+async def test_its_own_token_at_a_port_changes_nothing(host: Host, ada: Opener) -> None:
+    room = await host.room_maker.open_room(FIELDS, (FIAR, ME), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        await bot.send(f"SEAT {side(host, room, 0).token}")
+        assert (await bot.line()).startswith("@ ")
+
+
+async def test_a_registered_bot_is_itself_and_may_be_rated(host: Host, opened: Opens, ada: Opener) -> None:
+    bot, token = await register("gravity-9", "droidcon")
+    room = await host.room_maker.open_room({**FIELDS, "rated": True}, (ANYONE, ME), ada)
+    async with Droidcon.to(await opened("droidcon")) as wire:
+        await wire.send(f"SEAT {token}")
+        await wire.enter("somebody-else", room.plan.code)
+        await wire.until("YOUR_MOVE")
+        assert host.seat_ports.online(bot.pk)
+    assert room.live is not None
+    seat = room.live.state.setup.seats[0]
+    assert (seat.name, seat.player, seat.verified, room.live.state.setup.rated) == ("gravity-9", bot.pk, True, True)
+    await until(lambda: not host.seat_ports.online(bot.pk))
+
+
+async def test_who_proves_nothing_plays_unrated_in_a_rated_room(host: Host, opened: Opens, ada: Opener) -> None:
+    await register("gravity-9", "droidcon")
+    room = await host.room_maker.open_room({**FIELDS, "rated": True}, (ANYONE, ME), ada)
+    async with Droidcon.to(await opened("droidcon")) as wire:
+        await wire.enter("gravity-9", room.plan.code)
+        await wire.until("YOUR_MOVE")
+    assert room.live is not None
+    seat = room.live.state.setup.seats[0]
+    assert (seat.name, seat.verified, room.live.state.setup.rated) == ("gravity-9 (unverified)", False, False)
+
+
+async def test_a_token_that_is_revoked_in_a_match_ends_the_connection_and_a_new_one_goes_on(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    bot, token = await register("gravity-9", "fiar")
+    door = await opened("fiar")
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    async with Wire.to(door) as wire:
+        await wire.send(f"SEAT {token}")
+        board = await wire.line()
+        live = room.live
+        assert live is not None
+        new = await tokens.rotate(bot)
+        [words] = await wire.rest()
+        assert words.startswith("SEAT REFUSED token_replaced: ")
+    await until(lambda: not live.presence[0].here)
+    async with Wire.to(door) as wire:
+        await wire.send(f"SEAT {token}")
+        assert (await wire.rest())[0].startswith("SEAT REFUSED unknown_token: ")
+    async with Wire.to(door) as wire:
+        await wire.send(f"SEAT {new}")
+        assert await wire.line() == board
+        await tokens.revoke(bot)
+        [words] = await wire.rest()
+        assert words.startswith("SEAT REFUSED token_revoked: ")
+
+
+async def test_a_port_outlives_the_request_that_opened_it(host: Host, ada: Opener) -> None:
+    """Within a request Django keeps a thread for its database calls, which is gone afterwards."""
+    async with ThreadSensitiveContext():
+        room = await host.room_maker.open_room(FIELDS, (FIAR, ANYONE), ada)
+    async with Wire.to(port(host, room, 0)) as bot:
+        await bot.send(f"SEAT {tokens.new_token()}")
+        assert (await bot.rest())[0].startswith("SEAT REFUSED unknown_token: ")
+    await until(lambda: "gone" in {entry.code for entry in side(host, room, 0).hearing.entries})
+    await stored(host)
+
+
+# -- choices -----------------------------------------------------------------------------------------------------------
