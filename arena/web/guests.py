@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from http.cookies import CookieError
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth import SESSION_KEY
 from django.contrib.auth.middleware import get_user
@@ -25,6 +25,7 @@ from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.models import Player
 from arena.web import prefs
+from arena.web.system.middleware import Middleware
 
 COLOURS = ("Amber", "Azure", "Coral", "Cyan", "Ebony", "Ivory", "Jade", "Lilac", "Mauve", "Olive", "Rose", "Teal")
 ANIMALS = (
@@ -73,29 +74,16 @@ class Visitor(NamedTuple):
     prefs: Mapping[str, str] | None = None
 
 
-class GuestMiddleware:
+class GuestMiddleware(Middleware):
     """Sets `request.visitor` for every page, and lets the cookie of preferences say what the account says."""
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
-        if iscoroutinefunction(self.get_response):
-            return self._awaited(request)
+    def before(self, request: HttpRequest) -> None:
         _keep(request, _found(request))
-        return self._answered(request, self.get_response(request))
 
-    async def _awaited(self, request: HttpRequest) -> HttpResponse:
+    async def before_on_loop(self, request: HttpRequest) -> None:
         await visitor_of(request)
-        return self._answered(request, await self.get_response(request))
 
-    @staticmethod
-    def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         prefs.repeated(request, response)
         return response
 

@@ -7,35 +7,20 @@ depends on the room or on who asks, the view says `keep_private`.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import Any
-
-from asgiref.sync import iscoroutinefunction, markcoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+
+from arena.web.system.middleware import Middleware
 
 PRIVATE = "private, no-store"
 OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/t/new/")
 
 
-class PrivacyMiddleware:
+class PrivacyMiddleware(Middleware):
     """Writes both headers, on errors and redirects as well."""
 
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
-
-    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
-        if iscoroutinefunction(self.get_response):
-            return self._awaited(request)
-        return _answered(request, self.get_response(request))
-
-    async def _awaited(self, request: HttpRequest) -> HttpResponse:
-        return _answered(request, await self.get_response(request))
+    def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        return _answered(request, response)
 
 
 def keep_private(request: HttpRequest) -> None:

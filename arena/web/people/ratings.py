@@ -83,11 +83,6 @@ class RatingRow(NamedTuple):
         return f"Last {len(self.last)}: {won} won, {drawn} drawn, {len(self.last) - won - drawn} lost"
 
 
-async def change_of(match: str, player: int) -> PointsChange | None:
-    """What a match did to a player, None where it did nothing."""
-    return (await changes_of(match)).get(player)
-
-
 async def changes_of(match: str) -> dict[int, PointsChange]:
     """What a match did to both players, by their number; empty where nothing was rated."""
     rows = RatingChange.objects.filter(match=match).values_list("player", "before", "points")

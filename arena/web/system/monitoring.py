@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from ipaddress import ip_address
 from types import MappingProxyType
-from typing import Any
 from urllib.parse import urlsplit
 
-from asgiref.sync import async_to_sync, iscoroutinefunction, markcoroutinefunction
+from asgiref.sync import async_to_sync, iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import validate_host
 
 from arena.web.system import health, metrics
+from arena.web.system.middleware import Middleware
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 
@@ -26,23 +26,14 @@ ASKED: Mapping[str, Ask] = MappingProxyType(
 )
 
 
-class MonitoringMiddleware:
+class MonitoringMiddleware(Middleware):
     """The outermost: these addresses are answered here, all others go on."""
-
-    sync_capable = True
-    async_capable = True
-
-    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
-        self.get_response = get_response
-        if iscoroutinefunction(get_response):
-            markcoroutinefunction(self)
 
     def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
         if ask := _asked(request):
             return ask(request) if iscoroutinefunction(self) else async_to_sync(ask)(request)
         metrics.asked[request.method or ""] += 1
-        answer: HttpResponse | Awaitable[HttpResponse] = self.get_response(request)
-        return answer
+        return super().__call__(request)
 
 
 def _asked(request: HttpRequest) -> Ask | None:

@@ -15,7 +15,6 @@ from arena.models import Player, Rating
 from arena.web.match import frames
 from arena.web.people.ratings import (
     PointsChange,
-    change_of,
     changes_of,
     look_up,
     rating_line,
@@ -56,8 +55,7 @@ async def test_what_a_match_changed_is_found_by_its_players(host: Host) -> None:
     (append,) = await sync_to_async(store)(a_match(alice, bob))
     changes = await changes_of(append.match)
     assert str(changes[alice.pk]) == "1500 → 1662 (+162)" and str(changes[bob.pk]) == "1500 → 1338 (−162)"
-    assert await change_of(append.match, alice.pk) == changes[alice.pk]
-    assert await change_of("never", alice.pk) is None
+    assert await changes_of("never") == {}
 
 
 async def test_the_line_under_a_result_comes_once_it_is_known_and_tells_the_pages(host: Host) -> None:
@@ -102,7 +100,7 @@ async def test_the_result_card_says_it_to_players_to_watchers_and_to_who_comes_l
     live.rating_changes = None
     page = text(await Person().get(f"/m/{live.id}/"))
     assert "alice: 1500 → 1662 (+162)" in page
-    assert f"bob: {await change_of(live.id, alice.pk)}" not in page
+    assert f"bob: {(await changes_of(live.id))[alice.pk]}" not in page
 
 
 async def test_ratings_stand_beside_the_names_of_who_has_one(host: Host) -> None:

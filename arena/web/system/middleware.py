@@ -1,0 +1,41 @@
+"""Middleware for requests that are answered on the loop or in a thread: the same code for both."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.http import HttpRequest, HttpResponse
+
+
+class Middleware:
+    """Goes on to what it was given; a subclass does something before or after it."""
+
+    sync_capable = True
+    async_capable = True
+
+    def __init__(self, get_response: Callable[[HttpRequest], Any]) -> None:
+        self.get_response = get_response
+        if iscoroutinefunction(get_response):
+            markcoroutinefunction(self)
+
+    def __call__(self, request: HttpRequest) -> HttpResponse | Awaitable[HttpResponse]:
+        if iscoroutinefunction(self.get_response):
+            return self._awaited(request)
+        self.before(request)
+        return self.after(request, self.get_response(request))
+
+    async def _awaited(self, request: HttpRequest) -> HttpResponse:
+        await self.before_on_loop(request)
+        return self.after(request, await self.get_response(request))
+
+    def before(self, request: HttpRequest) -> None:
+        """In a thread, before the request is answered."""
+
+    async def before_on_loop(self, request: HttpRequest) -> None:
+        """The same on the loop."""
+
+    def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        """What is answered in place of `response`."""
+        return response
