@@ -161,7 +161,7 @@ class Host:
         return not any(live.state.setup.rated for live in self.hub.running())
 
     def _computed(self, run: WorkRun) -> None:
-        """Whoever looks at the match is shown what was found."""
+        """Readers of the match are shown what was found."""
         live = self.hub.get(run.spec.get("match", ""))
         if live is not None and live.over:
             begin(self._show(live))

@@ -99,7 +99,7 @@ class Acting(Searched):
 
     @abstractmethod
     def may_act(self, request: HttpRequest) -> bool:
-        """Whether these acts are offered to whoever asks."""
+        """Whether these acts are offered to the user who asks."""
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         found = dict(super().get_actions(request))

@@ -30,7 +30,7 @@ def sees_private(request: HttpRequest) -> bool:
 class Record(_NeverWritten, Searched):
     """Rows are added by the arena itself; staff read them, and what is private with the right to."""
 
-    # Where it says whether a room is private, "" for what is of no room.
+    # Where it says whether a room is private, "" for what belongs to no room.
     private = ""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -138,7 +138,7 @@ class Pages:
         await asyncio.gather(*(worker.end(END_S) for worker in self.workers), return_exceptions=True)
 
     def change_over(self) -> None:
-        """This process is not the host any more, or has become it: what its workers followed begins anew."""
+        """This process is not the host any more, or has become it: its workers start over."""
         for worker in self.workers:
             if worker.streams is not None:
                 worker.streams.change_over()

@@ -192,7 +192,7 @@ class Roles:
             log.warning("the lease could not be given back: %s", error)
 
     def lost(self) -> None:
-        """The lease is another's: from this moment on nothing is said of any match, whoever has found out."""
+        """The lease is another's: from this moment on nothing is said of any match, whichever part has found out."""
         if self._stepping_down is None and not self._closed:
             log.critical("another process is the host now; this one tells nobody anything more")
             self._stepping_down = asyncio.get_running_loop().create_task(self._step_down())

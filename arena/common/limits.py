@@ -28,7 +28,7 @@ class Rate(NamedTuple):
 
 
 class Bucket:
-    """Holds so many tokens at first and at best, and gains some each second. Times are of `time.monotonic`."""
+    """Holds so many tokens at first and at best, and gains some each second. Times are those of `time.monotonic`."""
 
     __slots__ = ("_most", "_per_second", "_left", "_since")
 

@@ -282,7 +282,7 @@ class Hub:
             self._let_go(live.id)
 
     def _expect(self, live: LiveMatch, audience: str) -> None:
-        """After the match: whoever has no page of it open soon is gone."""
+        """After the match: a player with no page of it open soon is gone."""
         asyncio.get_running_loop().call_later(LEFT_AFTER_S, self._look_for, live, audience)
 
     def _look_for(self, live: LiveMatch, audience: str) -> None:

@@ -1,8 +1,8 @@
 """Matches that were played without the lease, by a command or another machine, enter the log here and only here.
 
 Each comes whole, is judged again by the rules, and is stored in one append under the number of the host. While there is
-a host it does so itself: whoever has played leaves the log in a row, and the host answers there. Without one, whoever
-has played takes the lease for the time of storing.
+a host it does so itself: the process that has played leaves the log in a row, and the host
+answers there. Without one, that process takes the lease while it stores them.
 """
 
 from __future__ import annotations

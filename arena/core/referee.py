@@ -60,7 +60,7 @@ class QueuedCommand(NamedTuple):
 
 
 class Referee:
-    """The one door for acts. All methods are for the loop's thread; times are of `time.monotonic`."""
+    """The one door for acts. All methods are for the loop's thread; times are those of `time.monotonic`."""
 
     def __init__(self, ledger: Ledger, hub: Hub) -> None:
         self.ledger = ledger

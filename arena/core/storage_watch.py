@@ -194,7 +194,7 @@ class Watch:
                 self._files.close()
 
     def try_now(self) -> None:
-        """Try to write, if nobody has just done so: for whoever asks before anything has failed. For a thread."""
+        """Try to write, if nobody has just done so, to answer before anything has failed. For a thread."""
         self._look(writing=True)
 
     def _look(self, writing: bool = False) -> None:
@@ -233,7 +233,7 @@ class Watch:
             connection.close()
 
     def _set(self, found: StorageTrouble | None) -> None:
-        """From any thread; what is final stays so, whoever has looked at the same time."""
+        """From any thread; what is final stays so, also where two looked at the same time."""
         with self._setting:
             before = self.trouble
             if found == before or (before and before.final and (found is None or found.code != before.code)):

@@ -1,7 +1,7 @@
 """When a turn begins, and when its time is over: one timer for each live match, and one for a move that came too fast.
 
 The referee tells of each turn here once its event is in the log. A deadline that passes becomes a `Flag` in the mailbox
-like any other command: whether the time is really over is decided there. Times are of `time.monotonic`.
+like any other command: whether the time is really over is decided there. Times are those of `time.monotonic`.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
     report = MatchReport(spec, options.json, options.verbose, store)
     try:
         report.play()
-    except BrokenPipeError:  # whoever read has gone
+    except BrokenPipeError:  # the reader has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
     except (OSError, PoolBroke) as why:
@@ -100,7 +100,7 @@ class MatchReport(Watcher):
     # -- as the watcher of the matches ---------------------------------------------------------------------------------
 
     def listening(self, seat: SocketSeat) -> None:
-        """Whoever starts the bot by hand looks for it here."""
+        """People who start the bot by hand look for it here."""
         if seat.port not in early.announced:
             print(f"waiting for {seat.protocol} on 127.0.0.1:{seat.port}", file=sys.stderr, flush=True)
 

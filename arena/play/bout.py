@@ -37,7 +37,7 @@ class Follower(Protocol):
 
 
 class Bout:
-    """One match. `id` is its name, `events` its log, `state` what that adds up to. Times are of `time.monotonic`.
+    """One match. `id` is its name, `events` its log, `state` what that adds up to. Times are those of `time.monotonic`.
 
     `silent(bout, seat)` is called once a turn without a clock, after `silence_s`.
     """

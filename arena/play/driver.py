@@ -37,7 +37,7 @@ class Log(NamedTuple):
     """One match that was played: its name, its log, and what that adds up to.
 
     `passed` is what went last over the connections of both seats (`in`, `out`, `err`), `reads_input` whether their
-    processes waited for input when somebody was late; both for whoever asks why a bot failed. `wires` are all of what
+    processes waited for input when somebody was late; both to explain why a bot failed. `wires` are all of what
     went over them, where the spec asks for that.
     """
 

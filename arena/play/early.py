@@ -1,6 +1,6 @@
 """Ports that are open before anything slow is loaded: a bot that is started beside `match` looks for its port at once.
 
-What is wrong with the words otherwise is said later, by whoever reads them with care.
+What is wrong with the words otherwise is said later, by the parser that reads them with care.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
     from arena.transports import Transport
 
-# Of what went over it, so many messages are kept for whoever asks why its bot failed.
+# How many of its messages are kept, to explain why its bot failed.
 RECENT_MESSAGES = 64
 # Of one match, so many bytes are kept where all of it is asked for; each message costs a little besides.
 MOST_BYTES, OVERHEAD = 1024 * 1024, 64
@@ -26,7 +26,7 @@ Way = Literal["in", "out", "err"]
 
 class WireMessage(NamedTuple):
     """What went over a line in one piece: `in` came from the bot, `out` was written to it, `err` are its complaints.
-    `stamp` is of `time.monotonic`, `ply` the move that was being made."""
+    `stamp` is a time of `time.monotonic`, `ply` the move that was being made."""
 
     stamp: float
     way: Way

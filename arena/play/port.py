@@ -263,7 +263,7 @@ class MatchPort:
             self._client.played = True
 
     def stays(self, keep: bool) -> bool:
-        """It waits for the next round, whoever plays that."""
+        """It waits for the next round, whoever its opponent is."""
         return True
 
     def go_on(self) -> None:

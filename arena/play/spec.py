@@ -73,7 +73,7 @@ class Spec(NamedTuple):
     only: tuple[int, ...] = ()
 
     def dice(self, side: int, round: int) -> int | None:
-        """What the dice of this side begin with in this round, whoever plays it and when. None without a seed."""
+        """The seed of this side's dice in this round, in any process and order. None without a seed."""
         if self.seed is None:
             return None
         from random import Random

@@ -3,9 +3,9 @@
 It imports next to nothing, so a runner's bots start up while the runner itself is still loading.
 
 A child dies with us even at `kill -9`. The keeper, a fork of ours, holds the other end of a pipe: at its end it kills
-whoever it was told of, with all who descend from them. Each child tells it before it becomes a bot, so there is no
-moment at which nobody knows. PDEATHSIG would be no help: it kills the bot alone, and who has left its session is then
-nobody's child and out of the keeper's reach.
+every child that it was told of, with all descendants. Each child tells it before it becomes a bot, so there is no
+moment at which nobody knows. PDEATHSIG would be no help: it kills the bot alone, and a process that has left its
+session is then nobody's child and out of the keeper's reach.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Join(FrozenValue):
 
 
 class Queue(FrozenValue):
-    """The bot asks for a match of this variant with whoever comes next."""
+    """The bot asks for a match of this variant with the next opponent that comes."""
 
     variant: str
 

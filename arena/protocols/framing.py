@@ -61,7 +61,7 @@ class LineBuffer:
 
     @property
     def begun(self) -> int:
-        """How many bytes there are of a line that has not ended yet."""
+        """How many bytes of an unfinished line have come."""
         return len(self._partial)
 
     def clear(self) -> None:

@@ -68,7 +68,7 @@ class Parking:
                 log.exception("match %s cannot be ended", match, extra=about(match))
 
     async def wake(self, live: LiveMatch) -> LiveMatch:
-        """Somebody who sits at this match asks for it: everybody of ours is seated again, and the turn begins anew.
+        """Somebody who sits at this match asks for it: everybody of ours is seated again, and the turn starts over.
         Returns the match as this process has it.
         """
         if live.over or not live.state.setup.may_wait or self._lobby.room_of(live) is not None:

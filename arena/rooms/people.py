@@ -1,4 +1,4 @@
-"""People in rooms: somebody with a browser sits on a side, whatever sockets come and go."""
+"""People in rooms: a person in a browser sits on a side, whatever sockets come and go."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ AWAY_S = 60.0
 
 
 class Person:
-    """Somebody with a browser. Sockets come and go; when the last one is gone the seat has a minute to come back, or
+    """A person in a browser. Sockets come and go; when the last one is gone the seat has a minute to come back, or
     all the time there is where the match may wait.
 
     Who never opened a socket (no JavaScript) is not watched: such a match ends by its clock.

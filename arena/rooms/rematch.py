@@ -76,7 +76,7 @@ async def decline(lobby: Lobby, live: LiveMatch, seat: int) -> None:
 
 async def begin_if_agreed(lobby: Lobby, live: LiveMatch) -> str:
     """Begin the rematch if both have asked and both are there. Returns its match, "" where it has not begun."""
-    async with lobby.rematching:  # both may say yes at once, and whoever comes back looks as well
+    async with lobby.rematching:  # both may say yes at once, and a player who comes back looks as well
         wishes = wishes_of(live.events, datetime.now(UTC))
         if wishes.match or not (all(wishes.asked) and all(presence.here for presence in live.presence)):
             return wishes.match

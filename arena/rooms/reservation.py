@@ -33,7 +33,7 @@ _WAITS_FOR = {
 class SideState(Enum):
     """What has become of a side."""
 
-    KEPT = auto()  # for whoever its place says
+    KEPT = auto()  # for the player that its place names
     OFFERED = auto()  # a bot may come to its address, which is open
     TAKEN = auto()
     AWAY = auto()  # the connection of who sits there is gone, and may come back for a while
@@ -187,8 +187,8 @@ def why_no_side(kept: Kept, taken: Sequence[object | None], who: SeatSetup) -> R
 
 
 def is_back(before: SeatSetup, bot: SeatSetup) -> bool:
-    """Whether `bot` is who had the seat before. A registered bot is who has proven to be it, any other one whoever
-    shows again what was shown for the seat: who has shown nothing is nobody.
+    """Whether `bot` is who had the seat before. A registered bot is recognised by its proof, any other
+    bot by showing again what was shown for the seat: one that has shown nothing is nobody.
     """
     if before.protocol != bot.protocol:
         return False

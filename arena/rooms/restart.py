@@ -258,7 +258,7 @@ async def _seated_again(lobby: Lobby, room: LiveRoom, live: LiveMatch) -> bool:
 
 
 async def reseat(lobby: Lobby, room: LiveRoom, setup: Setup) -> None:
-    """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours start anew."""
+    """Who sat there sits there, as far as they are ours; the others may come back. Bots of ours are started again."""
     for side in (0, 1):
         if not _is_run_here(room, side) and room.sides[side] is None:
             occupant = _occupant(lobby, room, setup.seats[seat_of(side, setup.round)])

@@ -1,4 +1,4 @@
-"""The two sides of a room, whoever sits there, and what has become of each."""
+"""The two sides of a room: who sits there, and what has become of each."""
 
 from __future__ import annotations
 

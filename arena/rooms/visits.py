@@ -12,7 +12,7 @@ from arena.rooms.room_pages import HERE_S
 
 
 async def arrive(lobby: Lobby, code: str, player: int | None, address: str) -> None:
-    """A page of this player shows the room with this code (in capitals): whoever opened it sits there again."""
+    """A page of this player shows the room with this code (in capitals): the player who opened it sits there again."""
     if not lobby.pages.is_here(code, player):
         lobby.pages.expect(code, player, HERE_S)
     if code not in lobby.rooms and player is not None and await room_rows.waits_for(code, player):

@@ -39,7 +39,7 @@ AGAIN_S = 2.0
 
 
 class Director:
-    """All running tournaments of this host, one `Run` each. It finds them in the rows, whoever wrote those."""
+    """All running tournaments of this host, one `Run` each. It finds them in the rows of any process."""
 
     def __init__(
         self, lobby: Lobby, thinkers: Thinkers, open_room: OpenRoom | None = None, *, call_s: float = CALL_S

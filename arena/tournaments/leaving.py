@@ -1,6 +1,6 @@
 """Who leaves an event and who does not come: withdrawn, missed, given up, taken back.
 
-A call is of one entry and for all its pairings. Who misses two of them in a row is given up: what it still had to play
+A call concerns one entry and all its pairings. Who misses two of them in a row is given up: what it still had to play
 is lost at once, and open again when the organiser takes that back within the hour.
 """
 

@@ -21,7 +21,7 @@ class HostNow(NamedTuple):
 
 
 async def present(host: Host | None) -> HostNow:
-    """As of now, or in a front as of half a second ago. Raises NoHost."""
+    """The present state, in a front at most half a second old. Raises NoHost."""
     said = await _present(host)
     return HostNow(said["doors"], said["clocks"], frozenset(said["online"]), frozenset(said["playing"]))
 

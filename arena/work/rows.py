@@ -1,4 +1,4 @@
-"""The rows of work: how one is submitted, claimed, kept, answered, and taken from whoever was lost.
+"""The rows of work: how one is submitted, claimed, kept, answered, and taken from a worker that was lost.
 
 A row waits, then it is out, then it is done. Who claims it gets a token and a lease that lives by heartbeats; an answer
 counts only in the transaction that finds its token the newest one. So a run may be lost, or happen twice, and still

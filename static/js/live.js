@@ -78,7 +78,7 @@ function taken(event) {
   if (main.dataset.mode === "live") moves.scrollTop = moves.scrollHeight;
 }
 
-// The old text goes first, so that the same sentence is another one for whoever listens.
+// The old text goes first, so that the same sentence is another one for a screen reader.
 function tell(id, words) {
   byId(id).replaceChildren();
   byId(id).append(words);
@@ -128,7 +128,7 @@ function brief(words) {
 
 function follow() {
   const next = byId("goto");
-  // Whoever opened an earlier round while a later one runs wants to look at it.
+  // A reader who opened an earlier round while a later one runs wants to look at it.
   if (next?.dataset.go === "seats" && main.dataset.seat && next.href !== knownFollower) location.assign(next.href);
 }
 

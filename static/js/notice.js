@@ -36,7 +36,7 @@ function heard() {
   if (held && ending() && document.activeElement === document.body) board.focus({ preventScroll: true });
 }
 
-// Asked once: whoever has answered is not asked again.
+// Asked once: a person who has answered is not asked again.
 function offer() {
   for (const button of document.querySelectorAll("[data-notify]")) button.hidden = !can || Notification.permission !== "default";
 }

@@ -67,7 +67,7 @@ document.addEventListener("focusin", (event) => {
 for (const swapped of ["htmx:wsAfterMessage", "htmx:afterSettle", "htmx:oobAfterSwap"]) document.addEventListener(swapped, settle);
 settle();
 
-// The first move from the home page leads to another page: whoever made it with a key goes on from the same place.
+// The first move from the home page leads to another page: a player who made it with a key goes on from the same place.
 const LEFT = "board-focus";
 const tried = (act) => { try { return act(); } catch { return undefined; } };
 document.getElementById("board")?.addEventListener("submit", ({ target, submitter }) => {

@@ -1,7 +1,7 @@
 """What a front adds: how much later a watcher on it is shown a move than a watcher on the host, and what a page takes.
 
 Host and front are two `manage.py serve` on one PostgreSQL and one Redis of the bench's own. Both watchers are read by
-this process, so their times are of one clock.
+this process, so their times come from one clock.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ async def _later_ms(host: Server, front: Server, moves: int) -> list[float]:
 
 
 async def _play(port: int, name: str, match: asyncio.Future[str]) -> None:
-    """Meet whoever comes, and take one stone a move, slowly enough for a frame each."""
+    """Meet any opponent, and take one stone a move, slowly enough for a frame each."""
     reader, writer = await asyncio.open_connection("127.0.0.1", port)
 
     def say(**message: Any) -> None:

@@ -174,6 +174,6 @@ class RoomMaker:
 
 
 def _is_idle(session: Session) -> bool:
-    """It waits alone for whoever comes, if it waits in a room at all."""
+    """It waits alone for any opponent, if it waits in a room at all."""
     room = session.room
     return room is None or room.over or (room.plan.offered and not room.begun and not room.playing)

@@ -100,7 +100,7 @@ async def _replace(bot: Bot, sha: str | None) -> None:
 
 
 async def disable(bot: Bot, why: str) -> None:
-    """The bot plays no more until it is enabled; `why` is told to whoever asks. What is connected ends at once."""
+    """The bot plays no more until it is enabled; `why` is told to everyone who asks. Its connections end at once."""
     bot.enabled, bot.why_disabled = False, why[:200]
     await bot.asave(update_fields=["enabled", "why_disabled"])
     end(bot.pk, "bot_disabled", f"This bot was disabled: {why.rstrip('.')}.")

@@ -27,7 +27,7 @@ MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
 OVERHEAD = 64
 # Escaped five times as long, a piece still fits into a chunk.
 PIECE = 8 * 1024
-# Of what readers have been given already, so much is kept at hand for whoever asks why a bot failed.
+# How much of what readers have received is kept at hand, to explain why a bot failed.
 RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
 # As much of a begun line as may hide a token that comes in two reads.
 LONGEST_BEGUN = 256

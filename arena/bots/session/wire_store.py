@@ -85,7 +85,7 @@ class WireStore:
 def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]) -> None:
     """Store what was said on both seats of a match that was played without a server, behind its log.
 
-    For a process without an event loop, in the thread that has stored the log. The stamps are of this machine's
+    For a process without an event loop, in the thread that has stored the log. The stamps come from this machine's
     monotonic clock.
     """
     zero, parts = time.monotonic() - (datetime.now(UTC) - opened).total_seconds(), []

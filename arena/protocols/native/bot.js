@@ -1,7 +1,7 @@
 // A bot for the arena's own protocol, `native`, which carries every game. Node 16 or newer, no packages.
 //
 //     node native_bot.js NAME HOST 4205 otter-42                                    on a server, in this room
-//     node native_bot.js NAME HOST 4205 expanding-nim                               on a server, with whoever comes
+//     node native_bot.js NAME HOST 4205 expanding-nim                               on a server, with any opponent
 //     manage.py match santorini-5x5 "native:node native_bot.js NAME" builtin:club   here, without a server
 //
 // One JSON object a line, both ways. Each `turn` brings the position and all legal moves, so a bot need not know the

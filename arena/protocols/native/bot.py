@@ -2,7 +2,7 @@
 """A bot for the arena's own protocol, `native`, which carries every game. Python 3.8 or newer, nothing else.
 
     python3 native_bot.py NAME HOST 4205 otter-42                                    on a server, in this room
-    python3 native_bot.py NAME HOST 4205 expanding-nim                               on a server, with whoever comes
+    python3 native_bot.py NAME HOST 4205 expanding-nim                               on a server, with any opponent
     manage.py match santorini-5x5 "native:python3 native_bot.py NAME" builtin:club   here, without a server
 
 One JSON object a line, both ways. Each `turn` brings the position and all legal moves, so a bot need not know the rules

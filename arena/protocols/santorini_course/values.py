@@ -11,7 +11,7 @@ _EXPECTED_TURN = "[worker, EastWest, NorthSouth, EastWest, NorthSouth], without 
 
 
 def places(position: SantoriniPosition, names: Names) -> list[list[object]]:
-    """The workers so far in the order of placing; `names` are of seat 0 and seat 1."""
+    """The workers so far in the order of placing; `names` are those of seat 0 and seat 1."""
     return [
         [f"{names[index % 2]}{index // 2 + 1}", cell % SIZE, cell // SIZE]
         for index, cell in enumerate(position.workers)

@@ -5,7 +5,7 @@
     manage.py match santorini-6x6 "santorini-json:python3 santorini_json_bot.py NAME" builtin:club   here, without one
 
 JSON values both ways. A cell of the board is a height, or the text `2max1` for worker 1 of max on height 2; board[y][x]
-is counted from the north-west. Whoever is not the opponent that `new_game` named is us.
+is counted from the north-west. The player who is not the opponent that `new_game` named is us.
 """
 
 import json

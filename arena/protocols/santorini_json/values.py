@@ -14,7 +14,7 @@ _EXPECTED_TURN = (
 
 
 def places(position: SantoriniPosition, names: Names) -> list[dict[str, object]]:
-    """The workers so far in the order of placing; `names` are of seat 0 and seat 1."""
+    """The workers so far in the order of placing; `names` are those of seat 0 and seat 1."""
     return [
         {"player": names[index % 2], "x": cell % SIZE, "y": cell // SIZE} for index, cell in enumerate(position.workers)
     ]

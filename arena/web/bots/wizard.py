@@ -1,7 +1,7 @@
 """The wizard that hooks up a bot: how it talks, what to copy, and what the arena hears of it.
 
-`/bots/connect/` opens a private room with a POST; `/r/<code>/connect/<seat>/` listens there. Both are for whoever
-opened the room: to others they are not there, because the address of a seat is all that a bot needs to take it.
+`/bots/connect/` opens a private room with a POST; `/r/<code>/connect/<seat>/` listens there. Both are for the
+person who opened the room: others get a 404, because the address of a seat is all that a bot needs to take it.
 """
 
 from __future__ import annotations

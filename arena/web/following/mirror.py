@@ -72,7 +72,7 @@ class FrontMirror:
             self._forget_idle()
 
     def broken(self) -> None:
-        """The host has gone, or begins anew: what it was to say will never come, and readers come again."""
+        """The host has gone, or starts over: what it was to say will never come, and readers come again."""
         self._welcome.clear()
         self._answers.clear()
         for future in self._waiting.values():
@@ -245,7 +245,7 @@ class FrontMirror:
 
 
 def _noticed(asking: asyncio.Task[Any]) -> None:
-    """Whoever asked may have gone before there was no answer."""
+    """The one who asked may have gone before there was no answer."""
     if not asking.cancelled():
         asking.exception()
 

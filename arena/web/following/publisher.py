@@ -52,7 +52,7 @@ class Publisher:
         """Take what a front says of no connection that it passes on."""
         kind = message["kind"]
         if kind == "hello":
-            self.broken(front)  # it begins anew
+            self.broken(front)  # it starts over
             self._fronts.add(front)
             self._bus.send(front, {"kind": "welcome", "trouble": _trouble()})
         elif kind == "follow":
@@ -78,7 +78,7 @@ class Publisher:
             self._begin(self._answered(front, message, _answer(message)))
 
     def broken(self, front: str) -> None:
-        """The front has gone, or begins anew."""
+        """The front has gone, or starts over."""
         self._fronts.discard(front)
         for key in [key for key in self._streams if key[0] == front]:
             self._end_stream(key)
@@ -86,7 +86,7 @@ class Publisher:
             self._present.pop(place)()
 
     def change_over(self) -> None:
-        """What was followed is another process's from now on: the fronts begin anew."""
+        """What was followed is another process's from now on: the fronts start over."""
         for front in tuple(self._fronts):
             self._change_over(front)
 

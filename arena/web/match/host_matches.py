@@ -32,7 +32,7 @@ class HostMatches:
 
     async def go_on(self, live: LiveMatch) -> None:
         if live.over:
-            with suppress(Refusal):  # whoever asks again is told why
+            with suppress(Refusal):  # the next request is told why
                 await rematch.begin_if_agreed(self._host.lobby, live)
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:

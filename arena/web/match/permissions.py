@@ -27,7 +27,7 @@ async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
     """Why this visitor may not read the wire of this seat, "" when they may.
 
     The bot's owner always may, and staff with the right; others as the owner has said. A bot without one belongs to
-    whoever opened its room, and is read by all after the end.
+    the person who opened its room, and everyone may read it after the end.
     """
     player = live.state.setup.seats[seat].player
     bot = None if player is None else await Bot.objects.filter(pk=player).afirst()

@@ -28,7 +28,7 @@ class Reaction(NamedTuple):
     at: float
 
 
-# What was said a moment ago, by match and seat: whoever says something has it forgotten soon.
+# What was said a moment ago, by match and seat; it is soon forgotten.
 said: dict[tuple[str, int], Reaction] = {}
 
 

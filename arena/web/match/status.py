@@ -36,7 +36,7 @@ STATUS: dict[str, tuple[str, str]] = {
     "your_first": ("accent", _TURN.format("You move first.")),
     "your_again": ("accent", _TURN.format("You move again.")),
     "thinking": ("", "{o} is thinking."),
-    # clock.js shows the seconds that are left when they are few: whoever runs out of time loses.
+    # clock.js shows the seconds that are left when they are few: a player who runs out of time loses.
     "thinking_timed": ("", '{o} is thinking. <span class="num" data-low-far hidden></span>'),
     "bot_thinking": ("", _THINKS + _THINKS_LONG % " It loses at 0:00."),
     "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
@@ -86,7 +86,7 @@ def refusal_line(code: str, sentence: str, opponent: str) -> Status:
 
 
 def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you: int | None) -> str:
-    """How a series stands: `2 to 1.` for a player, their own points first, and names for whoever watches.
+    """How a series stands: `2 to 1.` for a player, their own points first, and names for watchers.
 
     `rounds` are the letters `w`, `d` and `l` of the rounds as each seat sees them; "" before the first has counted.
     """

@@ -1,7 +1,7 @@
 """Accounts: sign up and keep the name, log in, log out, a new password by a code from staff.
 
 A guest who signs up stays the same player, so the matches stay theirs. A guest who logs in becomes the player of that
-account; what they played as a guest stays under the guest's name, because whoever sits at a shared machine could
+account; what they played as a guest stays under the guest's name, because anyone at a shared machine could
 otherwise take over what somebody else has played there.
 """
 
@@ -104,7 +104,7 @@ async def log_out(request: HttpRequest) -> HttpResponse:
 @view("GET", "POST", rows=True)
 @sensitive_variables("form")
 async def code(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """A new password for somebody with a code from staff."""
+    """A new password for a person who has a code from staff."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_bound:
         LOGINS.check(request)

@@ -1,6 +1,6 @@
 """Inviting: a room and its link with one click, other settings while nobody has accepted, pictures for previews.
 
-Whoever has the link has been invited: the room is in no list. Looking seats nobody.
+Everyone who has the link is invited: the room is in no list. Looking seats nobody.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ asked: Counter[str] = Counter()
 
 @view("GET", hosted=False)
 async def metrics(request: HttpRequest) -> HttpResponse:
-    """For a process that is no host, what there is of a process."""
+    """What a process that is no host can say of itself."""
     if why := why_not(request):
         return HttpResponse(f"{why}\n", status=403, content_type="text/plain; charset=utf-8")
     try:

@@ -69,7 +69,7 @@ class Coming(NamedTuple):
 
 @view("GET", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
-    """`?show=running|open|finished`, else what there is of all three; `?page=` from 1 with one of them."""
+    """`?show=running|open|finished`, else some of all three; `?page=` from 1 with one of them."""
     asked, number = request.GET.get("show", ""), _number(request.GET.get("page", "1"))
     if asked and asked not in SHOWS:
         raise Http404(f"show={asked[:20]}: expected one of {', '.join(SHOWS)}.")
