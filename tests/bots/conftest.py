@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from arena.bots.seats import doors, waiting
+from arena.bots.seats import doors, seat_finder
 from arena.bots.seats.choices import Opener
 from arena.bots.seats.doors import Door
 from arena.host import Host
@@ -31,7 +31,7 @@ def opened(host: Host) -> Opens:
 @pytest.fixture
 def seated_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doors, "OFFERED_AFTER_S", 0.05)
-    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
+    monkeypatch.setattr(seat_finder, "SEATED_AFTER_S", 0.05)
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from arena.bots.seats import hearing as hearing_module
-from arena.bots.seats import waiting
+from arena.bots.seats import seat_finder
 from arena.bots.seats.choices import SideChoice
 from arena.bots.seats.hearing import MOST_HEARD, Hearing
 from arena.bots.seats.seat_port import SeatPort
@@ -23,7 +23,7 @@ FIELDS = {"variant": "connect-four-7x6", "clock": "5s"}
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hearing_module, "SILENT_S", 0.1)
     monkeypatch.setattr(hearing_module, "JOIN_S", 0.1)
-    monkeypatch.setattr(waiting, "SEATED_AFTER_S", 0.05)
+    monkeypatch.setattr(seat_finder, "SEATED_AFTER_S", 0.05)
 
 
 async def waits_for(host: Host, protocol: str) -> tuple[SeatPort, int]:
