@@ -25,7 +25,7 @@ from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.models import Player
 from arena.web import prefs
-from arena.web.system.middleware import Middleware
+from arena.web.middleware import Middleware
 
 COLOURS = ("Amber", "Azure", "Coral", "Cyan", "Ebony", "Ivory", "Jade", "Lilac", "Mauve", "Olive", "Rose", "Teal")
 ANIMALS = (

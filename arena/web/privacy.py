@@ -10,7 +10,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
-from arena.web.system.middleware import Middleware
+from arena.web.middleware import Middleware
 
 PRIVATE = "private, no-store"
 OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/t/new/")

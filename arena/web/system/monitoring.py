@@ -16,8 +16,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.request import validate_host
 
+from arena.web.middleware import Middleware
 from arena.web.system import health, metrics
-from arena.web.system.middleware import Middleware
 
 Ask = Callable[[HttpRequest], Awaitable[HttpResponse]]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
-from arena.web.system.middleware import Middleware
+from arena.web.middleware import Middleware
 
 
 class Marked(Middleware):
