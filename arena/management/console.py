@@ -19,9 +19,7 @@ def play_alone(words: list[str]) -> None:
     run: Callable[[list[str]], int]
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter
-        from arena.play import runner
-
-        run = runner.main
+        run = _run
     elif words[0] == "match":
         from arena.play import early
 
@@ -41,6 +39,13 @@ def play_alone(words: list[str]) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(status)  # nothing is taken down for that
+
+
+def _run(words: list[str]) -> int:
+    from arena.management import failing
+    from arena.play import runner
+
+    return runner.main(words, failing.lines_of)
 
 
 def needs_rows(words: list[str]) -> bool:

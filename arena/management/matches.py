@@ -11,11 +11,11 @@ import os
 import re
 import signal
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import games
+from arena.management import failing
 from arena.match.clock import parse_clock
 from arena.match.endings import result
 from arena.match.series import Score, side_of
@@ -128,8 +128,9 @@ class MatchReport(Watcher):
 
     def _explain(self, log: Log) -> None:
         """What a bot's author needs after a failure; every move with `-v`."""
-        for line in _failure(log):
-            self._say(f"  {line}")
+        if log.state.termination not in GOOD_ENDINGS:
+            for line in failing.lines_of(log):
+                self._say(f"  {line}")
         if self.verbose:
             moves = " ".join(event.move for event in log.events if event.kind == "move")
             self._say(f"  moves: {moves}\n  position: {log.state.position}")
@@ -150,19 +151,6 @@ class MatchReport(Watcher):
     def _say(self, line: str) -> None:
         if not self.json:
             print(line, flush=True)
-
-
-def _failure(log: Log) -> Iterator[str]:
-    """The card of the bot that failed, as lines; nothing where none did."""
-    if log.state.termination in GOOD_ENDINGS:
-        return
-    from arena.bots.failure.diagnosis import diagnose
-    from arena.bots.failure.evidence import from_match
-
-    evidence = from_match(log.state, log.events, log.passed, log.reads_input)
-    card = diagnose(evidence) if evidence is not None else None
-    for line in card.lines() if card else ():
-        yield from line.splitlines()
 
 
 def _names(log: Log) -> str:

@@ -22,9 +22,11 @@ from arena.protocols.adapter import (
     Started,
     TakenBack,
 )
-from arena.transports.process import FLOODS_STDERR
+from arena.transports.process import CLOSED_INPUT, FLOODS_STDERR
 from games import Position
 
+# What a process has done that is ended by us because of it, by what its transport says.
+_CLOSED = {"closed": "closed its output and did not exit", CLOSED_INPUT: "closed its input and did not exit"}
 # How long a process whose output has ended may take to exit, before it counts as one that only hung up: its opponent
 # is told of a failure within a second.
 EXIT_S = 0.5
@@ -151,8 +153,7 @@ def loss_of_process(name: str, reason: str, exit_words: str, stderr: bytes) -> L
         return Loss("crash", f"{name} {stopped(exit_words)}", last_words)
     if reason == FLOODS_STDERR:
         return Loss("resource_limit", "standard error", last_words)
-    why = "closed its output and did not exit" if reason == "closed" else f"is gone: {reason}"
-    return Loss("disconnect", f"{name} {why}", last_words)
+    return Loss("disconnect", f"{name} {_CLOSED.get(reason) or f'is gone: {reason}'}", last_words)
 
 
 def stopped(exit_words: str) -> str:

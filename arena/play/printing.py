@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterable
 
 from arena.match.endings import counts
 from arena.match.state import LogEvent
@@ -10,13 +11,16 @@ from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher
 from arena.protocols.drop_in import End, Output
 
+# Why the bot of a match failed, as lines.
+Explain = Callable[[Log], Iterable[str]]
+
 
 class Printer(Watcher):
-    """Follows a match and prints it; `broken` says why there is no result."""
+    """Follows a match and prints it; `broken` says why there is no result. What a failure needs goes to stderr."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, explain: Explain) -> None:
         self.broken = ""
-        self._output = output
+        self._output, self._explain = output, explain
 
     def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
         for event in events:
@@ -43,9 +47,13 @@ class Printer(Watcher):
         termination, reason = str(state.termination), state.reason
         if not counts(termination):
             self.broken = f"{termination}: {reason}"
-            return
-        if termination != "normal":
+        elif termination != "normal":
             print(f"{termination}: {reason}", file=sys.stderr)
+        if termination not in ("normal", "resign"):
+            for line in self._explain(log):
+                print(f"  {line}", file=sys.stderr)
+        if self.broken:
+            return
         _print(self._output.result(End(state.position, state.winner, termination, end.seat, end.data)))
 
 

@@ -18,6 +18,7 @@ from arena.transports.programs import check, environment
 
 TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
+    from arena.play.printing import Explain
     from arena.protocols.drop_in import Output
 
 NO_RESULT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
@@ -72,8 +73,11 @@ class Options:
             raise WrongUsage(f"received {len(self.bots)} bots, expected two")
 
 
-def main(words: list[str], silence_s: float = SILENCE_S) -> int:
-    """Play the match and print it. Returns the exit status: 0 for a match with a result, 2 for wrong arguments."""
+def main(words: list[str], explain: Explain, silence_s: float = SILENCE_S) -> int:
+    """Play the match and print it; of a bot that fails, `explain` says why.
+
+    Returns the exit status: 0 for a match with a result, 2 for wrong arguments.
+    """
     if any(word in ("-h", "--help") for word in words):
         print(USAGE, end="")
         return 0
@@ -96,7 +100,7 @@ def main(words: list[str], silence_s: float = SILENCE_S) -> int:
         print(f"runner: no process can be started: {why}", file=sys.stderr)
         return NO_RESULT
     try:
-        return _play(options, commands, cwd, begun, silence_s)
+        return _play(options, commands, cwd, begun, silence_s, explain)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
@@ -105,14 +109,21 @@ def main(words: list[str], silence_s: float = SILENCE_S) -> int:
         return NO_RESULT
 
 
-def _play(options: Options, commands: list[tuple[str, ...]], cwd: str, begun: list[Child], silence_s: float) -> int:
+def _play(
+    options: Options,
+    commands: list[tuple[str, ...]],
+    cwd: str,
+    begun: list[Child],
+    silence_s: float,
+    explain: Explain,
+) -> int:
     from arena.play.driver import play
     from arena.play.printing import Printer
     from arena.play.spec import CommandSeat, Spec
 
     first, second = (CommandSeat(options.protocol, argv) for argv in commands)
     output = _output(options.protocol)(options.verbose)
-    printer = Printer(output)
+    printer = Printer(output, explain)
     play(Spec(output.variant, (first, second), clock=options.clock, cwd=cwd, silence_s=silence_s), printer, begun)
     if printer.broken:
         print(f"runner: {printer.broken}", file=sys.stderr)

@@ -6,6 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+# What makes the next word of an interpreter the program itself.
+CODE = frozenset({"-c", "-e", "--eval"})
 # Words in front of a program's name that are not its name.
 INTERPRETERS = ("python", "node", "ruby", "perl", "guile", "java", "bash", "sh", "env", "lua", "deno", "php")
 
@@ -26,10 +28,16 @@ class CommandSeat(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The program's name: of `python3 bots/gravity.py -v` that is `gravity`."""
-        words = [word for word in self.argv if not word.startswith("-")]
-        named = [word for word in words if not _file(word).lower().startswith(INTERPRETERS)]
-        return os.path.splitext(_file((named or words)[0]))[0][:32]
+        """The program's name: `gravity` of `python3 bots/gravity.py -v`, `python3` of `python3 -c CODE`."""
+        name = self.argv[0]
+        for word in self.argv:
+            if word in CODE:
+                break
+            if not word.startswith("-"):
+                name = word
+                if not _file(word).lower().startswith(INTERPRETERS):
+                    break
+        return os.path.splitext(_file(name))[0][:32]
 
 
 def _file(word: str) -> str:

@@ -55,6 +55,11 @@ class Evidence:
     detail: str = ""
     refusal: str = ""
 
+    @property
+    def said(self) -> str:
+        """What came, whichever of these it is."""
+        return self.received or self.unfinished or self.unasked
+
     def allows(self, move: str) -> bool:
         """Whether this would have been a legal move."""
         try:

@@ -25,6 +25,9 @@ STDERR_PER_S = 1024 * 1024
 FLOODS_STDERR = "the bot writes to stderr without end"
 # How long the output of a process that has exited may be held open by one that it left behind.
 LINGER_S = 1.0
+# How long a process that has closed its input may take to exit, or to end its output, which say more.
+INPUT_GONE_S = 0.5
+CLOSED_INPUT = "the bot has closed its input"
 
 
 class Timer(Protocol):
@@ -64,12 +67,16 @@ class Process(Protocol):
 
 
 class ChildInput:
-    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more."""
+    """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more,
+    `on_refused` where the child has closed it, or has exited.
+    """
 
-    def __init__(self, loop: ProcessLoop, pipe: IO[bytes], on_sent: Callable[[], None]) -> None:
+    def __init__(
+        self, loop: ProcessLoop, pipe: IO[bytes], on_sent: Callable[[], None], on_refused: Callable[[], None]
+    ) -> None:
         os.set_blocking(pipe.fileno(), False)
         self.unsent = bytearray()
-        self._loop, self._pipe, self._on_sent = loop, pipe, on_sent
+        self._loop, self._pipe, self._on_sent, self._on_refused = loop, pipe, on_sent, on_refused
         self._blocked = self._ended = False
 
     def write(self, data: bytes) -> None:
@@ -94,9 +101,10 @@ class ChildInput:
         except BlockingIOError:
             sent = 0
         except OSError:
-            # The bot has closed its stdin, and may still speak: what ends it is its exit or the end of its output.
             self.unsent.clear()
             self.close()
+            if not self._ended:
+                self._on_refused()
         else:
             del self.unsent[:sent]
         if self.unsent:
@@ -150,12 +158,13 @@ class ChildTransport:
         self.peer = peer
         self.pid = process.pid
         self._process = process
-        self._input = ChildInput(loop, process.stdin, self._sent_all)
+        self._input = ChildInput(loop, process.stdin, self._sent_all, self._refused)
         self._stdout, self._stderr = stdout, process.stderr
         self._exited = os.pidfd_open(process.pid)
         self._errors = StderrTail()
         self.on_stderr: Callable[[bytes], None] | None = None
         self._reason = ""
+        self.has_closed_input = False
         self._closing = self._paused = self._stdout_ended = self._lost = False
         self._deadline: Timer | None = None
         self._loop, self._forget = loop, forget
@@ -196,7 +205,7 @@ class ChildTransport:
         if self._closing:
             return
         self._closing = True
-        self._reason = "closed"
+        self._reason = CLOSED_INPUT if self.has_closed_input else "closed"
         self._resume()
         if not self._input.unsent:
             self._kill("closed")
@@ -260,6 +269,16 @@ class ChildTransport:
                 self._kill(FLOODS_STDERR)
             if self.on_stderr is not None:
                 self._tell(self.on_stderr, data)
+
+    def _refused(self) -> None:
+        """It reads no more, and what it has written before is heard first."""
+        self._loop.call_later(INPUT_GONE_S, self._miss_input)
+
+    def _miss_input(self) -> None:
+        """It lives, and nothing that is said to it arrives: as at the end of its output, what it has said is all."""
+        if not (self._closing or self._stdout_ended or self.exit_status is not None):
+            self.has_closed_input = True
+            self._tell(self._receiver.eof_received)
 
     def _sent_all(self) -> None:
         if self._closing:

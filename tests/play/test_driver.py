@@ -83,6 +83,7 @@ async def test_who_breaks_the_rules_loses_the_same_way(slug: str, fault: str, tm
         ("os.kill(os.getpid(), 11)", "crash"),
         ("sys.stderr.write('no\\0idea'); sys.exit(1)", "crash"),
         ("os.close(1); time.sleep(3600)", "disconnect"),
+        ("print(1); os.close(0); time.sleep(3600)", "disconnect"),
         ("os.write(1, b'\\n' * 1000); time.sleep(3600)", "bad_output"),
         ("time.sleep(3600)", "timeout"),
         ("print('3.5'); time.sleep(3600)", "bad_output"),

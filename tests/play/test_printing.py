@@ -25,7 +25,7 @@ def bout(variant: str) -> Bout:
 def test_silence_is_told_with_what_the_program_does(
     waits: bool | None, words: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    Printer(GameStateOutput(False)).silent(bout("connect-four-8x8"), 1, waits, 60.0)
+    Printer(GameStateOutput(False), lambda log: ()).silent(bout("connect-four-8x8"), 1, waits, 60.0)
     out, err = capsys.readouterr()
     assert out == "" and err.startswith("runner: waiting for player1 (b): no answer in 60 s. ") and words in err
 
@@ -33,6 +33,6 @@ def test_silence_is_told_with_what_the_program_does(
 def test_a_match_without_a_result_is_broken(capsys: pytest.CaptureFixture[str]) -> None:
     match = bout("connect-four-7x6")
     state = match.state._replace(phase="ended", termination="server_abort", reason="a defect")
-    printer = Printer(FiarOutput(True))
+    printer = Printer(FiarOutput(True), lambda log: ())
     printer.ended(Log("match", tuple(match.events), state))
     assert printer.broken == "server_abort: a defect" and capsys.readouterr() == ("", "")

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arena.play.runner import main
+from arena.management import failing
+from arena.play import runner
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
 
@@ -29,6 +30,10 @@ for line in sys.stdin:
         sys.stdout.write(answer)
         sys.stdout.flush()
 """
+
+
+def main(words: list[str], silence_s: float = runner.SILENCE_S) -> int:
+    return runner.main(words, failing.lines_of, silence_s)
 
 
 def bot(path: Path, answers: list[str], asks: tuple[str, ...] = ("REQUEST_MOVE",)) -> str:
@@ -85,6 +90,7 @@ def test_a_bot_that_is_gone_forfeits(tmp_path: Path, capsys: pytest.CaptureFixtu
     printed, errors = capsys.readouterr()
     assert printed.endswith("got reply from player1: \nplayer1 moved illegally! forfeits!\nOUTCOME: 0\n")
     assert errors.startswith("crash: ")
+    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) though the match went on.\n" in errors
 
 
 def test_a_tie_has_no_winner_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -156,6 +162,7 @@ def test_fiar_says_on_stderr_why_a_bot_lost_without_a_line(tmp_path: Path, capsy
     printed, errors = capsys.readouterr()
     assert printed.endswith("Player @ wins.\n")
     assert errors.startswith("crash: ")
+    assert "  Your bot stopped [exited]\n  It ended by itself (exit code 0) though the match went on.\n" in errors
 
 
 def test_a_command_with_arguments_is_taken_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -230,8 +237,9 @@ def test_after_long_silence_it_says_what_it_waits_for(tmp_path: Path, capsys: py
 RUNNER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from arena.play.runner import main
-sys.exit(main(["fiar", *sys.argv[1:]], silence_s=0.1))
+from arena.management import failing
+from arena.play import runner
+sys.exit(runner.main(["fiar", *sys.argv[1:]], failing.lines_of, silence_s=0.1))
 """
 
 
@@ -285,7 +293,7 @@ def test_a_clock_is_kept_where_one_is_asked_for(tmp_path: Path, capsys: pytest.C
     assert main(["fiar", "--clock=50ms", slow, bot(tmp_path / "b.py", lines("222"), asks)]) == 0
     printed, errors = capsys.readouterr()
     assert printed == "Player O wins.\n"
-    assert errors == "timeout: no move within 0.05 s\n"
+    assert errors.startswith("timeout: no move within 0.05 s\n  ") and errors.count("advice: ") == 1
 
 
 # -- as a command ------------------------------------------------------------------------------------------------------

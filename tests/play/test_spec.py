@@ -34,6 +34,9 @@ def test_two_programs_of_one_name_are_told_apart() -> None:
         ("./my-bot", "my-bot"),
         ("guile -s deep.thought.scm", "deep.thought"),
         ("python3.11 -", "python3"),
+        ("python3 -c print(input())", "python3"),
+        ("env -i bash -c ./deep.sh", "bash"),
+        ("./my-bot -c my.conf", "my-bot"),
     ],
 )
 def test_a_program_is_called_by_its_file(words: str, name: str) -> None:

@@ -157,18 +157,17 @@ class _Matrix:
         room = await post(
             page, f"{self.server.address}/r/new/", variant=cell.variant, clock="30s", rounds=1, pace="full", **sides
         )
-        code = re.search(r"/r/([^/]+)/", room)
-        assert code is not None, f"no room but {room}"
+        code = await asyncio.to_thread(_code, room)
         if cell.address != "child":
-            port = door if cell.address == "door" else await self._port(page, code[1], 0)
+            port = door if cell.address == "door" else await self._port(page, code, 0)
             await stack.enter_async_context(self._bot(cell.protocol, cell.address, port, token))
         if cell.opponent in protocols():
-            port = await self._port(page, code[1], 1)
+            port = await self._port(page, code, 1)
             await stack.enter_async_context(self._bot(cell.opponent, "seat", port))
         if cell.opponent == PERSON:
             await page.goto(room)
             return str((await play(page))["termination"])
-        while (ending := await asyncio.to_thread(_ending, code[1])) is None:
+        while (ending := await asyncio.to_thread(_ending, code)) is None:
             await asyncio.sleep(0.2)
         return ending
 
@@ -236,6 +235,24 @@ def _registered(cell: Cell, token: str) -> int:
         fields = {"variant": cell.variant, "protocol": cell.protocol, "family": name[:40]}
         Bot.objects.create(player=player, token_sha256=sha256_of(token), **fields)
         return int(player.pk)
+    finally:
+        connection.close()
+
+
+def _code(address: str) -> str:
+    """The code of the room that a form led to, or of the match that had begun already."""
+    from django.db import connection
+
+    from arena.models import Match
+
+    found = re.search(r"/(r|m)/([^/]+)/", address)
+    assert found is not None, f"no room but {address}"
+    try:
+        if found[1] == "r":
+            return found[2]
+        room = Match.objects.get(pk=found[2]).room
+        assert room is not None, "its room has a code"
+        return str(room.shown_code)
     finally:
         connection.close()
 

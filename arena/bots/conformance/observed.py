@@ -97,6 +97,8 @@ class Observed:
             return self.failed("bad_output", reason="the bot sent more than it was asked for")
         if process is not None and process.exit_status is not None:
             return self.failed("crash", reason=f"the process ended ({process.exit_words})")
+        if process is not None and process.has_closed_input:
+            return self.failed("disconnect", reason="it closed its input and did not exit")
         if self.gone is None and not self.on_socket:
             return self.failed("disconnect", reason="it closed its output and did not exit")
         return self.failed("disconnect", reason=self.gone or "it closed the connection")

@@ -91,6 +91,8 @@ def _is_utf_16(evidence: Evidence) -> bool:
     sent = _sent(evidence)
     if sent.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return len(sent) > 2 and b"\0" in sent
+    if as_bytes(evidence.unfinished) == b"\0":  # of one letter and its line end, which was cut in two
+        sent += b"\n\0"
     halves = sent[::2], sent[1::2]
     return any(len(nul) > 1 and not any(nul) and text.isascii() and all(text) for nul, text in (halves, halves[::-1]))
 
@@ -111,8 +113,13 @@ def _has_more_around(evidence: Evidence) -> bool:
     return any(grammars.understands(evidence.protocol, text) for text in fewer)
 
 
+def _is_web_client(evidence: Evidence) -> bool:
+    """How a request of HTTP begins, or the greeting of TLS."""
+    return bool(_WEB.match(as_bytes(evidence.said)))
+
+
 def _looks_like_another(evidence: Evidence) -> bool:
-    last = as_bytes(evidence.received or evidence.unfinished).strip().rpartition(b"\n")[2]
+    last = as_bytes(evidence.said).strip().rpartition(b"\n")[2]
     if not last or grammars.understands(evidence.protocol, last):
         return False
     return bool(grammars.others_that_understand(evidence.protocol, last))
@@ -201,7 +208,7 @@ def _was_refused(evidence: Evidence) -> bool:
 
 def _is_another_s_line(evidence: Evidence) -> bool:
     """Half an answer where lines do not matter may look like a whole one of another protocol."""
-    is_line = _is_in_lines(evidence) or evidence.unfinished.endswith("\\x0a")
+    is_line = _is_in_lines(evidence) or evidence.said.endswith("\\x0a")
     return is_line and _looks_like_another(replace(evidence, received=""))
 
 
@@ -217,6 +224,11 @@ def _waits_for_input(evidence: Evidence) -> bool:
     return evidence.reads_input is True
 
 
+def _waits_without_a_word(evidence: Evidence) -> bool:
+    """Asked for something that has a deadline of its own, it reads on and has said nothing."""
+    return _waits_for_input(evidence) and bool(evidence.asked) and not evidence.heard
+
+
 def _is_busy(evidence: Evidence) -> bool:
     return evidence.reads_input is False
 
@@ -229,6 +241,7 @@ def _is_silent(evidence: Evidence) -> bool:
     return not evidence.heard
 
 
+_WEB = re.compile(rb"(?:GET|HEAD|POST|PUT|DELETE|OPTIONS|CONNECT|PATCH|PRI) \S+ HTTP/|\x16\x03[\x00-\x04]")
 _NO_MEMORY = r"MemoryError|bad_alloc|[Cc]annot allocate memory|heap out of memory|OutOfMemory|out of memory"
 _NO_PROGRAM = r"no such command|setpriv: failed to execute .*No such file|^env: .*No such file|: not found$"
 # What has no first line to name its interpreter is run by a shell, which understands neither Python nor machine code.
@@ -281,6 +294,7 @@ CAUSES = (
     # The connection.
     Hint("does_not_read", _GONE, _reason_says("does not read")),
     Hint("closed_output", _GONE, _reason_says("closed its output")),
+    Hint("closed_input", _GONE, _reason_says("closed its input")),
     Hint("connection_lost", _GONE, always),
     Hint("never_connected", frozenset({"no_start"}), _is_silent),
     Hint("not_ready", frozenset({"no_start"}), always),
@@ -290,6 +304,7 @@ CAUSES = (
     Hint("carriage_return", _BAD, _ends_in_cr),
     Hint("blank_line", _BAD, _is_blank),
     Hint("extra_characters", _BAD, _has_more_around),
+    Hint("web_client", _BAD_OR_UNASKED, _is_web_client),
     Hint("other_protocol", _BAD_OR_UNASKED, _looks_like_another),
     Hint("byte_order_mark", _BAD_OR_UNASKED, _has_byte_order_mark),
     Hint("utf_16", _BAD_OR_UNASKED, _is_utf_16),
@@ -312,6 +327,7 @@ CAUSES = (
     Hint("no_build", _ILLEGAL, _lacks_its_build),
     Hint("illegal_move", _ILLEGAL, always),
     # Time.
+    Hint("web_client", _SILENT, _is_web_client),
     Hint("other_protocol", _SILENT, _is_another_s_line),
     Hint("byte_order_mark", _SILENT, _has_byte_order_mark),
     Hint("utf_16", _SILENT, _is_utf_16),
@@ -320,6 +336,7 @@ CAUSES = (
     Hint("no_line_end", _SILENT, _lacks_its_end),
     Hint("refused", _SILENT, _was_refused),
     Hint("incomplete_answer", _SILENT, _is_half),
+    Hint("not_flushed", _STALLED, _waits_without_a_word),
     Hint("connected_but_silent", _STALLED, _is_silent),
     Hint("not_ready", _STALLED, always),
     Hint("before_asked", _LATE, _came_too_early),

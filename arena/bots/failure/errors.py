@@ -95,6 +95,13 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Choose {other} for this seat, or answer with {expected}.",
         ),
         BotError(
+            "web_client",
+            "That is a web client",
+            "`{received}` is how HTTP or TLS begins. Expected was {expected}.",
+            "Open a plain TCP socket and speak {protocol} on it. Pages have a port of their own, and so have bots that "
+            "speak native on a websocket: docs/protocols/native.md.",
+        ),
+        BotError(
             "refused",
             "What it sent was refused",
             "`{received}` was refused, and nothing better came: {refusal}",
@@ -332,6 +339,12 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "The bot closed its output",
             "It closed its standard output, and did not exit.",
             "Keep standard output open: an answer can come no other way.",
+        ),
+        BotError(
+            "closed_input",
+            "The bot closed its input",
+            "It closed its standard input, and did not exit: `{asked}` could not be said to it.",
+            "Keep standard input open, and read one line of it for each answer.",
         ),
         BotError(
             "resource_limit",

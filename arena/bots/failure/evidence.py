@@ -74,8 +74,8 @@ def from_match(
 def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:
     """What the wire adds: the last request, what came behind it, and what came before it and answered nothing."""
     wire = [(way, _without_token(data) if way == "in" else data) for way, data in wire]
-    if not wire:
-        return evidence
+    if not wire:  # nothing was said by either side
+        return replace(evidence, heard=evidence.heard and evidence.termination != "stall")
     slug = evidence.protocol
     asked = [index for index, (way, data) in enumerate(wire) if way == "out" and answers.is_request(slug, data)]
     if not asked and evidence.termination in _UNSAID and (fault := _fault_in(slug, _bytes(wire, "in"))) is not None:
@@ -156,7 +156,7 @@ def words(evidence: Evidence) -> dict[str, str]:
     slug = evidence.protocol
     known = protocols()
     low, high = facts_of(slug).columns or (1, 7)
-    last = as_bytes(evidence.received or evidence.unfinished).strip().rpartition(b"\n")[2]
+    last = as_bytes(evidence.said).strip().rpartition(b"\n")[2]
     return {
         "received": _as_sent(evidence) or evidence.unasked or evidence.unfinished,
         "expected": evidence.expected or _expected(evidence),

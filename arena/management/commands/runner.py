@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from arena.management import failing
 from arena.play.runner import USAGE, main
 
 
@@ -20,4 +21,4 @@ class Command(BaseCommand):
         parser.add_argument("words", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        sys.exit(main(options["words"]))
+        sys.exit(main(options["words"], failing.lines_of))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from arena.protocols.hints import BotError, Evidence, Hint
 
+_COMMANDS = ("NAME", "JOIN", "PUT")
+
 
 def has_not_joined(evidence: Evidence) -> bool:
     """It has said something, and has no place."""
@@ -15,7 +17,14 @@ def was_answered_with_an_error(evidence: Evidence) -> bool:
     return evidence.unfinished.endswith("\\x0a")
 
 
+def begins_with_something_else(evidence: Evidence) -> bool:
+    """Its first line, a greeting or a prompt, was no command; what stood behind it was answered with errors as well."""
+    first, end, _ = evidence.unfinished.partition("\\x0a")
+    return bool(end) and first.upper().split()[:1] not in [[command] for command in _COMMANDS]
+
+
 HINTS = (
+    Hint("unknown_command", frozenset({"stall"}), begins_with_something_else, before="refused"),
     Hint("not_joined", frozenset({"stall"}), has_not_joined, before="refused"),
     Hint("unknown_command", frozenset({"timeout"}), was_answered_with_an_error, before="refused"),
 )

@@ -1,0 +1,21 @@
+"""Why the bot of a match failed that was played without a server: its card, as lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from arena.play.driver import Log
+
+
+def lines_of(log: Log) -> Iterator[str]:
+    """The card of the bot that failed; nothing where none did. What that takes is loaded when it is needed."""
+    from arena.bots.failure.diagnosis import diagnose
+    from arena.bots.failure.evidence import from_match
+
+    evidence = from_match(log.state, log.events, log.passed, log.reads_input)
+    card = diagnose(evidence) if evidence is not None else None
+    for line in card.lines() if card else ():
+        yield from line.splitlines()
