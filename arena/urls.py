@@ -22,6 +22,7 @@ admin.autodiscover()
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
     path("play/", home.play),
+    path("play/here/", home.at_one_screen),
     path("watch/", watch.watch),
     path("matches/", archive.archive),
     path("m/<slug:match>/", matches.match),

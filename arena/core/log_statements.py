@@ -25,7 +25,7 @@ from arena.models import Event, Lease, Match, Ruling, Seat
 
 MATCH_FIELDS = (
     *("id", "opened", "room_id", "series", "round", "variant", "settings", "clock", "rated"),
-    *("rules", "reason", "plies", "pairing_id"),
+    *("rules", "reason", "plies", "pairing_id", "kind"),
 )
 SEAT_FIELDS = ("match_id", "seat", "player_id", "name", "kind", "protocol", "level", "verified", "holder")
 RULING_FIELDS = ("match_id", "n", "verdict", "winner", "reason", "actor", "at")
@@ -230,8 +230,8 @@ def _list_of(field: Field[Any, Any]) -> str:
 
 def _match_row(match: str, at: Any, setup: Setup) -> Values:
     settings = json.dumps(dict(setup.settings))
-    place = (setup.room, setup.series, setup.round)
-    return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0, setup.pairing
+    place, kind = (setup.room, setup.series, setup.round), setup.kind or None
+    return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0, setup.pairing, kind
 
 
 def _seat_rows(match: str, setup: Setup) -> list[Values]:

@@ -123,18 +123,18 @@ def _resign(state: MatchState, resign: Resign, at: datetime, elapsed_ms: int) ->
 
 def _offer(state: MatchState, offer: Offer, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     """What is offered, and the answer where it needs nobody: the arena declines for who cannot be asked, and built-in
-    players grant every takeback. Two who offer a draw have agreed on it.
+    players grant every takeback. Two who offer a draw have agreed on it, and two at one screen agree beside it.
     """
     _must_run(state)
     if state.offer is not None and state.offer[1:] == (offer.seat, offer.what):
         return ()
     _must_be_possible(state, offer)
-    if state.offer is not None and offer.what == state.offer.what == "draw":
+    here, other = state.setup.at_one_screen, state.setup.seats[1 - offer.seat]
+    if offer.what == "draw" and (here or (state.offer is not None and state.offer.what == "draw")):
         return (_agreed(state, at, offer.seat, offer.actor),)
     _must_be_new(state, offer)
     event = _said(state, at, "offered", offer.seat, offer.what, offer.actor)
-    other = state.setup.seats[1 - offer.seat]
-    if other.kind == "builtin" and offer.what == "takeback":
+    if offer.what == "takeback" and (here or other.kind == "builtin"):
         return event, _taken_back(state, at, offer.seat)._replace(seq=event.seq + 1)
     if other.kind == "builtin" or other.on_offer == "decline":
         declined = _said(state, at, "declined", 1 - offer.seat, offer.what)

@@ -15,6 +15,8 @@ Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "en
 Phase = Literal["opened", "running", "paused", "ended"]
 Left = tuple[int | None, int | None]
 OfferKind = Literal["takeback", "draw"]
+# What a match is beside an ordinary one (""): played by two people at one screen.
+MatchKind = Literal["", "screen"]
 
 # Events about offers; a takeback alone changes the board.
 OFFERS = frozenset({"offered", "declined", "withdrew", "takeback"})
@@ -58,7 +60,7 @@ class Setup:
 
     `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
     between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
-    `offers`: its players may ask for a takeback and offer a draw.
+    `offers`: its players may ask for a takeback and offer a draw. `kind` is "screen" where one visitor has both seats.
     """
 
     variant: str
@@ -74,11 +76,22 @@ class Setup:
     opening: str = ""
     pairing: int | None = None
     offers: bool = False
+    kind: MatchKind = ""
 
     @property
     def is_test(self) -> bool:
         """Whether one of the seats is, so that the match is neither rated nor listed."""
         return any(seat.is_test for seat in self.seats)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether it stands in lists of what others play."""
+        return not (self.is_test or self.kind)
+
+    @property
+    def at_one_screen(self) -> bool:
+        """Whether one visitor has both seats: nobody is asked, and nothing is rated."""
+        return self.kind == "screen"
 
     @property
     def may_wait(self) -> bool:

@@ -28,6 +28,9 @@ class Match(models.Model):
     `rules` is the version of the rules it was played by.
     """
 
+    class Kind(models.TextChoices):
+        SCREEN = "screen", "two at one screen"
+
     id = models.CharField(max_length=10, primary_key=True)
     room = models.ForeignKey(Room, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")
     pairing = models.ForeignKey(
@@ -40,6 +43,8 @@ class Match(models.Model):
     settings = models.JSONField(default=dict, blank=True)
     clock = models.CharField(max_length=40, default="none")
     rated = models.BooleanField(default=False)
+    # NULL for an ordinary match: only those are in lists of what others play. Without a default, as in `Event.epoch`.
+    kind = models.CharField(max_length=10, choices=Kind, null=True, blank=True)
     opened = models.DateTimeField()
     started = models.DateTimeField(null=True, blank=True)
     ended = models.DateTimeField(null=True, blank=True)

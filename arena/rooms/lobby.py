@@ -18,7 +18,7 @@ from arena.match.commands import Refusal
 from arena.match.state import SeatSetup
 from arena.models import Place, Player
 from arena.rooms import room_rows
-from arena.rooms.people import Person
+from arena.rooms.people import Person, seat_of_player
 from arena.rooms.plan import Occupant, Plan
 from arena.rooms.reservation import FREE, Kept, may_sit
 from arena.rooms.room import LiveRoom
@@ -217,11 +217,16 @@ class Lobby:
     # -- people --------------------------------------------------------------------------------------------------------
 
     async def play_builtin(self, setup: SeatSetup, level: str, seat: int, plan: Plan, address: str = "") -> LiveRoom:
-        """A match of a person on `seat` against a built-in player, begun; it needs no room of its own."""
+        """A match of a person on `seat` against a built-in player, begun."""
+        person, builtin = Person(self.referee, setup), self.make_builtin(level)
+        return await self.play_loose((builtin, person) if seat else (person, builtin), plan, address)
+
+    async def play_loose(self, sides: tuple[Occupant, Occupant], plan: Plan, address: str = "") -> LiveRoom:
+        """A match of these two, begun; it needs no room of its own. Raises Refusal."""
         in_use = [room.plan.opened_by for room in self._loose.values() if room.playing] if address else []
         room = LiveRoom(self.referee, replace(plan, opened_by=self.quota.check(address, in_use, MOST_LOOSE)))
-        room.sit(Person(self.referee, setup), seat)
-        room.sit(self.make_builtin(level), 1 - seat)
+        for side, occupant in enumerate(sides):
+            room.sit(occupant, side)
         await room.begin()
         if room.live is None:
             raise Refusal("no_start", "The match could not begin. Nothing was stored; try again.")
@@ -251,13 +256,11 @@ class Lobby:
         same = room is not None and (room.plan.room, room.plan.series) == (setup.room, setup.series)
         return room if same else None
 
-    def person(self, live: LiveMatch, player: int) -> Person | None:
-        """The person with this player's number, if it sits at this match."""
+    def people(self, live: LiveMatch, player: int) -> list[Person]:
+        """Who sits at this match with this player's number: two at one screen have the same."""
         room = self.room_of(live)
-        for occupant in room.sides if room else ():
-            if isinstance(occupant, Person) and occupant.setup.player == player:
-                return occupant
-        return None
+        seated = [occupant for occupant in (room.sides if room else ()) if isinstance(occupant, Person)]
+        return [person for person in seated if person.setup.player == player]
 
     def open_rooms(self) -> list[LiveRoom]:
         """Public rooms with one side taken by somebody who is not reserved, longest waiting first."""
@@ -270,9 +273,3 @@ class Lobby:
 
 async def _nothing_waits(code: str) -> LiveRoom | None:
     return None
-
-
-def seat_of_player(player: Player) -> SeatSetup:
-    """A person whose session is not known here."""
-    verified = player.kind == Player.Kind.PERSON
-    return SeatSetup(player.name, "human", player.pk, verified=verified, owner=player.user_id)

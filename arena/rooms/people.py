@@ -11,8 +11,15 @@ from arena.core.retry import retry
 from arena.match.commands import Fault
 from arena.match.series import Loser
 from arena.match.state import SeatSetup
+from arena.models import Player
 
 AWAY_S = 60.0
+
+
+def seat_of_player(player: Player) -> SeatSetup:
+    """A person whose session is not known here."""
+    verified = player.kind == Player.Kind.PERSON
+    return SeatSetup(player.name, "human", player.pk, verified=verified, owner=player.user_id)
 
 
 class Person:

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from arena.core.hub import LiveMatch
 from arena.match.series import Loser, side_of
-from arena.match.state import SeatSetup, Setup
+from arena.match.state import MatchKind, SeatSetup, Setup
 from arena.rooms.reservation import FREE, Kept
 
 BREAK_S = 5.0
@@ -48,7 +48,7 @@ class Plan:
 
     `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
     `opened_by`: the address that it counts for, "" for nobody's. `offers`: its players may ask for a takeback and offer
-    a draw.
+    a draw. `kind` is that of its matches.
     """
 
     variant: str
@@ -69,6 +69,7 @@ class Plan:
     places: Kept = FREE
     opened_by: str = ""
     offers: bool = False
+    kind: MatchKind = ""
 
     def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
         """The match of this round between those who sit on the sides; of a test nothing is rated."""
@@ -87,5 +88,6 @@ class Plan:
             opening=self.opening,
             pairing=self.pairing,
             offers=self.offers,
+            kind=self.kind,
         )
         return replace(setup, rated=False) if setup.is_test else setup

@@ -14,8 +14,8 @@ from arena.core.hub import LiveMatch, Presence
 from arena.match.commands import Note, Refusal
 from arena.match.state import LogEvent
 from arena.models import Match, Place, Player, Room
-from arena.rooms.lobby import Lobby, seat_of_player
-from arena.rooms.people import Person
+from arena.rooms.lobby import Lobby
+from arena.rooms.people import Person, seat_of_player
 from arena.rooms.room import LiveRoom
 from arena.rooms.room_pages import ON_THE_WAY_S
 

@@ -26,7 +26,7 @@ from arena.common.logs import caused_by, speak_of
 from arena.core import storage_watch
 from arena.core.storage_watch import StorageTrouble
 from arena.match.commands import Refusal
-from arena.models import Seat
+from arena.models import Match, Seat
 from arena.rooms.room_quota import TooManyRooms
 from arena.web import notices
 from arena.web.frame import frame
@@ -86,7 +86,7 @@ View = Callable[..., Coroutine[Any, Any, HttpResponse]]
 
 
 class Running(NamedTuple):
-    """The visitor's own match, for the bar on top of every other page."""
+    """The visitor's own match, for the bar on top of every other page; `opponent` is "" at one screen."""
 
     opponent: str
     address: str
@@ -267,9 +267,11 @@ async def _running(player: int | None) -> Running | None:
     mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None).order_by("match__opened")
     newly = Q(match__opened__gt=timezone.now() - BAR_KEPT)
     mine = mine.filter(newly | ~Q(match__clock="none"))  # the others wait on "Your matches"
-    if (found := await mine.values_list("match", "seat").afirst()) is None:
+    if (found := await mine.values_list("match", "seat", "match__kind").afirst()) is None:
         return None
-    match, seat = found
+    match, seat, kind = found
+    if kind == Match.Kind.SCREEN:
+        return Running("", f"/m/{match}/")
     opponent = await Seat.objects.filter(match=match, seat=1 - seat).values_list("name", flat=True).afirst()
     return Running(opponent or "", f"/m/{match}/")
 

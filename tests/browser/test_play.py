@@ -319,3 +319,24 @@ async def test_who_looks_back_is_not_pulled_forward_by_a_move(browser: Browser, 
     await page.click("text=Back to live")
     await my_turn(page)
     assert await board(page) == await board(other)
+
+
+async def test_two_people_play_at_one_screen(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, viewport={"width": 390, "height": 664})
+    await page.get_by_role("button", name="Two at this screen").click()
+    await at_match(page)
+    for ply, column in enumerate((4, 3, 4, 3, 4, 3), start=1):
+        await expect(page.locator("#status")).to_contain_text("Orange to move" if ply % 2 else "Blue to move")
+        await page.locator(f"#col-{column}:not([aria-disabled])").click()
+        await shows(page, ply)
+        await expect(page.locator("#p-near .name")).to_contain_text("Orange")
+    await page.locator("#offers").get_by_role("button", name="Take back").click()
+    await expect(page.locator("#moves")).to_contain_text("Blue took back move 6")
+    await page.locator("#col-3:not([aria-disabled])").click()
+    await shows(page, 6)
+    await page.locator("#col-4:not([aria-disabled])").click()
+    await expect(page.locator(".headline.won h2")).to_have_text("Orange won")
+    ended = page.url
+    await page.get_by_role("button", name="Rematch").click()
+    await page.wait_for_url(lambda address: address != ended)
+    await expect(page.locator("#status")).to_contain_text("Orange to move")

@@ -332,3 +332,12 @@ def test_an_abort_is_possible_again_where_both_have_not_moved_any_more() -> None
     assert log.refused(Abort("abort", "gone", 0)) == "too_late"
     log.offer(0)
     assert log.do(Abort("abort", "gone", 0)) == ["ended"]
+
+
+def test_two_at_one_screen_ask_nobody() -> None:
+    log = Log("4455", replace(SETUP, kind="screen"))
+    assert (log.offer(1), log.moves) == (["offered", "takeback"], "445")
+    assert (log.offer(0), log.moves) == (["offered", "takeback"], "44")
+    assert log.offer(0, "draw") == ["ended"]
+    assert log.state.termination == "agreement" and judge(log.events) is not None
+    assert not log.state.setup.is_listed and replay(log.events).setup == log.state.setup

@@ -114,8 +114,8 @@ async def test_a_match_against_a_built_in_player_begins_at_once_without_a_room(l
     assert live is not None and live.state.setup.seats[1].name == "Ada"
     await until(lambda: len(moves_of(live)) == 1)
     assert lobby.room_of(live) is room
-    assert lobby.person(live, 1) is room.sides[1]
-    assert lobby.person(live, 2) is None
+    assert lobby.people(live, 1)[0] is room.sides[1]
+    assert lobby.people(live, 2) == []
     assert (await Match.objects.aget(pk=live.id)).room_id is None
 
 

@@ -86,7 +86,7 @@ async def test_a_built_in_player_answers_when_its_person_is_back(host: Host) -> 
 
 async def test_the_clock_of_who_left_a_built_in_player_stands(host: Host, players: None) -> None:
     room = await host.lobby.play_builtin(ADA, "random", 0, Plan("connect-four-7x6", clock="50ms"))
-    live, person = live_in(room), host.lobby.person(live_in(room), 1)
+    live, person = live_in(room), host.lobby.people(live_in(room), 1)[0]
     assert person is not None and live.turn.deadline is not None
     person.arrived()
     person.departed()
@@ -99,7 +99,7 @@ async def test_who_has_a_clock_against_a_person_does_not_wait(host: Host, player
     live = await two_people(host, clock="5m")
     await swept(host)
     assert host.hub.get(live.id) is live
-    person = host.lobby.person(live, 1)
+    person = host.lobby.people(live, 1)[0]
     assert person is not None
     person.arrived()
     person.departed()

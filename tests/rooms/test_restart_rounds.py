@@ -33,7 +33,7 @@ async def test_a_restart_between_two_rounds_goes_on_with_the_series(restarted: R
     room.pause.cancel()
     await room.begin()
     assert (live_in(room).state.setup.round, live_in(room).state.setup.series) == (2, 1)
-    assert host.lobby.person(live_in(room), 2) is not None
+    assert host.lobby.people(live_in(room), 2) != []
 
 
 async def test_a_bot_comes_back_between_two_rounds(restarted: Restarts) -> None:

@@ -83,7 +83,7 @@ async def nothing(request: HttpRequest, rest: str) -> shapes.RefusalShape:
 @api(parameters=OF_MATCHES)
 async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
     """Public matches, newest first."""
-    rows = Match.objects.filter(Q(room=None) | Q(room__private=False))
+    rows = Match.objects.filter(Q(room=None) | Q(room__private=False), kind=None)
     if wish["state"]:
         rows = rows.filter(STATES[wish["state"]])
     if wish["variant"]:

@@ -97,7 +97,7 @@ def page_of(wish: dict[str, Any], before: str) -> Archived:
 
 def _wanted(wish: dict[str, Any], before: str) -> QuerySet[Match]:
     """Ids begin with the time, so days and pages are ranges of the primary key."""
-    matches = Match.objects.filter(Q(room=None) | Q(room__private=False), ended__isnull=False)
+    matches = Match.objects.filter(Q(room=None) | Q(room__private=False), ended__isnull=False, kind=None)
     if wish["game"]:
         matches = matches.filter(variant=wish["game"])
     if wish["player"]:

@@ -129,7 +129,7 @@ def _last_matches(game: Game) -> list[RecentMatch]:
     newest = Match.objects.order_by("-opened").values("pk")[:LOOKED_AT]
     tried = Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")
     over = Match.objects.filter(pk__in=newest, variant__in=[each.slug for each in game.variants])
-    over = over.filter(ended__isnull=False, plies__gt=1).exclude(room__private=True).exclude(Exists(tried))
+    over = over.filter(ended__isnull=False, plies__gt=1, kind=None).exclude(room__private=True).exclude(Exists(tried))
     found = list(over.order_by("-opened").prefetch_related("seats")[:MOST_MATCHES])
     rulings = {each.match_id: each for each in Ruling.objects.filter(match__in=found).order_by("n")}
     now = timezone.now()

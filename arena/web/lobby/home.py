@@ -15,6 +15,7 @@ from arena.web import words
 from arena.web.guests import player_of, seat_setup, visitor_of
 from arena.web.limits import Limit, address_of
 from arena.web.lobby import feed
+from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.people.open_matches import ON_HOME, open_matches
@@ -54,6 +55,16 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     assert room.live is not None, "play_builtin has begun it"
     await host.referee.play(room.live, 0, 1, move, actor_of(player.pk))
     return HttpResponseRedirect(f"/m/{room.live.id}/")
+
+
+@view("POST")
+async def at_one_screen(request: HttpRequest, host: Host) -> HttpResponse:
+    """Begin a match of two people who share this screen, and go there."""
+    variant = _variant(request.POST.get("variant", ""))
+    settings = _settings(variant, request.POST.dict())
+    NEW_MATCHES.check(request)
+    match = await begin_at_one_screen(request, host, Plan(variant=variant.slug, settings=settings))
+    return HttpResponseRedirect(f"/m/{match}/")
 
 
 async def _home(

@@ -37,7 +37,7 @@ Points = Mapping[tuple[int, str], float]
 
 def public(host: Host, points: Points | None = None) -> list[LiveMatch]:
     """Running matches that anyone may see and that are being played, the one most worth watching first."""
-    running = [live for live in host.hub.running() if live.private is False and not live.state.setup.is_test]
+    running = [live for live in host.hub.running() if live.private is False and live.state.setup.is_listed]
     shown = [live for live in running if live.state.position.ply and not is_abandoned(live)]
     return sorted(shown, key=lambda live: (*worth(live, points or {}), live.events[0].at), reverse=True)
 
@@ -142,7 +142,7 @@ def running_tournament() -> dict[str, Any] | None:
 
 async def last_match(host: Host, known: LiveMatch | None = None) -> LiveMatch | None:
     """The match that began last of those that are over and that anyone may see; its log is not read if it is known."""
-    over = Match.objects.filter(ended__isnull=False, plies__gt=1).exclude(room__private=True)
+    over = Match.objects.filter(ended__isnull=False, plies__gt=1, kind=None).exclude(room__private=True)
     over = over.exclude(Exists(Seat.objects.filter(match=OuterRef("pk"), kind=Seat.Kind.BOT, name__iexact="test")))
     number = await over.order_by("-opened").values_list("id", flat=True).afirst()
     if known is not None and known.id == number:

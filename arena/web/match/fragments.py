@@ -251,10 +251,10 @@ def status(scene: Scene, oob: str = "") -> SafeString:
     """The status line, or the result card in its place."""
     if scene.result:
         return _result_card(scene, scene.result, oob)
-    if scene.seat is None or not scene.choice.enabled:
+    if scene.choice.seat is None or not scene.choice.enabled:
         return _status_line(scene.status, "", "", oob)
     keys = f'<span class="small muted only-l">{scene.artist.KEYS}</span>'
-    return _status_line(scene.status, SEATS[scene.seat], keys, oob)
+    return _status_line(scene.status, SEATS[scene.choice.seat], keys, oob)
 
 
 def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
@@ -296,7 +296,8 @@ def _ways_on(scene: Scene) -> str:
 
 def _is_gone(scene: Scene) -> bool:
     """Whether the other one, a person, has closed the page."""
-    return scene.after.rematch and not scene.far.here and scene.far.tag != "bot"
+    rematch = scene.after.rematch and not scene.setup.at_one_screen
+    return rematch and not scene.far.here and scene.far.tag != "bot"
 
 
 def _wanted(scene: Scene) -> str:

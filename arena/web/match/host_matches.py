@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.host import Host, here_or_none
 from arena.match.commands import Refusal
 from arena.rooms import rematch
+from arena.rooms.people import Person
 from arena.web import elsewhere
 from arena.web.elsewhere import Matches
 from arena.web.match import moves
@@ -36,14 +38,18 @@ class HostMatches:
                 await rematch.begin_if_agreed(self._host.lobby, live)
 
     def enter(self, live: LiveMatch, player: int) -> Callable[[], None] | None:
-        person = self._host.lobby.person(live, player)
-        if person is None:
-            return None
-        person.arrived()
-        return person.departed
+        people = self._host.lobby.people(live, player)
+        for person in people:
+            person.arrived()
+        return partial(_departed, people) if people else None
 
     async def play(self, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
         await moves.submit(self._host, live, player, ply, move)
+
+
+def _departed(people: list[Person]) -> None:
+    for person in people:
+        person.departed()
 
 
 def matches() -> Matches:

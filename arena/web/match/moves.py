@@ -23,16 +23,19 @@ LONGEST_MOVE = 16
 
 async def submit(host: Host, live: LiveMatch, player: int | None, ply: Any, move: Any) -> None:
     """Play `move` (a text, or its parts) as number `ply`, both as they came from a form. Raises Refusal."""
-    seat = seat_of(live, player)
-    await host.referee.play(live, seat, _number(ply), _text(joined(move)), actor_of(player))
+    seat, number = seat_of(live, player), _number(ply)
+    if live.state.setup.at_one_screen:  # whose move that was, where it has been played already
+        seat = next((seat for played, seat, _ in live.state.recent if played == number), seat)
+    await host.referee.play(live, seat, number, _text(joined(move)), actor_of(player))
 
 
 def seat_of(live: LiveMatch, player: int | None) -> int:
-    """The seat of this player. Raises Refusal for everyone else."""
+    """The seat of this player; of two at one screen the one that is to move. Raises Refusal for everyone else."""
     audience = guests.audience_of(live, player)
     if not audience:
         raise Refusal("not_seated", "You are watching. Only the two players of a match can do this.")
-    return int(audience)
+    mover = live.state.to_move
+    return mover if live.state.setup.at_one_screen and mover is not None else int(audience)
 
 
 def actor_of(player: int | None) -> str:
@@ -84,7 +87,10 @@ async def offer(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     number of an offer.
     """
     live, visitor = await live_of(request, host, match)
-    command = _about_offer(request.POST, seat_of(live, visitor.player), actor_of(visitor.player))
+    seat = seat_of(live, visitor.player)
+    if live.state.setup.at_one_screen and live.state.recent:
+        seat = live.state.recent[-1][1]  # it is the last move that they take back
+    command = _about_offer(request.POST, seat, actor_of(visitor.player))
     return await answer(request, host, live, host.referee.act(live, command))
 
 

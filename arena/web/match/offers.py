@@ -25,11 +25,12 @@ def form(scene: Scene, oob: str = "") -> SafeString:
     if scene.live and offer is not None:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
         inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
-    elif scene.live and seat is not None:
+    elif scene.live and scene.plays:
+        draw = "Agree on a draw" if scene.setup.at_one_screen else "Offer a draw"
         inner = (
             f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">'
             '<button class="btn sm" name="offer" value="takeback">Take back</button>'
-            '<button class="btn sm" name="offer" value="draw">Offer a draw</button></div>'
+            f'<button class="btn sm" name="offer" value="draw">{draw}</button></div>'
         )
     return mark_safe(f'<div id="offer"{oob}>{inner}</div>')
 

@@ -162,8 +162,13 @@ class Scene:
 
     @property
     def seat(self) -> int | None:
-        """The seat of the reader; None for a watcher."""
-        return int(self.audience) if self.audience else None
+        """The seat that the reader speaks for; None for a watcher and for two at one screen."""
+        return int(self.audience) if self.audience and not self.setup.at_one_screen else None
+
+    @property
+    def plays(self) -> bool:
+        """Whether the reader has a seat, or both."""
+        return bool(self.audience)
 
     @property
     def near(self) -> PlayerCard:
@@ -193,11 +198,10 @@ def make_scene(
     """
     signals, plies, beside = signals or Signals(), state.position.ply, beside or Beside()
     shown = min(plies, max(0, plies if ply is None else ply))
-    position, last = _shown(state, events, shown)
-    kind, seat = variant(state.setup.variant), int(audience) if audience else None
-    may_choose = seat is not None and seat == state.to_move and shown == plies
-    view = View(position, last, title(kind), _names(state), chosen if may_choose else ())
-    told = Told(match, kind.game, state, events, seat, shown, signals, beside.series)
+    kind, both = variant(state.setup.variant), bool(audience) and state.setup.at_one_screen
+    choice = _choice(state, audience, shown, chosen)
+    view = View(*_shown(state, events, shown), title(kind), _names(state), chosen if choice.enabled else ())
+    told = Told(match, kind.game, state, events, None if both else choice.seat, shown, signals, beside.series, both)
     card = sentences.card(told, beside.notes) if shown == plies else None
     rows = _rows(artist(kind.game), state, events, base, beside.remarks)
     return Scene(
@@ -210,7 +214,7 @@ def make_scene(
         plies=plies,
         phase=state.phase,
         view=view,
-        choice=Choice(seat, may_choose, chosen),
+        choice=choice,
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
         offers=Offers(state.setup.offers, state.offer, _asides(state, events, base)),
@@ -223,9 +227,17 @@ def make_scene(
     )
 
 
+def _choice(state: MatchState, audience: str, shown: int, chosen: tuple[str, ...]) -> Choice:
+    """What the reader may choose: a seat when it is to move, two at one screen always, a watcher never."""
+    seat, mover = int(audience) if audience else None, state.to_move
+    if audience and state.setup.at_one_screen and mover is not None:
+        seat = mover
+    return Choice(seat, seat is not None and seat == mover and shown == state.position.ply, chosen)
+
+
 def _after(told: Told, beside: Beside) -> After:
     over = beside.series is None or beside.series.over
-    follows = over and _may_follow(told.state, told.seat)
+    follows = over and (told.both or _may_follow(told.state, told.seat))
     return After(
         rematch=follows,
         wants=beside.wants if follows else "",
@@ -296,10 +308,11 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
     state, series = told.state, told.series
     setup = state.setup.seats[seat]
     tag = "you" if seat == told.seat else "bot" if setup.kind == "bot" else ""
-    here, running = told.signals.here[seat], state.to_move == seat and told.signals.here[1 - seat]
+    here, running = told.signals.here[seat] or told.both, state.to_move == seat and told.signals.here[1 - seat]
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
-    line, rating = _line(setup, beside.replies[seat]), beside.ratings[seat]
+    line = "At one screen" if state.setup.at_one_screen else _line(setup, beside.replies[seat])
+    rating = beside.ratings[seat]
     return PlayerCard(
         seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, rating, beside.reactions[seat]
     )

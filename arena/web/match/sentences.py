@@ -52,7 +52,7 @@ class Series(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What the sentences are about, and for whom."""
+    """What the sentences are about, and for whom: `seat`, or None for a watcher and for who has `both` of them."""
 
     match: str
     game: str
@@ -62,6 +62,7 @@ class Told:
     shown: int
     signals: Signals
     series: Series | None = None
+    both: bool = False
 
     def name(self, seat: int) -> str:
         return self.state.setup.seats[seat].name
@@ -82,7 +83,8 @@ def status(told: Told) -> Status:
     if state.paused_by:
         why = _why_paused(told.events)
         return status_line("paused_why", why=why) if why else status_line("paused")
-    away = next((other for other in (0, 1) if other != told.seat and not told.signals.here[other]), None)
+    others = () if told.both else (0, 1)
+    away = next((other for other in others if other != told.seat and not told.signals.here[other]), None)
     if state.phase == "opened":
         return status_line("ready") if away is None else status_line("waiting", o=told.name(away))
     if away is not None and state.phase != "ended":
@@ -111,6 +113,8 @@ def _turn(told: Told) -> Status:
     mover = state.position.to_move
     if mover is None:
         return Status("", SafeString())
+    if told.both:
+        return _turn_of_two(told, mover)
     if seat is None:
         return status_line("watching", c=COLOURS[mover], o=told.name(mover))
     if mover != seat:
@@ -125,6 +129,15 @@ def _turn(told: Told) -> Status:
     if last_seat == seat:
         return status_line("your_again")
     return status_line("your_turn", o=told.name(last_seat), m=artist(told.game).named(last))
+
+
+def _turn_of_two(told: Told, mover: int) -> Status:
+    """Two at one screen are named by their colours."""
+    if not told.state.recent:
+        return status_line("first_of_two", o=told.name(mover))
+    _, last_seat, last = told.state.recent[-1]
+    move = artist(told.game).named(last)
+    return status_line("turn_of_two", o=told.name(mover), p=told.name(last_seat), m=move)
 
 
 def _turn_began(told: Told, mover: int) -> int:
@@ -162,11 +175,13 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
     names = told.name(0), told.name(1)
     if ending.termination == "normal":
         said = artist(told.game).finish(told.state.position, ending.reason)
-    if not notes and not told.state.setup.rated and ending.termination not in UNCOUNTED:
+    if not notes and not told.both and not told.state.setup.rated and ending.termination not in UNCOUNTED:
         notes = ("Friendly, ratings unchanged",)
     if told.series is not None:
         notes = (*notes, score_words(told.series.rounds, told.series.over, names, told.seat))
-    return result(ending, names, told.seat, said, tuple(filter(None, notes)))
+    card = result(ending, names, told.seat, said, tuple(filter(None, notes)))
+    won = told.both and card.tone == "over" and ending.winner is not None
+    return card._replace(tone="won") if won else card  # one of the two who read it
 
 
 def next_round(told: Told) -> Status | None:

@@ -13,7 +13,7 @@ from django.utils.safestring import SafeString
 from arena.common.logs import about
 from arena.core.log_store import DatabaseStore
 from arena.match.evolve import replay
-from arena.models import Seat
+from arena.models import Match, Seat
 from arena.web.drawing import artist
 from arena.web.words import ago, title
 from games import variant
@@ -49,6 +49,7 @@ async def open_matches(player: int | None, most: int) -> OpenMatches:
 
 def _read(player: int, most: int) -> OpenMatches:
     mine = Seat.objects.filter(player=player, kind=Seat.Kind.HUMAN, match__ended=None, match__started__isnull=False)
+    mine = mine.exclude(match__kind=Match.Kind.SCREEN, seat=1)  # of a match at one screen both seats are theirs
     rows = list(mine.order_by("-id").values_list("match", "seat")[:most])
     store, now = DatabaseStore(), timezone.now()
     found = [match for number, seat in rows if (match := _open_match(store, number, seat, now)) is not None]
@@ -69,8 +70,8 @@ def _open_match(store: DatabaseStore, number: str, seat: int, now: datetime) -> 
     return OpenMatch(
         address=f"/m/{number}/",
         picture=artist(kind.game).mini(state.position),
-        opponent=setup.seats[1 - seat].name,
+        opponent="At one screen" if setup.at_one_screen else setup.seats[1 - seat].name,
         line=f"{title(kind)} · {ago(at, now)}",
-        yours=state.position.to_move == seat,
+        yours=setup.at_one_screen or state.position.to_move == seat,
         at=at,
     )

@@ -132,7 +132,7 @@ async def reply_times(player: Player) -> Times | None:
 def _seats(player: Player, visitor: Visitor) -> QuerySet[Seat]:
     """Seats at ended matches that the visitor may see, the newest first."""
     last = Ruling.objects.filter(match=OuterRef("match")).order_by("-n")
-    seats = Seat.objects.filter(player=player, match__ended__isnull=False).order_by("-id")
+    seats = Seat.objects.filter(player=player, match__ended__isnull=False, match__kind=None).order_by("-id")
     seats = seats.annotate(verdict=Subquery(last.values("verdict")[:1]), ruled=Subquery(last.values("winner")[:1]))
     if not (visitor.sees_private or visitor.player == player.pk or _owns(visitor, player)):
         seats = seats.filter(

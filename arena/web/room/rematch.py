@@ -13,6 +13,7 @@ from arena.rooms import rematch as rematches
 from arena.rooms.plan import Plan
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
+from arena.web.lobby.one_screen import begin_at_one_screen
 from arena.web.match.matches import live_of
 from arena.web.match.moves import seat_of
 from arena.web.room.rooms import seated
@@ -21,11 +22,16 @@ from arena.web.views import is_by_htmx, view
 
 @view("POST")
 async def rematch(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """The same again with swapped seats: at once against a built-in player, with another person when both want it."""
+    """The same again: at once against a built-in player, with the seats swapped, or at one screen; with another person
+    when both want it.
+    """
     live, visitor = await live_of(request, host, match)
     seat, setup = seat_of(live, visitor.player), live.state.setup
     if not live.over:
         raise Refusal("not_over", "This match still runs. A rematch begins when it is over.")
+    if setup.at_one_screen:
+        plan = Plan(variant=setup.variant, settings=setup.settings)
+        return _led(request, await begin_at_one_screen(request, host, plan))
     other = setup.seats[1 - seat].kind
     if other == "builtin":
         return _led(request, await _against_builtin(request, host, setup, 1 - seat))

@@ -83,9 +83,9 @@ async def test_people_play_and_watch_over_a_front(host: Host, over_the_front: Fo
         await two.send(ply="2", move="4")
         await one.until('id="m-2"')
         await until(lambda: [live.readers(each) for each in ("0", "1", "")] == [1, 1, 1])
-        people = [host.lobby.person(live, seat.player or 0) for seat in live.state.setup.seats]
-        assert all(person is not None and person.looks for person in people)
-    await until(lambda: all(person is not None and not person.looks for person in people))
+        people = [person for seat in live.state.setup.seats for person in host.lobby.people(live, seat.player or 0)]
+        assert len(people) == 2 and all(person.looks for person in people)
+    await until(lambda: not any(person.looks for person in people))
     assert live.state.position.ply == 2
 
 

@@ -55,8 +55,7 @@ async def test_who_was_there_over_a_front_is_away_when_it_has_gone(host: Host) -
     line, player = Line(), live.state.setup.seats[0].player
     publisher = Publisher(line)
     publisher.message("front", {"kind": "hello"})
-    person = host.lobby.person(live, player or 0)
-    assert person is not None
+    (person,) = host.lobby.people(live, player or 0)
     for number in (1, 2):
         publisher.message("front", {"kind": "enter", "id": number, "match": live.id, "player": player})
     publisher.message("front", {"kind": "leave", "id": 2})

@@ -15,9 +15,9 @@ async def test_a_page_comes_plays_and_goes(host: Host) -> None:
     live, _, _ = await two_people(host)
     source, player = matches(), live.state.setup.seats[0].player
     assert source.host is host and await source.load(live.id) is live and player is not None
-    person = host.lobby.person(live, player)
+    (person,) = host.lobby.people(live, player)
     depart = source.enter(live, player)
-    assert person is not None and person.looks and depart is not None
+    assert person.looks and depart is not None
     await source.play(live, player, "1", "4")
     assert live.state.position.ply == 1
     with pytest.raises(Refusal):

@@ -1,0 +1,24 @@
+"""Two people at one screen: both seats are one visitor's, named by their colours, and the board turns to nobody."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.http import HttpRequest
+
+from arena.host import Host
+from arena.rooms.people import Person
+from arena.rooms.plan import Plan
+from arena.web.guests import player_of, seat_setup
+from arena.web.limits import address_of
+from arena.web.match.sentences import COLOURS
+
+
+async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> str:
+    """The id of a match by this plan, begun: unrated, without a clock, and takebacks cost nobody a question."""
+    who = seat_setup(request, await player_of(request))
+    first, second = (Person(host.referee, replace(who, name=colour)) for colour in COLOURS)
+    shared = replace(plan, kind="screen", clock="none", rated=False, offers=True)
+    room = await host.lobby.play_loose((first, second), shared, address_of(request))
+    assert room.live is not None, "play_loose has begun it"
+    return room.live.id
