@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from arena.bots.seats import doors
+from arena.bots.seats import unseated
 from arena.host import Host
 from arena.protocols.droidcon.adapter import Droidcon
 from tests.bots.conftest import Opens
@@ -36,7 +36,7 @@ async def test_who_says_its_name_letter_by_letter_for_ever_is_sent_away(
 async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(
     host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doors, "MOST_UNSEATED", 3)
+    monkeypatch.setattr(unseated, "MOST_UNSEATED", 3)
     port = await opened("droidcon")
     async with AsyncExitStack() as stack:
         three = [await stack.enter_async_context(Bot.to(port)) for _ in range(3)]
