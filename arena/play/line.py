@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from arena.common.limits import Bucket
-from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
-from arena.play.loop import Alarm, Loop
+from arena.play.pump import MeaningListener, Pump
 
 if TYPE_CHECKING:
-    from arena.protocols.adapter import Adapter, Deadline, FromBot, ToBot
+    from arena.play.loop import Loop
+    from arena.protocols.adapter import Adapter, ToBot
     from arena.transports import Transport
 
 # How many of its messages are kept, to explain why its bot failed.
@@ -34,67 +32,38 @@ class WireMessage(NamedTuple):
     ply: int
 
 
-class LineListener(Protocol):
-    """Who is told what comes over a line."""
-
-    def heard(self, event: FromBot) -> None:
-        """The bot means this."""
+class LineListener(MeaningListener, Protocol):
+    """Who is told what comes over a line, and what is written to the bot."""
 
     def wrote(self, data: bytes) -> None:
         """This is being written to the bot."""
 
-    def flooded(self) -> None:
-        """The bot sends more lines than anybody needs: its connection is dropped."""
 
-    def broke(self) -> None:
-        """A defect of ours: the connection is dropped."""
-
-    def lost(self, reason: str) -> None:
-        """The connection is over and released."""
-
-
-class Line:
-    """`stamp` is when the bytes came that were read last. `passed` is what went over it last; `wire` all of the running
+class Line(Pump):
+    """`passed` is what went over it last; `wire` all of the running
     match, where that is asked for with `keep`, and `ply` is noted beside it.
     """
 
     def __init__(self, loop: Loop, adapter: Adapter, listener: LineListener, keep: bool) -> None:
-        self.adapter = adapter
+        super().__init__(loop, adapter, listener)
         self.transport: Transport | None = None
-        self.stamp = time.monotonic()
         self.passed: deque[tuple[str, bytes]] = deque(maxlen=RECENT_MESSAGES)
         self.wire: list[WireMessage] = []
         self.ply = 0
         self._room = MOST_BYTES if keep else 0
         self._keep = keep
-        self._loop = loop
-        self._listener = listener
-        self._allowance = Bucket(*LINES, self.stamp)
-        self._pumping = self._over = False
-        self._deadline: Deadline | None = None
-        self._timer: Alarm | None = None
+        self._wrote = listener.wrote
 
     # -- from the transport --------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes, stamp: float) -> None:
         self._note("in", data, stamp)
-        if not self._allowance.take(lines_in(data), stamp):
-            self._listener.flooded()
-            if self.transport is not None:
-                self.transport.abort()
-            return
-        self.stamp = stamp
-        self._step(self.adapter.receive_data, data)
+        if self.admits(data, stamp):
+            self.step(self.adapter.receive_data, data)
 
     def eof_received(self) -> None:
         self.stamp = time.monotonic()
-        self._step(self.adapter.receive_eof)
-
-    def connection_lost(self, reason: str) -> None:
-        self._over = True
-        if self._timer is not None:
-            self._timer.cancel()
-        self._listener.lost(reason)
+        self.step(self.adapter.receive_eof)
 
     def complained(self, data: bytes) -> None:
         """The bot has written this to its standard error."""
@@ -104,40 +73,17 @@ class Line:
 
     def say(self, event: ToBot) -> None:
         """Tell it, at once."""
-        self._step(self.adapter.send, event)
-
-    def asked(self) -> None:
-        """It has been asked, so it may answer."""
-        self._allowance.give(COSTS_OF_A_LINE * self.adapter.answer_lines)
-
-    def tick(self, name: str) -> None:
-        """A deadline has passed: the adapter's own, or one that was kept for it."""
-        self._step(self.adapter.tick, name)
+        self.step(self.adapter.send, event)
 
     def pump(self) -> None:
-        """Write what the adapter wants to say, then take what the bot meant."""
-        if self._pumping or self.transport is None:
-            return
-        adapter, self._pumping = self.adapter, True
-        try:
-            while True:
-                if data := adapter.data_to_send():
-                    self._note("out", data)
-                    self._listener.wrote(data)
-                    self.transport.write(data)
-                events = adapter.events_received()
-                if not events:
-                    break
-                for event in events:
-                    self._listener.heard(event)
-        except Exception:
-            self.broke()
-        finally:
-            self._pumping = False
-        if adapter.deadline is not self._deadline:
-            self._wait(adapter.deadline)
-        if adapter.wants_close:
-            self.transport.close()
+        if self.transport is not None:
+            super().pump()
+
+    def write(self, data: bytes) -> None:
+        assert self.transport is not None, "nothing is pumped before"
+        self._note("out", data)
+        self._wrote(data)
+        self.transport.write(data)
 
     def take_wire(self) -> list[WireMessage]:
         """What has been kept since the last time."""
@@ -145,14 +91,22 @@ class Line:
         self._room = MOST_BYTES if self._keep else 0
         return kept
 
-    def broke(self) -> None:
-        """Called where an exception is being handled: a defect of ours ends this connection and no other."""
+    def close(self) -> None:
+        if self.transport is not None:
+            self.transport.close()
+
+    @property
+    def is_closing(self) -> bool:
+        return self.transport is None or self.transport.is_closing
+
+    def drop(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+    def complain(self) -> None:
         import logging
 
         logging.getLogger("arena.play").exception("%s: the adapter failed", self.adapter.slug)
-        self._listener.broke()
-        if self.transport is not None:
-            self.transport.abort()
 
     def _note(self, way: Way, data: bytes, stamp: float = 0.0) -> None:
         self.passed.append((way, data))
@@ -160,18 +114,3 @@ class Line:
             self._room -= len(data) + OVERHEAD
             if self._room > 0:
                 self.wire.append(WireMessage(stamp or time.monotonic(), way, data, self.ply))
-
-    def _wait(self, deadline: Deadline | None) -> None:
-        self._deadline = deadline
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if deadline is not None and not self._over:
-            self._timer = self._loop.call_later(deadline.seconds, lambda: self.tick(deadline.name))
-
-    def _step(self, step: Callable[..., None], *arguments: Any) -> None:
-        try:
-            step(*arguments)
-        except Exception:
-            self.broke()
-        self.pump()

@@ -6,35 +6,18 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from typing import Protocol
 
 from arena.bots.session.seat_line import SeatLine, turned_away
 from arena.bots.session.wire import Wire
-from arena.common.limits import Bucket
-from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
-from arena.protocols.adapter import Adapter, Deadline, FromBot, Refused, ToBot
+from arena.play.pump import MeaningListener, Pump
+from arena.protocols.adapter import Adapter, Refused, ToBot
 from arena.transports import Transport
 
 log = logging.getLogger("arena.bots")
 
 
-class MeaningListener(Protocol):
-    """Who is told what a bot meant."""
-
-    def heard(self, event: FromBot) -> None: ...
-
-    def flooded(self) -> None:
-        """The bot sends more lines than anybody needs; its connection is dropped."""
-
-    def broke(self) -> None:
-        """A defect of ours: the connection is dropped."""
-
-    def lost(self, reason: str) -> None:
-        """The connection is over and released."""
-
-
-class Connection:
-    """`stamp` is when the bytes came that were read last. What the adapter says is written in one piece.
+class Connection(Pump):
+    """What the adapter says is written in one piece.
 
     With `on_token` the bot may send a SEAT line first, which the adapter never sees: `admit` or `turn_away` answers it.
     `overheard(received, answered)` is told of the bytes of both sides while somebody watches; `on_decided` is called
@@ -48,42 +31,29 @@ class Connection:
         listener: MeaningListener,
         on_token: Callable[[str], None] | None = None,
     ) -> None:
-        self.adapter = adapter
+        loop = asyncio.get_running_loop()
+        super().__init__(loop, adapter, listener)
         self.transport = transport
-        self.stamp = time.monotonic()
         self.wire = Wire()
-        self._listener = listener
         self._on_token = on_token
         self._seat_line = SeatLine() if on_token is not None else None
         self._ended = False
         self.overheard: Callable[[bytes, bytes], None] | None = None
         self.on_decided: Callable[[], None] = _nothing
-        self._allowance = Bucket(*LINES, self.stamp)
-        self._pumping = False
         self._written = 0
-        self._deadline: Deadline | None = None
-        self._timer: asyncio.TimerHandle | None = None
-        asyncio.get_running_loop().call_soon(self.pump)
+        loop.call_soon(self.pump)
 
     # -- from the transport --------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes, stamp: float) -> None:
         self.wire.received(data, stamp)
-        if not self._allowance.take(lines_in(data), stamp):
-            self._listener.flooded()
-            if not self.transport.is_closing:
-                self.transport.abort()
+        if not self.admits(data, stamp):
             return
-        self.stamp = stamp
         if self._seat_line is not None and not (data := self._behind_seat_line(self._seat_line, data)):
             return
         if self.overheard is not None:
             self.overheard(data, b"")
-        try:
-            self.adapter.receive_data(data)
-        except Exception:
-            self.broke()
-        self.pump()
+        self.step(self.adapter.receive_data, data)
 
     def eof_received(self) -> None:
         self.stamp = time.monotonic()
@@ -91,7 +61,7 @@ class Connection:
             self._ended = True
             return
         self.admit()
-        self._step(self.adapter.receive_eof)
+        self.step(self.adapter.receive_eof)
 
     # -- a token ahead of everything -----------------------------------------------------------------------------------
 
@@ -122,9 +92,9 @@ class Connection:
         if held := seat_line.release():
             if self.overheard is not None:
                 self.overheard(held, b"")
-            self._step(self.adapter.receive_data, held)
+            self.step(self.adapter.receive_data, held)
         if self._ended:
-            self._step(self.adapter.receive_eof)
+            self.step(self.adapter.receive_eof)
 
     def turn_away(self, code: str, sentence: str) -> None:
         """Say why the bot may not come in, and close."""
@@ -140,81 +110,38 @@ class Connection:
 
     def connection_lost(self, reason: str) -> None:
         self.on_decided()
-        if self._timer is not None:
-            self._timer.cancel()
-        self._listener.lost(reason)
+        super().connection_lost(reason)
 
     # -- to the bot ----------------------------------------------------------------------------------------------------
 
     def say(self, event: ToBot, else_say: bytes = b"") -> None:
         """`else_say` goes out where the protocol has no words for the event."""
         before = self._written
-        self._step(self.adapter.send, event)
+        self.step(self.adapter.send, event)
         if data := self.adapter.data_to_send():
-            self._write(data)  # said in answer to what is being heard: the pump that goes on above writes it too late
+            self.write(data)  # said in answer to what is being heard: the pump that goes on above writes it too late
         if else_say and self._written == before:
-            self._write(else_say)
+            self.write(else_say)
 
-    def asked(self) -> None:
-        """The bot has been asked, so it may answer."""
-        self._allowance.give(COSTS_OF_A_LINE * self.adapter.answer_lines)
-
-    def pump(self) -> None:
-        """Write what the adapter wants to say, then take what the bot meant."""
-        if self._pumping:
-            return
-        adapter, self._pumping = self.adapter, True
-        try:
-            while True:
-                data = adapter.data_to_send()
-                if data:
-                    self._write(data)
-                events = adapter.events_received()
-                if not events:
-                    break
-                for event in events:
-                    self._listener.heard(event)
-        except Exception:
-            self.broke()
-        finally:
-            self._pumping = False
-        if adapter.deadline is not self._deadline:
-            self._wait(adapter.deadline)
-        if adapter.wants_close:
-            self.transport.close()
-
-    def _write(self, data: bytes) -> None:
+    def write(self, data: bytes) -> None:
         self._written += len(data)
         self.wire.sent(data)
         self.transport.write(data)
         if self.overheard is not None:
             self.overheard(b"", data)
 
-    def _wait(self, deadline: Deadline | None) -> None:
-        """The adapter waits for something else now."""
-        self._deadline = deadline
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if deadline is not None:
-            self._timer = asyncio.get_running_loop().call_later(deadline.seconds, self.tick, deadline.name)
+    def close(self) -> None:
+        self.transport.close()
 
-    def tick(self, name: str) -> None:
-        """A deadline has passed: the adapter's own, or one that was kept for it."""
-        self._step(self.adapter.tick, name)
+    @property
+    def is_closing(self) -> bool:
+        return self.transport.is_closing
 
-    def _step(self, step: Callable[..., None], *arguments: object) -> None:
-        try:
-            step(*arguments)
-        except Exception:
-            self.broke()
-        self.pump()
-
-    def broke(self) -> None:
-        """Called where an exception is being handled: log it, and drop the connection."""
-        log.exception("%s: the session failed and is closed", self.transport.peer)
-        self._listener.broke()
+    def drop(self) -> None:
         self.transport.abort()
+
+    def complain(self) -> None:
+        log.exception("%s: the session failed and is closed", self.transport.peer)
 
 
 def _nothing() -> None:
