@@ -122,14 +122,23 @@ class Ledger:
         """How many appends have no answer yet."""
         return self._waiting
 
-    def append(self, match: str, events: tuple[LogEvent, ...], done: Callable[[Exception | None], None]) -> None:
-        """Store `events` and call `done`, maybe before this returns. Raises Busy or Closed, then nothing is stored."""
+    def append(
+        self,
+        match: str,
+        events: tuple[LogEvent, ...],
+        done: Callable[[Exception | None], None],
+        before: Sequence[LogEvent] = (),
+    ) -> None:
+        """Store `events` and call `done`, maybe before this returns. Raises Busy or Closed, then nothing is stored.
+
+        `before` are all events of the match in front of them; they are not changed until `done` is called.
+        """
         if self._closed or self.fenced:
             raise LedgerClosed
         if self._waiting >= MOST_WAITING:
             raise Busy
         self._waiting += 1
-        self._pending.append(Append(match, events, done))
+        self._pending.append(Append(match, events, done, before))
         if self.store.waits:
             self._hand_over()
         else:

@@ -38,11 +38,16 @@ class Stale(Exception):
 
 
 class Append(NamedTuple):
-    """Events n+1 … n+k of one match. `done` is called on the loop with None, or with what went wrong."""
+    """Events n+1 … n+k of one match. `done` is called on the loop with None, or with what went wrong.
+
+    `before` are the events 1 … n, where whoever appends has them: an ending is sealed with the whole log, which is
+    read where they are missing.
+    """
 
     match: str
     events: tuple[LogEvent, ...]
     done: Callable[[Exception | None], None]
+    before: Sequence[LogEvent] = ()
 
 
 class Store(Protocol):
@@ -128,7 +133,7 @@ class DatabaseStore:
                 with _all_or_nothing(statements):
                     carry_out(statements)
                     if closing:
-                        self._seal({match for match, _ in closing})
+                        carry_out(self._seals(appends))
                         _draw_consequences(closing)
         except FAILURES:
             connection.close()  # it is not used again: a database that was restarted has forgotten it
@@ -140,9 +145,18 @@ class DatabaseStore:
             if len(appends) > 1 or not self._taken(appends[0]):
                 raise
 
-    def _seal(self, matches: set[str]) -> None:
-        """Keep the head of each record with its ending: a later change of the log leaves it behind."""
-        carry_out([self._log.seal(match, head(match, self._read(match, 1))) for match in sorted(matches)])
+    def _seals(self, appends: Sequence[Append]) -> list[Statement]:
+        """What keeps the head of each record with its ending: a later change of the log leaves it behind."""
+        ends = {append.match: append for append in appends if any(event.kind in CLOSING for event in append.events)}
+        return [self._log.seal(match, head(match, self._whole(append))) for match, append in sorted(ends.items())]
+
+    def _whole(self, append: Append) -> Sequence[LogEvent]:
+        """The log of a match with what is being stored. Nobody else has written the events that stand before it: their
+        numbers were this process's own.
+        """
+        if len(append.before) + 1 == append.events[0].seq:
+            return [*append.before, *append.events]
+        return self._read(append.match, 1)
 
     def _bound(self) -> None:
         """Who is stopped in the middle of a transaction holds the row of the lease: the database takes it away."""

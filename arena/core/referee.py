@@ -204,7 +204,8 @@ class Referee:
             return
         live.busy = True  # until it is written, which it may be at once
         try:
-            self.ledger.append(live.id, events, lambda error: self._written(live, events, reply, error))
+            done = partial(self._written, live, events, reply)
+            self.ledger.append(live.id, events, done, live.events)
         except Busy as busy:
             live.busy = False
             _answer(live, reply, Refusal("busy", busy.sentence))

@@ -10,6 +10,7 @@ from django.db.models import F
 from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Append, DatabaseStore, MemoryStore
+from arena.match.record import head
 from arena.match.state import LogEvent
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat
@@ -88,3 +89,15 @@ def test_a_log_in_memory_has_no_other_host() -> None:
     store = MemoryStore()
     store.write([append("m1", *OPENED)])
     assert store.read("m1") == list(OPENED) and store.open_matches() == ["m1"]
+
+
+def test_the_head_is_that_of_the_stored_log_whether_the_writer_had_it_at_hand_or_not() -> None:
+    whole = [event for events in the_appends() for event in events]
+    assert whole[-1].kind == "ended"
+    store = DatabaseStore(held())
+    for match, before in (("m1", whole[:-1]), ("m2", []), ("m3", whole[:2])):
+        store.write([append(match, *whole[:-1])])
+        store.write([append(match, whole[-1])._replace(before=before)])
+        assert Match.objects.get(pk=match).head == head(match, store.read(match)) != ""
+    store.write([append("m4", *whole)])  # as a match comes that was played elsewhere
+    assert Match.objects.get(pk="m4").head == head("m4", store.read("m4")) != ""

@@ -71,6 +71,7 @@ def test_a_ruling_is_part_of_the_record_and_a_later_note_is_not() -> None:
     noted = the_log(*commands, Note(0, {"seen": "a wire"}))
     assert head("m", ended) == head("m", noted) != head("m", ruled)
     assert json.loads(list(lines("m", ruled))[-2])["event"][2] == "ruled"
+    assert [verify(a_record(log, "m")).head for log in (ended, ruled)] == [head("m", ended), head("m", ruled)]
 
 
 def test_a_record_says_nothing_that_is_private() -> None:
