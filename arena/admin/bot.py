@@ -14,6 +14,8 @@ from arena.admin.acting import Acting
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.process.commands import check_command
+from arena.bots.session.wire import lines_of
+from arena.bots.session.wire_pack import unpack
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Bot, Player, WireChunk
@@ -126,6 +128,7 @@ class WireChunkAdmin(Record):
     finds = ("seat__match",)
     search_help_text = "Number of a match"
     ordering = ("-id",)
+    fields = readonly_fields = ("seat", "n", "lines")
 
     def has_view_permission(self, request: HttpRequest, obj: WireChunk | None = None) -> bool:
         return super().has_view_permission(request, obj) and sees_private(request)
@@ -134,6 +137,10 @@ class WireChunkAdmin(Record):
     def match_id(self, chunk: WireChunk) -> str:
         return chunk.seat.match_id
 
+    def lines(self, chunk: WireChunk) -> str:
+        """JSON lines of this row."""
+        return chunk.jsonl if chunk.packed is None else "\n".join(lines_of(unpack(chunk.packed)))
+
     def get_queryset(self, request: HttpRequest) -> QuerySet[WireChunk]:
-        """Without the text of up to 64 KiB a row, which lists do not show."""
-        return super().get_queryset(request).defer("jsonl")
+        """Without what was said, which lists do not show."""
+        return super().get_queryset(request).defer("jsonl", "packed")

@@ -82,13 +82,18 @@ def _is_storable(word: str) -> bool:
 
 
 class WireChunk(models.Model):
-    """A piece of what went over a bot's connection in one match: JSON lines, at most 64 KiB, 1 MiB a seat."""
+    """A piece of what went over a bot's connection in one match, at most 1 MiB a seat; of a match that is over, all.
+
+    `packed` holds messages (arena.bots.session.wire_pack), `MOST_BYTES` at most while the match runs, and `n` is the
+    number of the last one. Rows of earlier releases have JSON lines in `jsonl` instead, and are counted.
+    """
 
     MOST_BYTES = 64 * 1024
 
     seat = models.ForeignKey(Seat, on_delete=models.CASCADE, related_name="wire", db_index=False)
     n = models.PositiveIntegerField()
     jsonl = models.TextField()
+    packed = models.BinaryField(null=True)
 
     class Meta:
         constraints = [

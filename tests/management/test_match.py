@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 
 import games
+from arena.bots.session.wire import lines_of
+from arena.bots.session.wire_pack import unpack
 from arena.match.endings import result
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.commands import finished, manage, processes_of, start
@@ -177,9 +179,9 @@ def test_what_bots_said_is_stored_with_their_match(tmp_path: Path) -> None:
     run = manage(tmp_path, "match", CONNECT_FOUR, sane, "builtin:random", "--save", "--json")
     log = json.loads(run.stdout)
     with sqlite3.connect(tmp_path / "arena.sqlite3") as database:
-        rows = database.execute("SELECT jsonl FROM arena_wirechunk ORDER BY n").fetchall()
+        rows = database.execute("SELECT packed FROM arena_wirechunk ORDER BY n").fetchall()
     database.close()
-    lines = [json.loads(line) for (jsonl,) in rows for line in jsonl.splitlines()]
+    lines = [json.loads(line) for (packed,) in rows for line in lines_of(unpack(packed))]
     answers = [line["data"] for line in lines if line["dir"] == "in"]
     assert answers == [f"{move['move']}\\n" for move in log["moves"] if move["seat"] == 0]
     assert "".join(line["data"] for line in lines if line["dir"] == "err") == "hello\\n"

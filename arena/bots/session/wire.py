@@ -1,8 +1,8 @@
 """The wire of one seat in one match: everything that went over its bot's connection, for its author to read.
 
-Recording stands in the way of every move, so it only appends a tuple (measured: under 0.3 µs a message); what readers
-see is made later, off the loop. Lines are as interfaces promise: `{"t": seconds since the match was opened, "dir":
-"in" from the bot, "out" to it or "err" from its stderr, "data": visible text, "ply": the move it belongs to}`.
+Recording stands in the way of every move, so it only appends a tuple (measured: under 0.3 µs a message). It is stored
+as it was said, without tokens. JSON lines are made when somebody reads them: `{"t": seconds since the match was opened,
+"dir": "in" from the bot, "out" to it or "err" from its stderr, "data": visible text, "ply": the move it belongs to}`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -25,7 +25,7 @@ MOST_BYTES = 1024 * 1024
 MOST_BYTES_OF_ERRORS = MOST_BYTES // 4
 # What a line has around its data, and a message costs in memory.
 OVERHEAD = 64
-# Escaped five times as long, a piece still fits into a chunk.
+# A line has so many bytes of what was said at most: escaped they are five times as long.
 PIECE = 8 * 1024
 # How much of what readers have received is kept at hand, to explain why a bot failed.
 RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
@@ -38,12 +38,14 @@ _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
 _TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
 MASK = "…".encode()
+FULL = f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown.".encode()
 
 
 class Wire:
     """Records. `ply` is the number of the move that is being played; `messages` is what no reader has been given yet.
 
-    A new one begins with its connection; `join_match` gives it its match. `row` is where the store keeps it.
+    A new one begins with its connection; `join_match` gives it its match. `row` is the seat where the store keeps it,
+    `stored` the number of the last message there, None where nobody has looked.
     `reads_input` is whether its bot waited for input when the match ended, None where nobody has seen that.
     """
 
@@ -51,7 +53,6 @@ class Wire:
         "_begun",
         "_errors",
         "_recent",
-        "_room",
         "_size",
         "_told",
         "full",
@@ -60,6 +61,7 @@ class Wire:
         "reads_input",
         "row",
         "seated",
+        "stored",
         "zero",
     )
 
@@ -69,10 +71,10 @@ class Wire:
         self.zero = time.monotonic()
         self.seated = False
         self.row: int | None = None
+        self.stored: int | None = None
         self.reads_input: bool | None = None
         self.full = False
         self._size = self._errors = 0
-        self._room = MOST_BYTES
         self._told = False
         self._recent: list[Message] = []
         self._begun: dict[Direction, bytes] = {"in": b"", "out": b"", "err": b""}
@@ -118,35 +120,38 @@ class Wire:
         messages, until = (*self._recent, *self.messages), self.zero + until_s
         return [(way, masked(data)) for stamp, way, data, _ in messages if way != "in" or stamp <= until]
 
-    def encode(self, messages: Iterable[Message]) -> list[str]:
-        """JSON lines without their ends; in order, in one thread at a time."""
-        lines = []
-        for message in messages:
-            for line in self._lines(*message):
-                self._room -= _length(line) + 1
-                if self._room >= 0:
-                    lines.append(line)
-                else:
-                    self.full = True
+    def kept(self, messages: Sequence[Message]) -> list[Message]:
+        """These messages as they are kept: their times count from the opening, and tokens are left out. In order, in
+        one thread at a time.
+        """
+        zero = self.zero
+        found = [(stamp - zero, way, data, ply) for stamp, way, data, ply in self._without_tokens(messages)]
         if self.full and not self._told:
             self._told = True
-            lines.append(self._note(f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown."))
-        return lines
+            found.append((time.monotonic() - zero, "err", FULL, self.ply))
+        return found
 
-    def _lines(self, stamp: float, direction: Direction, data: bytes, ply: int) -> Iterator[str]:
-        data = self._masked(direction, data)
-        for start in range(0, len(data), PIECE):
-            yield _line(stamp - self.zero, direction, visible(data[start : start + PIECE]), ply)
+    def encode(self, messages: Sequence[Message]) -> list[str]:
+        """JSON lines of new messages, without their ends."""
+        return lines_of(self.kept(messages))
 
-    def _note(self, sentence: str) -> str:
-        return _line(time.monotonic() - self.zero, "err", sentence, self.ply)
+    def _without_tokens(self, messages: Sequence[Message]) -> Sequence[Message]:
+        """One look at everything: hardly ever is there a token in it."""
+        said: dict[Direction, list[bytes]] = {"in": [], "out": [], "err": []}
+        for _, way, data, _ in messages:
+            said[way].append(data)
+        wholes = {way: b"".join([self._begun[way], *parts]) for way, parts in said.items()}
+        if any(_may_hold_a_token(whole) for whole in wholes.values()):
+            return [(stamp, way, self._masked(way, data), ply) for stamp, way, data, ply in messages]
+        self._begun = {way: _begun_line(whole) for way, whole in wholes.items()}
+        return messages
 
     def _masked(self, direction: Direction, data: bytes) -> bytes:
         """Without tokens, also when one comes in pieces."""
         begun = self._begun[direction]
         whole, at, kept = begun + data, len(begun), []
-        self._begun[direction] = whole[whole.rfind(b"\n") + 1 :][-LONGEST_BEGUN:]
-        if not (b"arn_" in whole or b"SEAT" in whole or b"token" in whole):
+        self._begun[direction] = _begun_line(whole)
+        if not _may_hold_a_token(whole):
             return data
         for found in _TOKEN.finditer(whole):
             start, end = found.span(found.lastindex or 0)
@@ -154,6 +159,14 @@ class Wire:
                 kept += [whole[at : max(start, at)], MASK]
                 at = end
         return b"".join([*kept, whole[at:]])
+
+
+def _begun_line(whole: bytes) -> bytes:
+    return whole[whole.rfind(b"\n") + 1 :][-LONGEST_BEGUN:]
+
+
+def _may_hold_a_token(whole: bytes) -> bool:
+    return b"arn_" in whole or b"SEAT" in whole or b"token" in whole
 
 
 def masked(data: bytes) -> bytes:
@@ -191,19 +204,18 @@ def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
     return kept
 
 
-def chunks(lines: Iterable[str], most: int) -> Iterator[str]:
-    """Lines joined to texts of at most `most` bytes each."""
-    held: list[str] = []
-    size = 0
-    for line in lines:
-        length = _length(line) + 1
-        if held and size + length > most:
-            yield "".join(held)
-            held, size = [], 0
-        held.append(f"{line}\n")
-        size += length
-    if held:
-        yield "".join(held)
+def lines_of(messages: Iterable[Message]) -> list[str]:
+    """Messages as they are kept, as JSON lines without their ends; what goes beyond `MOST_BYTES` is not shown."""
+    lines: list[str] = []
+    room = MOST_BYTES
+    for t, direction, data, ply in messages:
+        for start in range(0, len(data), PIECE):
+            line = _line(t, direction, visible(data[start : start + PIECE]), ply)
+            room -= _length(line) + 1
+            if room < 0 and data != FULL:
+                return [*lines, _line(t, "err", FULL.decode(), ply)]
+            lines.append(line)
+    return lines
 
 
 def visible(data: bytes) -> str:

@@ -1,4 +1,4 @@
-"""Where wires are kept: chunks in the database, written once a second by a thread of their own.
+"""Where wires are kept: rows of the database, written once a second by a thread of their own, one a seat at the end.
 
 No move waits for a wire: what cannot be stored is lost, and logged. On SQLite the thread commits without waiting for
 the disk, so that it holds the database's one lock for a fraction of a millisecond.
@@ -14,10 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeVar
 
-from django.db import Error, connection
+from django.db import Error, connection, transaction
 from django.db.models import Max
 
-from arena.bots.session.wire import Message, Wire, chunks
+from arena.bots.session.wire import Message, Wire, lines_of
+from arena.bots.session.wire_pack import FAST, SMALL, pack, pieces, unpack
 from arena.core.hub import Hub, LiveMatch
 from arena.models import Seat, WireChunk
 
@@ -30,12 +31,13 @@ T = TypeVar("T")
 
 
 class Part(NamedTuple):
-    """What one wire has new."""
+    """What one wire has new; `over`: its match has ended."""
 
     match: str
     seat: int
     wire: Wire
     messages: list[Message]
+    over: bool
 
 
 class WireStore:
@@ -53,7 +55,7 @@ class WireStore:
         return await self._in_thread(lambda: stored_wire(live.id, seat))
 
     async def read_on(self, live: LiveMatch, seat: int, after: int) -> tuple[str, int]:
-        """What was stored behind the chunk `after`, 0 for everything, and the number of the last chunk."""
+        """What was stored behind the message `after`, 0 for everything, and the number of the last message."""
         await self.flush([live])
         return await self._in_thread(lambda: _read_on(live.id, seat, after))
 
@@ -93,14 +95,14 @@ def store_wires(match: str, opened: datetime, wires: Sequence[Sequence[Message]]
         if messages:
             wire = Wire()
             wire.zero = zero
-            parts.append(Part(match, seat, wire, list(messages)))
+            parts.append(Part(match, seat, wire, list(messages), over=True))
     if parts:
         _store(parts)
 
 
 def _new_in(live: LiveMatch) -> list[Part]:
     return [
-        Part(live.id, seat, wire, wire.take())
+        Part(live.id, seat, wire, wire.take(), live.over)
         for seat, wire in enumerate(live.wires)
         if wire is not None and wire.messages
     ]
@@ -115,13 +117,35 @@ def _store(parts: list[Part]) -> None:
         _do_not_wait_for_the_disk()
         _find_rows([part for part in parts if part.wire.row is None])
         known = [part for part in parts if part.wire.row is not None]
-        numbers = _last_numbers([part.wire.row for part in known])
-        rows = [row for part in known for row in _rows(part, numbers)]
-        for start in range(0, len(rows), MOST_ROWS_AT_ONCE):
-            WireChunk.objects.bulk_create(rows[start : start + MOST_ROWS_AT_ONCE])
+        _find_numbers([part.wire for part in known if part.wire.stored is None])
+        _write([part for part in known if part.wire.row is not None])
     except Error as error:
         log.warning("the wires of %d seats have a gap: %s", len(parts), error)
+        for part in parts:
+            part.wire.stored = None
         connection.close()
+
+
+def _write(parts: Sequence[Part]) -> None:
+    """What is new is added; where the match is over one row takes the place of all that there are."""
+    begun = [part.wire.row for part in parts if part.over and part.wire.stored]
+    earlier = _packed(begun) if begun else {}
+    rows = [row for part in parts for row in _rows(part, earlier.get(part.wire.row, []))]
+    with transaction.atomic():
+        if earlier:
+            WireChunk.objects.filter(seat__in=earlier, packed__isnull=False).delete()
+        for start in range(0, len(rows), MOST_ROWS_AT_ONCE):
+            WireChunk.objects.bulk_create(rows[start : start + MOST_ROWS_AT_ONCE])
+
+
+def _packed(seats: list[int | None]) -> dict[int | None, list[Message]]:
+    """What is stored of these seats already, but for rows of earlier releases."""
+    found: dict[int | None, list[Message]] = {}
+    rows = WireChunk.objects.filter(seat__in=seats, packed__isnull=False).order_by("n")
+    for seat, packed in rows.values_list("seat", "packed"):
+        if packed is not None:
+            found.setdefault(seat, []).extend(unpack(packed))
+    return found
 
 
 def _do_not_wait_for_the_disk() -> None:
@@ -138,25 +162,37 @@ def _find_rows(parts: list[Part]) -> None:
         part.wire.row = rows.get((part.match, part.seat))
 
 
-def _last_numbers(rows: list[int | None]) -> dict[int, int]:
-    last = WireChunk.objects.filter(seat__in=rows).values_list("seat").annotate(Max("n")) if rows else ()
-    return dict(last)
+def _find_numbers(wires: list[Wire]) -> None:
+    seats = [wire.row for wire in wires]
+    last = WireChunk.objects.filter(seat__in=seats).values_list("seat").annotate(Max("n")) if seats else ()
+    numbers = dict(last)
+    for wire in wires:
+        wire.stored = numbers.get(wire.row, 0)
 
 
-def _rows(part: Part, numbers: dict[int, int]) -> list[WireChunk]:
-    assert part.wire.row is not None, "it was looked up"
+def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
+    wire = part.wire
+    assert wire.row is not None and wire.stored is not None, "both were looked up"
     time.sleep(0)  # the loop goes first
-    first = numbers.get(part.wire.row, 0) + 1
-    texts = chunks(part.wire.encode(part.messages), WireChunk.MOST_BYTES)
-    return [WireChunk(seat_id=part.wire.row, n=n, jsonl=text) for n, text in enumerate(texts, first)]
+    kept, rows = wire.kept(part.messages), []
+    for piece in [kept] if part.over else pieces(kept, WireChunk.MOST_BYTES):
+        wire.stored += len(piece)
+        packed = pack([*earlier, *piece], SMALL if part.over else FAST)
+        rows.append(WireChunk(seat_id=wire.row, n=wire.stored, jsonl="", packed=packed))
+    return rows
 
 
 def stored_wire(match: str, seat: int) -> str:
-    stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
-    return "".join(stored.values_list("jsonl", flat=True))
+    """The whole wire of a seat as it is stored, as JSON lines."""
+    return _read_on(match, seat, 0)[0]
 
 
 def _read_on(match: str, seat: int, after: int) -> tuple[str, int]:
     stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat, n__gt=after).order_by("n")
-    found = list(stored.values_list("n", "jsonl"))
-    return "".join(jsonl for _, jsonl in found), found[-1][0] if found else after
+    texts, messages, last = [], list[Message](), after
+    for last, jsonl, packed in stored.values_list("n", "jsonl", "packed"):
+        texts.append(jsonl)
+        if packed is not None:
+            found = unpack(packed)
+            messages += found[max(0, after - (last - len(found))) :]
+    return "".join([*texts, *(f"{line}\n" for line in lines_of(messages))]), last

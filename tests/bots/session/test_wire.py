@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from arena.bots.process.child import ChildBot
-from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, chunks, visible
+from arena.bots.session.wire import MOST_BYTES, MOST_BYTES_OF_ERRORS, Wire, visible
 from arena.core.hub import LiveMatch
 from arena.match.commands import Resign
 from arena.match.state import Setup
@@ -91,13 +91,12 @@ def test_a_flood_on_stderr_leaves_room_for_the_moves() -> None:
     assert "PUT 3\\n" in texts_of(wire)
 
 
-def test_a_long_message_becomes_lines_that_fit_into_a_chunk() -> None:
+def test_a_long_message_becomes_short_lines() -> None:
     wire = Wire()
     wire.received(b"\x00" * 65_536, 0.0)
-    texts = list(chunks(wire.encode(wire.take()), 65_536))
-    assert len(texts) > 1 and all(len(text.encode()) <= 65_536 for text in texts)
-    data = "".join(json.loads(line)["data"] for text in texts for line in text.splitlines())
-    assert data == "\\x00" * 65_536
+    lines = wire.encode(wire.take())
+    assert len(lines) > 1 and all(len(line) <= 65_536 for line in lines)
+    assert "".join(json.loads(line)["data"] for line in lines) == "\\x00" * 65_536
 
 
 @pytest.mark.parametrize(
@@ -118,6 +117,14 @@ def test_tokens_are_masked_also_in_pieces(parts: tuple[bytes, ...], shown: tuple
     for part in parts:
         wire.received(part, 0.0)
     assert tuple(texts_of(wire)) == shown
+
+
+def test_a_token_that_comes_in_two_readings_is_masked_too() -> None:
+    wire, shown = Wire(), []
+    for part in (b"PUT 3\nSEA", b"T sec", b"ret\nPUT 4\n"):
+        wire.received(part, 0.0)
+        shown += texts_of(wire)
+    assert shown == ["PUT 3\\nSEA", "T …", "…\\nPUT 4\\n"]
 
 
 async def test_a_socket_bot_has_the_wire_of_its_match() -> None:

@@ -1,0 +1,51 @@
+"""A wire as its rows keep it: the messages as they were said, column by column and compressed.
+
+A match of 42 moves has 6 KB of JSON lines a seat and takes 0.4 KB so. The lines are made when somebody reads them.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, pairwise
+
+from arena.bots.session.wire import OVERHEAD, Direction, Message
+
+# While a match runs it is the processor that counts, afterwards the disk.
+FAST, SMALL = 1, 9
+
+_WAYS: dict[Direction, str] = {"in": "i", "out": "o", "err": "e"}
+_DIRECTIONS: dict[str, Direction] = {letter: way for way, letter in _WAYS.items()}
+_compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
+def pack(messages: Sequence[Message], level: int = FAST) -> bytes:
+    """Messages as `Wire.kept` has them. Times are kept to the microsecond, as steps from one to the next."""
+    at = [round(t * 1e6) for t, _, _, _ in messages]
+    steps = [after - before for before, after in pairwise((0, *at))]
+    ways = "".join([_WAYS[way] for _, way, _, _ in messages])
+    plies = [ply for _, _, _, ply in messages]
+    texts = [data.decode("latin-1") for _, _, data, _ in messages]
+    return zlib.compress(_compact((steps, ways, plies, texts)).encode(), level)
+
+
+def unpack(packed: bytes | memoryview) -> list[Message]:
+    """What was packed."""
+    steps, ways, plies, texts = json.loads(zlib.decompress(packed))
+    return [
+        (at / 1e6, _DIRECTIONS[way], text.encode("latin-1"), ply)
+        for at, way, text, ply in zip(accumulate(steps), ways, texts, plies, strict=True)
+    ]
+
+
+def pieces(messages: Sequence[Message], most: int) -> Iterator[Sequence[Message]]:
+    """Messages in pieces of at most `most` bytes, and of one message at least."""
+    first = size = 0
+    for number, message in enumerate(messages):
+        size += len(message[2]) + OVERHEAD
+        if size > most and number > first:
+            yield messages[first:number]
+            first, size = number, len(message[2]) + OVERHEAD
+    if messages[first:]:
+        yield messages[first:]
