@@ -18,7 +18,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from arena.management.commands.serve import _clock
+from arena.management.commands.serve import Command, _clock
 from arena.protocols import protocols
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.commands import finished, manage, start
@@ -169,9 +169,17 @@ def test_a_folder_that_cannot_be_written_is_one_line() -> None:
         (["--door", "fiar"], "'fiar': expected PROTOCOL=PORT"),
     ],
 )
-def test_wrong_usage_says_what_was_expected(arguments: list[str], says: str, tmp_path: Path) -> None:
-    run = manage(tmp_path, "serve", *arguments)
-    assert run.returncode == 2 and says in run.stderr
+def test_wrong_usage_says_what_was_expected(
+    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        Command().run_from_argv(["manage.py", "serve", *arguments])
+    assert end.value.code == 2 and says in capsys.readouterr().err
+
+
+def test_wrong_usage_ends_the_process_with_2(tmp_path: Path) -> None:
+    run = manage(tmp_path, "serve", "--port", "web")
+    assert run.returncode == 2 and "'web': expected a port from 1 to 65535" in run.stderr
 
 
 @pytest.mark.parametrize(

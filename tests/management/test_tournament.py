@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from arena.cluster.lease import LockLease
-from arena.management.commands.tournament import find, must_be_playable
+from arena.management.commands.tournament import Command, find, must_be_playable
 from arena.match.commands import Refusal
 from arena.models import Bot, Player
 from arena.tournaments.toml_file import RegisteredPlayer
@@ -172,26 +172,42 @@ def test_a_bot_that_cannot_play_loses_and_the_table_says_why(folder: Path) -> No
     assert done.stdout.count("{crash: left stopped with exit code 3}") == 3
 
 
-def test_mistakes_in_the_file_are_named_by_line(folder: Path) -> None:
+@pytest.mark.django_db
+def test_mistakes_in_the_file_are_named_by_line(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(folder)
     (folder / "cup.toml").write_text(CUP.replace("legs", "leg").replace("seed", "sead"))
-    done = manage(folder, "tournament", "run", "cup.toml")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "cup.toml, line 4: there is no key 'leg': did you mean legs?." in done.stderr
-    assert "cup.toml, line 6: there is no key 'sead': did you mean seed?." in done.stderr
+    err = refused(capsys, "run", "cup.toml")
+    assert "cup.toml, line 4: there is no key 'leg': did you mean legs?." in err
+    assert "cup.toml, line 6: there is no key 'sead': did you mean seed?." in err
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """What the command says in this process, which has to end it with 2 and say nothing else."""
+    with pytest.raises(SystemExit) as end:
+        Command().run_from_argv(["manage.py", "tournament", *arguments])
+    said = capsys.readouterr()
+    assert (end.value.code, said.out) == (2, "")
+    return said.err
 
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (("resume", "nowhere"), "There is no tournament 'nowhere'; known: none."),
         (("table", "nowhere.json"), "nowhere.json: "),
         (("run", "nowhere.toml"), "nowhere.toml: cannot be read"),
     ],
 )
-def test_what_is_not_there(folder: Path, arguments: tuple[str, ...], says: str) -> None:
-    done = manage(folder, "tournament", *arguments)
+@pytest.mark.django_db
+def test_a_file_that_is_not_there(arguments: tuple[str, ...], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert says in refused(capsys, *arguments)
+
+
+def test_an_event_that_is_not_there(folder: Path) -> None:
+    done = manage(folder, "tournament", "resume", "nowhere")
     assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr
+    assert "There is no tournament 'nowhere'; known: none." in done.stderr
 
 
 def test_whoever_reads_only_the_beginning_of_a_table_hears_of_no_broken_pipe(folder: Path) -> None:
