@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import html
+import itertools
 import os
 import re
 import shutil
@@ -23,7 +24,7 @@ from typing import NamedTuple
 import django
 from playwright.async_api import Browser, Page, async_playwright
 
-from arena.protocols import protocols
+from arena.protocols import plays, protocols
 from tests.kit.chromium import FLAGS, program
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
@@ -83,7 +84,7 @@ class _Matrix:
         self.built, self.bots = folder / "built", folder / "bots"
         self.server = Server(folder / "data", ARENA_BOTS=str(self.bots), ARENA_SANDBOX_MIN="0")
         self.samples = {sample.protocol: sample for sample in SAMPLES if sample.language == "py"}
-        self.children: dict[str, int] = {}
+        self.children: dict[tuple[str, str], int] = {}
         self.slots = asyncio.Semaphore(AT_ONCE)
 
     async def play(self, chosen: list[str]) -> int:
@@ -115,14 +116,17 @@ class _Matrix:
         """A bot that the server runs itself, of each protocol."""
         from arena.models import Bot, Player
 
-        for sample in self.samples.values():
-            slug, name = sample.protocol, f"{sample.protocol}-child"
+        variants = {Cell(slug, "child", who).variant for slug in protocols() for who in opponents(slug)}
+        for sample, variant in itertools.product(self.samples.values(), sorted(variants)):
+            slug, name = sample.protocol, f"{sample.protocol}-{variant}"
+            if not plays(slug, variant):
+                continue
             own = self.bots / name
             own.mkdir(mode=0o755)
             words = self._installed(sample, own)
             player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=name)
-            Bot.objects.create(player=player, variant=sample.variant, protocol=slug, family=slug, command=words)
-            self.children[slug] = player.pk
+            Bot.objects.create(player=player, variant=variant, protocol=slug, family=slug, command=words)
+            self.children[slug, variant] = player.pk
 
     def _installed(self, sample: Sample, own: Path) -> list[str]:
         """Its command, in C where there is one; the program lies where the sandbox shows it."""
@@ -174,7 +178,7 @@ class _Matrix:
     async def _choice(self, cell: Cell, token: str) -> str:
         """How the form of a room calls it. At the door it is a bot of its own, with this token."""
         if cell.address == "child":
-            return f"command:{self.children[cell.protocol]}"
+            return f"command:{self.children[cell.protocol, cell.variant]}"
         if cell.address == "door":
             return f"bot:{await asyncio.to_thread(_registered, cell, token)}"
         return f"socket:{cell.protocol}"
