@@ -7,6 +7,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from arena.admin import control, finding, login
+from arena.web.analysis import analysis_board, play_on, position_values
 from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, archive, games, protocols
@@ -37,6 +38,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/rematch/", rematch.rematch),
     path("m/<slug:match>/decide/", decide.decide),
     path("m/<slug:match>/feature/", feature.feature),
+    path("m/<slug:match>/analysis/", analysis_board.board),
+    path("m/<slug:match>/analysis/play/", play_on.play),
     path("m/<slug:match>/log.json", logs.as_json),
     path("m/<slug:match>/log.txt", logs.as_text),
     path("m/<slug:match>/record.jsonl", logs.as_record),
@@ -101,6 +104,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("games/<slug:slug>/", games.game),
     path("api/v1/", include(API)),
     path("api/", include(API)),
+    path("analysis/<slug:variant>/values/", position_values.values),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", metrics.metrics),

@@ -59,6 +59,17 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
     return {"kernel": kernel_version(), "values": values[::-1]}
 
 
+def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:
+    """The values of the moves of one position, in the order of the rules; all unknown where there is no solver."""
+    found = _proofs().bounds(position, limit or (lambda: _after(SEARCHED_S))) or {}
+    return [entry_of(found.get(move, NOTHING), position.ply) for move in position.legal_moves()]
+
+
+def entries_of(choice: Judged, legal: Sequence[str]) -> list[Entry]:
+    """The values of a position as `analyse` gives them: the inverse of `choices`."""
+    return [_entry_of_worth(choice.values.get(move)) for move in legal]
+
+
 def played(spec: Mapping[str, Any]) -> list[Position]:
     """All positions of a match, from the first. Raises ValueError for a move that the rules refuse."""
     positions = [games.variant(spec["variant"]).start(**spec["settings"])]
@@ -108,6 +119,14 @@ def entry_of(bounds: Bounds, ply: int) -> Entry:
         return "w" if bounds.result > 0 else "l"
     plies = WIN - abs(bounds.low) - ply
     return plies if bounds.result > 0 else -plies
+
+
+def _entry_of_worth(value: Worth | None) -> Entry:
+    if value is None or value.result == 0:
+        return None if value is None else 0
+    if value.plies is None:
+        return "w" if value.result > 0 else "l"
+    return value.result * value.plies
 
 
 def _value(entry: Entry) -> Worth:

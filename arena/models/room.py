@@ -19,7 +19,8 @@ class Room(models.Model):
     and `title`, the channel as it was typed first and as pages show it: two channels may have the same title.
 
     `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
-    over. `offers`: its players may ask for a takeback and offer a draw.
+    over. `opening` are moves, with blanks between them, with which its matches begin. `offers`: its players may ask for
+    a takeback and offer a draw.
     """
 
     code = UpperCaseField(max_length=40, unique=True)
@@ -37,6 +38,7 @@ class Room(models.Model):
     rounds = models.PositiveIntegerField(default=1)
     rated = models.BooleanField(default=False)
     offers = models.BooleanField(default=False)
+    opening = models.TextField(blank=True, default="")
     pace_ms = models.PositiveIntegerField(default=0)
     finished = models.PositiveIntegerField(default=0)
     last_used = models.DateTimeField(default=timezone.now)

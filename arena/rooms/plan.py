@@ -46,7 +46,8 @@ class Occupant(Protocol):
 class Plan:
     """What is played in a room, and for whom its sides are kept. `room` is its row's number, None outside the database.
 
-    `offered`: who comes to a door without naming a room may be seated here. `pairing` and `opening` are a tournament's.
+    `offered`: who comes to a door without naming a room may be seated here. `pairing` is a tournament's.
+    `opening` are moves, with blanks between them, with which every match begins.
     `opened_by`: the address that it counts for, "" for nobody's. `offers`: its players may ask for a takeback and offer
     a draw. `kind` is that of its matches.
     """

@@ -131,5 +131,6 @@ def _for_people(room: LiveRoom) -> bool:
 
 
 def _like(row: Room) -> dict[str, Any]:
-    same = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "private", "owner_id", "opener_id")
+    played = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "opening")
+    same = (*played, "private", "owner_id", "opener_id")
     return {name: getattr(row, name) for name in same}

@@ -19,6 +19,7 @@ from arena.core.retry import retry
 from arena.match.commands import Abort, Refusal, Resume
 from arena.match.series import SeriesProgress, seat_of, side_of
 from arena.match.state import SeatSetup, Setup
+from arena.protocols import facts_of
 from arena.rooms.breaks import Break
 from arena.rooms.people import Person
 from arena.rooms.plan import Occupant, Plan
@@ -69,6 +70,10 @@ class LiveRoom:
 
     def sit(self, occupant: Occupant, side: int | None = None) -> int:
         """Take a side: the one that is theirs unless it is named. Raises Refusal when there is none."""
+        if self.plan.opening and not facts_of(occupant.setup.protocol).tells_positions:
+            raise Refusal(
+                "wrong_protocol", "This room begins in the middle of a match, which your protocol cannot tell."
+            )
         side = self.side_for(occupant.setup) if side is None else side
         if side is None or self.sides[side] is not None:
             raise why_no_side(self.plan.places, list(self.sides), occupant.setup)

@@ -8,11 +8,13 @@ from typing import Any, NamedTuple
 from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.templatetags.static import static
 from django.utils.safestring import SafeString, mark_safe
 
 import games
 from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
 from arena.analysis.matches import is_solvable
+from arena.analysis.proofs import SOLVED
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
 from arena.web.drawing import Artist, artist, strip
@@ -115,12 +117,16 @@ def _won_for(result: int) -> str:
 # -- on the page -------------------------------------------------------------------------------------------------------
 
 
-def card(live: LiveMatch, audience: str, oob: str = "") -> SafeString:
-    """The strip of the match and what it says, from the reader's side; empty while the match runs."""
-    return mark_safe(f'<div id="analysis"{oob}>{_card(live, audience) if live.over else ""}</div>')
+def card(live: LiveMatch, audience: str, oob: str = "", address: str = "") -> SafeString:
+    """The strip of the match and what it says, from the reader's side; empty while the match runs.
+
+    Its bars lead to positions at `address`, on the page of the match where it is "".
+    """
+    inner = _card(live, audience, address or f"/m/{live.id}/") if live.over else ""
+    return mark_safe(f'<div id="analysis"{oob}>{inner}</div>')
 
 
-def _card(live: LiveMatch, audience: str) -> str:
+def _card(live: LiveMatch, audience: str, address: str) -> str:
     analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return _nothing(live)
@@ -132,7 +138,7 @@ def _card(live: LiveMatch, audience: str) -> str:
     ]
     standings = [standing if side == 0 else _turned(standing) for standing in story.standings]
     context = {
-        "strip": strip.draw(standings, f"/m/{live.id}/"),
+        "strip": strip.draw(standings, address),
         "told": strip.told(standings, "" if audience else f" for {COLOURS[side]}"),
         "side": "" if audience else COLOURS[side],
         "last": len(standings) - 1,
@@ -141,6 +147,15 @@ def _card(live: LiveMatch, audience: str) -> str:
         "proved": "Proved" if story.complete else "Proved in part",
     }
     return render_to_string("arena/fragments/analysis.html", context)
+
+
+def way_to_board(game: str, address: str) -> str:
+    """From the end of a match: to the analysis board where the game has one, else to the first position."""
+    where, icon, words = (
+        ('analysis/"', "eye", "Analyse") if game in SOLVED else ('?ply=0" data-step="0"', "play", "Replay")
+    )
+    drawn = f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{icon}"/></svg>'
+    return f'<a class="btn icon-only" href="{address}{where}>{drawn}<span>{words}</span></a>'
 
 
 def _nothing(live: LiveMatch) -> str:

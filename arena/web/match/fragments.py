@@ -274,7 +274,7 @@ def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
         f'<p><span class="reason">{escape(card.reason)}</span>{notes}</p></div>'
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
-        f'<a class="btn icon-only" href="{scene.address}?ply=0" data-step="0">{_icon("play")}<span>Replay</span></a>'
+        f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
         f'<button class="btn icon-only" type="button" data-copy="{scene.address}" data-copied="Link copied">'
         f"{_icon('link')}<span>Copy link</span></button></div></div></div>"
     )

@@ -1,5 +1,5 @@
 // The players and the kernel in a thread of their own, so that a page never waits for a thought. Asked
-// {id, act: "values" | "choose", variant, settings, moves, ms, level, seed}, it answers {id, found} or {id, why}.
+// {id, act: "ready" | "values" | "choose", variant, settings, moves, ms, level, seed}, it answers {id, found} or {id, why}.
 import { Dice } from "./dice.js";
 import { Kernel } from "./kernel.js";
 import { choose, values } from "./players.js";
@@ -10,6 +10,7 @@ let kernel;
 
 async function answer({ act, variant, settings, moves, ms, level, seed }) {
   kernel ??= await Kernel.load(MODULE);
+  if (act === "ready") return true;
   const at = after(variant, settings, moves);
   const until = performance.now() + ms;
   const outOfTime = () => performance.now() > until;

@@ -1,0 +1,133 @@
+"""The analysis board of a match that is over: any of its positions, both sides to move, variations, what each leads to.
+
+The page is whole without a script: a form adds a move to the address. With one, analysis-board.js draws and proves in
+the browser, without a network too, and asks `position_values` where there is one.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import urlencode
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.safestring import SafeString, mark_safe
+
+import games
+from arena.analysis.matches import entries_of, is_solvable
+from arena.core.hub import LiveMatch
+from arena.host import Host
+from arena.web import guests
+from arena.web.analysis import play_on
+from arena.web.analysis.lines import Shown, shown
+from arena.web.drawing import Choice, View, artist
+from arena.web.match import analysis, fragments, frames
+from arena.web.match.matches import live_of
+from arena.web.match.moves import joined
+from arena.web.views import page, view
+from arena.web.words import title
+from arena.work.analyses import Analysed
+from games import Position
+
+NO_VALUES = mark_safe('<div id="values"></div>')
+# Where the kernel runs: in no other page may a module of WebAssembly be compiled.
+WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
+
+
+@view("GET", "POST", rows=True)
+async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    """The board at `?ply=12&line=4,2`; while the match runs its own page. A POST is a move without a script."""
+    live, visitor = await live_of(request, host, match)
+    if not is_solvable(live.state.setup.variant):
+        raise Http404(analysis.NO_SOLVER)
+    if not live.over:
+        return HttpResponseRedirect(f"/m/{live.id}/")
+    said = request.POST if request.method == "POST" else request.GET
+    move = str(joined(request.POST.getlist("move"))) if request.method == "POST" else ""
+    looks = shown(live, said.get("ply", ""), said.get("line", ""), move)
+    if request.method == "POST":
+        return HttpResponseRedirect(address_of(live.id, looks.ply, looks.line))
+    audience = guests.audience_of(live, visitor.player)
+    scene = frames.scene(host, live, audience, ply=looks.ply)
+    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    context = {
+        "match": live.id,
+        "title": scene.title,
+        "names": [seat.name for seat in live.state.setup.seats],
+        "proved": _tag(live),
+        "stage": _stage(live, looks, chosen),
+        "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
+        "board": json.dumps(_told(live, looks, scene.title)),
+        "values": analysis.values(live, looks.ply) if not looks.line else NO_VALUES,
+        "analysis": analysis.card(live, audience, address=f"/m/{live.id}/analysis/"),
+        "moves": fragments.moves(scene),
+        "shown": looks,
+        "earlier": address_of(live.id, looks.ply, looks.line[:-1])
+        if looks.line
+        else address_of(live.id, max(0, looks.ply - 1)),
+        "later": address_of(live.id, min(len(looks.played), looks.ply + 1)),
+        "opponents": await play_on.opponents(request, live.state.setup.variant),
+        "over": looks.position.to_move is None,
+    }
+    response = await page(request, "arena/analysis_board.html", context)
+    response._csp_update = WITH_KERNEL  # type: ignore[attr-defined]  # read by the middleware of django-csp
+    return response
+
+
+def address_of(match: str, ply: int, line: tuple[str, ...] = ()) -> str:
+    """The board at this ply of the match, with a line of one's own after it."""
+    query = {"ply": ply, **({"line": ",".join(line)} if line else {})}
+    return f"/m/{match}/analysis/?{urlencode(query, safe=',')}"
+
+
+def _tag(live: LiveMatch) -> str:
+    analysed: Analysed | None = live.facts.analysis
+    return "" if analysed is None else "Proved" if analysed.story.complete else "Proved in part"
+
+
+def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.Stage:
+    """Both sides are played: the one to move chooses."""
+    kind = games.variant(looks.variant)
+    draws, position, moves = artist(kind.game), looks.position, looks.moves
+    view = View(position, moves[-1] if moves else None, title(kind), chosen=chosen)
+    choice = Choice(position.ply % 2, position.to_move is not None, chosen)
+    return fragments.Stage(
+        draws,
+        draws.frame(position),
+        draws.defs(position),
+        draws.pieces(view),
+        _controls(draws.controls(view, choice)),
+        mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>'),
+    )
+
+
+def _controls(inner: SafeString) -> SafeString:
+    return mark_safe(f'<div id="controls">{inner}</div>')
+
+
+def _told(live: LiveMatch, looks: Shown, name: str) -> dict[str, Any]:
+    """What the script knows of the match: its moves, and the values of its positions where they are stored."""
+    setup = live.state.setup
+    return {
+        "match": live.id,
+        "title": name,
+        "variant": setup.variant,
+        "settings": dict(setup.settings),
+        "played": looks.played,
+        "ply": looks.ply,
+        "line": looks.line,
+        "values": _stored(live, looks),
+    }
+
+
+def _stored(live: LiveMatch, looks: Shown) -> list[list[int | str | None]]:
+    analysed: Analysed | None = live.facts.analysis
+    if analysed is None:
+        return []
+    position: Position = games.variant(looks.variant).start(**live.state.setup.settings)
+    found = []
+    for choice in analysed.choices:
+        found.append(entries_of(choice, position.legal_moves()))
+        if choice.played:
+            position = position.play(choice.played)
+    return found

@@ -1,0 +1,78 @@
+"""A match and the variation that somebody looks at: the moves up to a ply, then a line of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from django.http import Http404
+
+import games
+from arena.core.hub import LiveMatch
+from arena.match.commands import Refusal
+from arena.match.evolve import line
+from arena.work.analyses import moves_of
+from games import IllegalMove, InvalidMove, Position
+
+# A match of Santorini has at most 148 moves, one of Nim with 1 000 stones may have as many.
+LONGEST_LINE = 1000
+LONGEST_TEXT = 8000
+
+
+class Shown(NamedTuple):
+    """What is on the board: the first `ply` of the moves that were `played`, then those of the `line`."""
+
+    variant: str
+    played: tuple[str, ...]
+    ply: int
+    line: tuple[str, ...]
+    position: Position
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        """All moves that lead to the position."""
+        return (*self.played[: self.ply], *self.line)
+
+
+def shown(live: LiveMatch, ply: str, text: str, move: str = "") -> Shown:
+    """The position after `ply` moves of the match (all of them where it is "") and the line written as `4,2`.
+
+    With `move` one further, along the match where it is the next move of that. Raises Http404 for a ply that is no
+    number and Refusal for a line that cannot be played.
+    """
+    played = tuple(moves_of(line(live.events)))
+    at, extra = _ply(ply, len(played)), moves_in(text)
+    if move and not extra and played[at : at + 1] == (move,):
+        at += 1
+    elif move:
+        extra = (*extra, move)
+    setup = live.state.setup
+    position = after(setup.variant, setup.settings, (*played[:at], *extra))
+    return Shown(setup.variant, played, at, extra, position)
+
+
+def after(variant: str, settings: object, moves: Sequence[str]) -> Position:
+    """The position after these moves. Raises Refusal for one that cannot be played."""
+    position = games.variant(variant).start(**dict(settings))  # type: ignore[call-overload]  # checked by the variant
+    for number, move in enumerate(moves, 1):
+        try:
+            position = position.play(move)
+        except (InvalidMove, IllegalMove) as why:
+            raise Refusal("illegal_move", f"Move {number} cannot be played: {why}.") from None
+    return position
+
+
+def moves_in(text: str) -> tuple[str, ...]:
+    """The moves of a line, with commas between them. Raises Refusal where there are too many."""
+    moves = tuple(filter(None, text[: LONGEST_TEXT + 1].split(",")))
+    if len(text) > LONGEST_TEXT or len(moves) > LONGEST_LINE:
+        raise Refusal("invalid_form", f"Received a line of {len(text)} characters, expected {LONGEST_TEXT} at most.")
+    return moves
+
+
+def _ply(text: str, last: int) -> int:
+    if not text:
+        return last
+    if not (text.isascii() and text.isdecimal() and len(text) < 6):
+        raise Http404(f"There is no move {text[:20]!r}: expected its number, from 0 for the start.")
+    return min(int(text), last)

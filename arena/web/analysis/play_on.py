@@ -1,0 +1,78 @@
+"""Playing on from a position: a room whose match begins with the moves that led there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Bot
+from arena.protocols import facts_of, protocols
+from arena.web.analysis.lines import after, moves_in
+from arena.web.match.matches import live_of
+from arena.web.room import form as room_form
+from arena.web.room import rooms
+from arena.web.room.form import OptionGroup, RoomForm
+from arena.web.views import view
+
+# What bots on sockets are offered with: they need a clock.
+_CLOCK = "move:30s"
+USUAL = "builtin:club"
+
+
+@view("POST")
+async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
+    """Open a room at the position after `moves` (`4,2,3`), against `who`; `side` is `next` or `other`."""
+    live, _ = await live_of(request, host, match)
+    setup = live.state.setup
+    if not live.over:
+        raise Refusal("running", "The match still runs. Play on from it when it is over.")
+    moves = moves_in(request.POST.get("moves", ""))
+    position = after(setup.variant, setup.settings, moves)
+    if position.to_move is None:
+        raise Refusal("match_over", "Nothing is left to play here: the match ends with this position.")
+    who, side = request.POST.get("who", USUAL), request.POST.get("side", "next")
+    if side not in ("next", "other"):
+        raise Refusal("invalid_form", f"Received side {side[:20]!r}, expected next or other.")
+    form = await room_form.form_in(request, setup.variant, _CLOCK)
+    if (why := room_form.why_no_side(form, who) or await why_not_from_here(form, who)) or who == "me":
+        raise Refusal("invalid_form", why or "You sit on one side already.")
+    rooms.NEW_ROOMS.check(request)
+    mine = position.to_move if side == "next" else 1 - position.to_move
+    sides = ("me", who) if mine == 0 else (who, "me")
+    seated = replace(form, said={**form.said, "side0": sides[0], "side1": sides[1]})
+    fields: dict[str, Any] = {
+        "variant": setup.variant,
+        "settings": dict(setup.settings),
+        "clock": room_form.usual_clock(seated),
+        "rounds": 1,
+        "private": True,
+        "offers": True,
+        "opening": " ".join(moves),
+    }
+    return await rooms.opened(request, host, fields, sides)
+
+
+async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
+    """Who can be played from any position: no bot whose protocol tells only moves."""
+    form = await room_form.form_in(request, variant, _CLOCK)
+    found = []
+    for group in room_form.groups(form, USUAL, me=False):
+        options = [each for each in group.options if not (each.why or await why_not_from_here(form, each.value))]
+        if options:
+            found.append(OptionGroup(group.label, options))
+    return found
+
+
+async def why_not_from_here(form: RoomForm, who: str) -> str:
+    """Why this opponent cannot begin in the middle of a match, "" where they can."""
+    kind, _, what = who.partition(":")
+    slug = what if kind == "socket" else ""
+    if kind in ("bot", "command"):
+        slug = await Bot.objects.values_list("protocol", flat=True).aget(pk=int(what))
+    if slug not in protocols() or facts_of(slug).tells_positions:
+        return ""
+    return f"Bots that speak {protocols()[slug].title} are told moves, never positions: they begin at the start."

@@ -1,0 +1,218 @@
+// The analysis board: any position of a match and whatever is played from there, drawn here, with or without a network.
+// The values of the match itself came with the page; those of other positions are asked of the server, and proved by our
+// own kernel where nobody answers.
+import { boardOf } from "./boards/boards.js";
+import { think } from "./players/thinker.js";
+import { begin } from "./rules/rules.js";
+
+const MOST_LISTED = 10;
+const [SERVER_MS, OWN_MS] = [3000, 1500];
+const WORDS = { won: ["▲", "wins"], drawn: ["▬", "draws"], lost: ["▼", "loses"] };
+
+const told = JSON.parse(document.querySelector("main[data-board]").dataset.board);
+const { variant, settings, played, title } = told;
+const draws = boardOf(variant);
+const known = new Map();
+let { ply, line } = told;
+
+const one = (id) => document.getElementById(id);
+const moves = () => [...played.slice(0, ply), ...line];
+const positions = (all) => all.reduce((found, move) => [...found, found.at(-1).play(move)], [begin(variant, settings)]);
+const capital = (text) => text[0].toUpperCase() + text.slice(1);
+
+// -- values: n wins after n plies, -n loses, 0 draws, "w" and "l" are results without a distance, null is unknown --
+
+const result = (entry) => (entry === null ? null : entry === "w" || entry > 0 ? "won" : entry === 0 ? "drawn" : "lost");
+const inMoves = (entry) => (typeof entry !== "number" || !entry ? "" : ` in ${entry > 0 ? (entry + 1) >> 1 : -entry >> 1}`);
+const words = (entry) => `${WORDS[result(entry)][1]}${inMoves(entry)}`;
+
+// Greater is better for who moves: quick wins first, late losses before early ones.
+function worth(entry) {
+  const [base, none] = { won: [3000, 1500], drawn: [0, 0], lost: [-3000, -1500] }[result(entry)];
+  return typeof entry === "number" ? base - entry : base - none;
+}
+
+async function asked(at) {
+  const address = `/analysis/${variant}/values/?position=${encodeURIComponent(at)}`;
+  const answer = await fetch(address, { signal: AbortSignal.timeout(SERVER_MS) });
+  if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+  return (await answer.json()).values;
+}
+
+async function valuesOf(at, all) {
+  const key = String(at);
+  if (!line.length && told.values[ply]) return told.values[ply];
+  if (!known.has(key)) {
+    const own = () => think({ act: "values", variant, settings, moves: all, ms: OWN_MS });
+    known.set(key, asked(at).catch(own));
+    known.get(key).catch(() => known.delete(key));
+  }
+  return known.get(key);
+}
+
+function column(move, entry, isBest, isPlayed) {
+  const item = document.createElement("li");
+  const tone = entry === undefined ? "" : result(entry) ?? "";
+  item.className = [tone, isBest && "best", isPlayed && "played"].filter(Boolean).join(" ");
+  const sign = tone && Object.assign(document.createElement("span"), { textContent: WORDS[tone][0] });
+  sign && sign.setAttribute("aria-hidden", "true");
+  const said = entry === undefined ? "full" : entry === null ? "unknown" : words(entry);
+  item.append(...[Object.assign(document.createElement("b"), { textContent: move }), sign, said].filter(Boolean));
+  if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: ", played" }));
+  return item;
+}
+
+function sentence(at, legal, entries, best) {
+  const next = line.length ? undefined : played[ply];
+  if (best === null) return "Nothing is proved here.";
+  const choice = legal[entries.findIndex((entry) => entry !== null && worth(entry) === best)];
+  const first = entries[legal.indexOf(choice)];
+  const said = `${capital(draws.named(choice))} ${words(first)}.`;
+  const made = entries[legal.indexOf(next)];
+  if (made === undefined || made === null || worth(made) === best) return said;
+  const change = result(made) === result(first) ? "so nothing changed" : `where a ${result(first) === "won" ? "win" : "draw"} was there`;
+  return `${said} ${capital(draws.named(next))} was played: it ${words(made)}, ${change}.`;
+}
+
+function list(at, entries) {
+  const legal = at.legal();
+  const proved = entries.filter((entry) => entry !== null);
+  const whole = proved.length === entries.length || proved.some((entry) => result(entry) === "won");
+  const best = proved.length && whole ? Math.max(...proved.map(worth)) : null;
+  const box = document.createElement("ul");
+  box.className = "worths list-plain";
+  box.setAttribute("aria-label", `What each move leads to for ${["Orange", "Blue"][at.ply % 2]}`);
+  const next = line.length ? undefined : played[ply];
+  let shown = legal;
+  if (at.shape) {
+    box.classList.add(`of${at.shape.columns}`);
+    shown = [...Array(at.shape.columns)].map((_, n) => String(n + 1));
+  } else if (legal.length > MOST_LISTED) {
+    const ranked = legal.filter((_, n) => entries[n] !== null).sort((a, b) => worth(entries[legal.indexOf(b)]) - worth(entries[legal.indexOf(a)]));
+    shown = ranked.slice(0, MOST_LISTED);
+    if (next && ranked.includes(next) && !shown.includes(next)) shown[MOST_LISTED - 1] = next;
+  }
+  for (const move of shown) {
+    const entry = entries[legal.indexOf(move)];
+    const name = at.shape ? move : draws.named(move);
+    box.append(column(name, entry, best !== null && entry !== undefined && entry !== null && worth(entry) === best, move === next));
+  }
+  return [box, sentence(at, legal, entries, best)];
+}
+
+async function showValues(at, all) {
+  const place = one("values");
+  if (at.over) {
+    const won = at.winner === null ? "The match is drawn." : `${["Orange", "Blue"][at.winner]} has won.`;
+    return place.replaceChildren(Object.assign(document.createElement("p"), { textContent: won }));
+  }
+  place.setAttribute("aria-busy", "true");
+  let found;
+  try {
+    found = list(at, await valuesOf(at, all));
+  } catch {
+    found = [document.createElement("p"), "The values could not be found: neither the server nor this browser can prove them now."];
+  }
+  if (moves().join() !== all.join()) return; // the board has gone on meanwhile
+  const said = document.createElement("p");
+  said.append(Object.assign(document.createElement("b"), { textContent: `Move ${at.ply + 1}. ` }), found[1]);
+  place.replaceChildren(found[0], said);
+  place.removeAttribute("aria-busy");
+}
+
+// -- the board --
+
+function drawBoard(at, last) {
+  const focused = document.activeElement?.closest("#controls") && document.activeElement.id;
+  const fragment = document.createElement("template");
+  fragment.innerHTML = draws.pieces(at, last, title);
+  const target = one("pieces");
+  // turn.js turns what comes in by this event, wherever it comes from.
+  document.dispatchEvent(new CustomEvent("htmx:oobBeforeSwap", { detail: { target, fragment: fragment.content } }));
+  target.replaceWith(fragment.content);
+  one("controls").innerHTML = draws.controls(at);
+  document.dispatchEvent(new CustomEvent("htmx:afterSettle"));
+  one(focused || "")?.focus();
+}
+
+function mark() {
+  for (const row of document.querySelectorAll("#moves [aria-current]")) row.removeAttribute("aria-current");
+  const row = document.querySelector(`#m-${ply} a`);
+  const list = one("moves");
+  if (row) {
+    row.setAttribute("aria-current", "step");
+    const from = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
+    if (from < 0 || from > list.clientHeight - row.offsetHeight) list.scrollTop += from - list.clientHeight / 2;
+  }
+  one("at").textContent = `Move ${ply} of ${played.length}`;
+  one("line").hidden = !line.length;
+  one("line").textContent = line.length ? `Your line after move ${ply}: ${line.map(draws.named).join(", ")}` : "";
+  const ends = { first: !ply && !line.length, back: !ply && !line.length, forward: line.length || ply >= played.length, last: !line.length && ply >= played.length };
+  for (const [name, off] of Object.entries(ends)) {
+    const step = document.querySelector(`[data-go="${name}"]`);
+    off ? step.setAttribute("aria-disabled", "true") : step.removeAttribute("aria-disabled");
+  }
+}
+
+function show() {
+  const all = moves();
+  const at = positions(all).at(-1);
+  drawBoard(at, all.at(-1));
+  mark();
+  const form = one("play-on");
+  form.elements.moves.value = all.join(",");
+  form.querySelector("button").disabled = at.over;
+  one("board").elements.ply.value = ply;
+  one("board").elements.line.value = line.join(",");
+  const query = new URLSearchParams({ ply, ...(line.length && { line: line.join(",") }) });
+  history.replaceState(null, "", `?${query}`);
+  const last = all.at(-1);
+  one("say").textContent = last ? `Move ${all.length}: ${draws.named(last)}` : "The first position";
+  showValues(at, all);
+}
+
+function go(to) {
+  [ply, line] = [Math.max(0, Math.min(to, played.length)), []];
+  show();
+}
+
+function back() {
+  if (line.length) line = line.slice(0, -1);
+  else ply = Math.max(0, ply - 1);
+  show();
+}
+
+function play(move) {
+  if (!line.length && played[ply] === move) ply += 1;
+  else line = [...line, move];
+  show();
+}
+
+const ACTS = { first: () => go(0), back, forward: () => line.length || go(ply + 1), last: () => go(played.length) };
+
+document.addEventListener("click", (event) => {
+  const step = event.target.closest("[data-go], [data-step]");
+  if (!step || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (step.hasAttribute("aria-disabled")) return;
+  if (step.dataset.go) ACTS[step.dataset.go]();
+  else go(Number(step.dataset.step));
+});
+
+document.addEventListener("keydown", (event) => {
+  const act = { ArrowLeft: "back", ArrowRight: "forward", Home: "first", End: "last" }[event.key];
+  const busy = event.target.closest("input, select, textarea, #controls, [role=group], .moves");
+  if (!act || busy || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  ACTS[act]();
+});
+
+one("board").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const move = new FormData(event.target, event.submitter).getAll("move").join("");
+  if (positions(moves()).at(-1).legal().includes(move)) play(move);
+});
+
+show();
+// While there is a network: later nothing is left to fetch.
+think({ act: "ready" }).then(() => (document.querySelector("main[data-board]").dataset.ready = ""), () => {});

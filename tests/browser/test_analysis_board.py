@@ -1,0 +1,53 @@
+"""The analysis board in a browser: from the end of a match, with the network and without it, and on to a new match."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.async_api import Browser, expect
+
+from tests.browser.sharing import server as server
+from tests.browser.test_play import a_page, at_match, board, led_to, my_turn, shows
+from tests.kit.server import Server
+
+# After column 3: late enough for the kernel alone.
+LINE = "7,7,1,1,1,3,7,2,6,7,6,7,3,3,5,2,5"
+
+
+async def test_a_position_is_looked_into_without_a_network_and_played_on_with_one(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server)
+    await page.click("#col-3")
+    await at_match(page)
+    await shows(page, 2)
+    await my_turn(page)
+    await page.click("text=Resign")
+    await page.click(".ask form.resign button")
+    await page.get_by_role("link", name="Analyse").click()
+    await led_to(page, re.compile(r".*/analysis/"))
+    values = page.locator("#values")
+    await expect(values).to_contain_text("Move 3. Column")  # the opening is proved by the server's book
+    await page.goto(f"{page.url.partition('?')[0]}?ply=1&line={LINE}")
+    await page.wait_for_selector("main[data-ready]", state="attached")
+    await page.context.set_offline(True)
+    await page.click("#col-1")
+    await expect(values).to_contain_text("Column 4 wins in 1.")
+    assert [" ".join(said.split()) for said in await values.locator("li").all_inner_texts()] == [
+        *("1 ▼ loses in 2", "2 ▲ wins in 3", "3 ▼ loses in 2", "4 ▲ wins in 1", "5 ▲ wins in 2", "6 ▲ wins in 2"),
+        "7 ▼ loses in 2",
+    ]
+    assert len(await board(page)) == 19
+    await page.click("#col-4")
+    await expect(values).to_have_text("Blue has won.")
+    await expect(page.get_by_role("button", name="Play on from here")).to_be_disabled()
+    await page.keyboard.press("Escape")
+    await page.click("[data-go=back]")
+    await page.click("[data-go=back]")
+    assert len(await board(page)) == 18
+    await page.context.set_offline(False)
+    before = page.url
+    await page.get_by_role("button", name="Play on from here").click()
+    await at_match(page, before)
+    assert len(await board(page)) >= 18
+    await my_turn(page)

@@ -1,0 +1,79 @@
+"""The analysis board of a match that is over: any ply, both sides, with and without a script."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+from arena.core.hub import LiveMatch
+from arena.host import Host
+from tests.kit.browsing import Person, text, two_people
+
+
+async def over(host: Host, moves: str = "4353535", **fields: str) -> tuple[LiveMatch, Person]:
+    """A match that ends by its moves, and one of its players."""
+    live, *people = await two_people(host, **fields)
+    for number, move in enumerate(moves):
+        await people[number % 2].play(live, move)
+    return live, people[0]
+
+
+def told(page: str) -> Any:
+    found = re.search(r'data-board="([^"]*)"', page)
+    assert found
+    return json.loads(html.unescape(found[1]))
+
+
+async def test_a_ply_and_a_line_are_on_the_board_and_both_sides_may_move(host: Host) -> None:
+    live, somebody = await ended(host)
+    page = text(await somebody.get(f"/m/{live.id}/analysis/?ply=2&line=1"))
+    assert sorted(set(re.findall(r'<use id="p-(\d-\d)"', page))) == ["1-1", "3-1", "4-1"]
+    assert 'name="move" value="4"' in page and told(page)["line"] == ["1"]
+    assert told(page)["played"] == list(live_moves(live)) and told(page)["ply"] == 2
+
+
+async def test_the_page_of_a_running_match_has_no_analysis(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    answer = await first.get(f"/m/{live.id}/analysis/")
+    assert answer["Location"] == f"/m/{live.id}/"
+
+
+async def test_without_a_script_a_move_is_a_form_that_leads_to_the_longer_line(host: Host) -> None:
+    live, somebody = await ended(host)
+    answer = await somebody.post(f"/m/{live.id}/analysis/", ply="2", line="1", move="7")
+    assert answer["Location"] == f"/m/{live.id}/analysis/?ply=2&line=1,7"
+    answer = await somebody.post(f"/m/{live.id}/analysis/", ply="2", line="", move="9")
+    assert answer.status_code == 422 and "no column 9" in html.unescape(text(answer))
+
+
+async def test_webassembly_is_allowed_on_this_page_and_on_no_other(host: Host) -> None:
+    live, somebody = await ended(host)
+    policy = (await somebody.get(f"/m/{live.id}/analysis/"))["Content-Security-Policy"]
+    assert "script-src 'self' 'wasm-unsafe-eval'" in policy
+    assert "wasm" not in (await somebody.get(f"/m/{live.id}/"))["Content-Security-Policy"]
+
+
+async def test_a_private_match_is_analysed_by_its_players_only(host: Host) -> None:
+    live, somebody = await ended(host, private="on")
+    assert (await somebody.get(f"/m/{live.id}/analysis/")).status_code == 200
+    assert (await Person().get(f"/m/{live.id}/analysis/")).status_code == 404
+
+
+async def test_the_match_page_leads_there_when_it_is_over(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    assert "/analysis/" not in text(await first.get(f"/m/{live.id}/"))
+    other, somebody = await ended(host)
+    assert f'href="/m/{other.id}/analysis/"' in text(await somebody.get(f"/m/{other.id}/"))
+
+
+def live_moves(live: LiveMatch) -> list[str]:
+    return [event.move for event in live.events if event.kind == "move"]
+
+
+async def ended(host: Host, **fields: str) -> tuple[LiveMatch, Person]:
+    live, somebody = await over(host, **fields)
+    await somebody.post(f"/m/{live.id}/resign/")
+    assert live.over
+    return live, somebody

@@ -1,0 +1,67 @@
+"""Playing on from a position: against a built-in player, a friend, a bot that is told positions, and no other."""
+
+from __future__ import annotations
+
+import html
+
+import pytest
+
+from arena.host import Host
+from arena.models import Match, Place, Room
+from tests.kit.browsing import Person, match_of, text
+from tests.web.analysis.test_analysis_board import ended
+
+FROM = "4,4,3"
+
+
+async def test_against_a_built_in_player_the_match_begins_there(host: Host) -> None:
+    live, somebody = await ended(host)
+    answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="builtin:club", side="next")
+    begun = host.hub.get(match_of(answer))
+    assert begun is not None and begun.state.setup.opening == "4 4 3"
+    assert [seat.kind for seat in begun.state.setup.seats] == ["builtin", "human"]
+    assert not begun.state.setup.rated and begun.state.position.ply >= 3
+
+
+async def test_the_other_side_may_be_chosen(host: Host) -> None:
+    live, somebody = await ended(host)
+    answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="builtin:beginner", side="other")
+    begun = host.hub.get(match_of(answer))
+    assert begun is not None and [seat.kind for seat in begun.state.setup.seats] == ["human", "builtin"]
+
+
+async def test_a_friend_gets_a_link_and_the_position_waits_with_the_room(host: Host) -> None:
+    live, somebody = await ended(host)
+    room = (await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="anyone"))["Location"]
+    row = await Room.objects.aget(opening="4 4 3")
+    assert (row.private, row.rated) == (True, False)
+    begun = host.hub.get(match_of(await Person().post(f"{room}sit/")))
+    assert begun is not None and begun.state.position.ply == 3
+    assert begun.state.setup.seats[1].player == (await Place.objects.aget(room=row, kind="me")).player_id
+
+
+async def test_a_bot_that_is_told_moves_only_is_refused_and_not_offered(host: Host) -> None:
+    live, somebody = await ended(host)
+    page = text(await somebody.get(f"/m/{live.id}/analysis/"))
+    assert 'value="socket:fiar"' in page and "socket:droidcon" not in page and 'value="me"' not in page
+    answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="socket:droidcon")
+    assert answer.status_code == 422 and "are told moves, never positions" in html.unescape(text(answer))
+    assert await Room.objects.filter(opening="4 4 3").acount() == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"moves": "4,9"}, "Move 2 cannot be played"),
+        ({"moves": "1,2,1,2,1,2,1"}, "Nothing is left to play here"),
+        ({"moves": FROM, "who": "me"}, "You sit on one side already"),
+        ({"moves": FROM, "who": "builtin:god"}, "expected one of the list"),
+        ({"moves": FROM, "side": "left"}, "expected next or other"),
+    ],
+)
+async def test_what_cannot_be_is_refused_and_nothing_is_opened(host: Host, fields: dict[str, str], why: str) -> None:
+    live, somebody = await ended(host)
+    before = await Match.objects.acount()
+    answer = await somebody.post(f"/m/{live.id}/analysis/play/", **fields)
+    assert answer.status_code in (409, 422) and why in html.unescape(text(answer))
+    assert await Match.objects.acount() == before
