@@ -14,6 +14,9 @@ const { variant, settings, played, title } = told;
 const draws = boardOf(variant);
 const known = new Map();
 let { ply, line } = told;
+// The number of the move that is tried again, 0 where none is; what `best` answers to it comes a little later.
+let trying = 0;
+const ANSWER_MS = 900;
 
 const one = (id) => document.getElementById(id);
 const moves = () => [...played.slice(0, ply), ...line];
@@ -60,6 +63,75 @@ function column(move, entry, isBest, isPlayed) {
   item.append(...[Object.assign(document.createElement("b"), { textContent: move }), sign, said].filter(Boolean));
   if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: ", played" }));
   return item;
+}
+
+// -- your mistakes: the position before one, its values hidden until a move was tried --
+
+const LOST = { won: "threw away the win", drawn: "missed the draw" };
+const KEEPS = { won: "wins", drawn: "keeps the draw" };
+
+// What the position is worth to who moves there.
+function bestOf(number) {
+  const entries = told.values[number - 1].filter((entry) => entry !== null);
+  return result(entries.reduce((best, entry) => (worth(entry) > worth(best) ? entry : best)));
+}
+
+function ask() {
+  const before = bestOf(trying);
+  const said = document.createElement("p");
+  const task = before === "won" ? "Find a move that wins." : "Find a move that keeps the draw.";
+  said.append(Object.assign(document.createElement("b"), { textContent: `Move ${trying}. ` }));
+  said.append(`${capital(draws.named(played[trying - 1]))} ${LOST[before]}. ${task}`);
+  one("values").replaceChildren(said);
+  one("values").removeAttribute("aria-busy");
+  one("say").textContent = said.textContent;
+}
+
+function button(words, act) {
+  const made = Object.assign(document.createElement("button"), { type: "button", className: "btn", textContent: words });
+  made.addEventListener("click", act);
+  return made;
+}
+
+// Any move that keeps the result is right; what is wrong is answered by the strongest player there is.
+async function judge(move) {
+  const number = trying;
+  const legal = positions(played.slice(0, number - 1)).at(-1).legal();
+  const entry = told.values[number - 1][legal.indexOf(move)];
+  const isRight = entry !== null && result(entry) === bestOf(number);
+  const said = document.createElement("p");
+  said.append(Object.assign(document.createElement("b"), { textContent: isRight ? "Right. " : "Not this one. " }));
+  said.append(entry === null ? "Nothing is proved of it." : `${capital(draws.named(move))} ${words(entry)}${isRight ? `: it ${KEEPS[result(entry)]}` : ""}.`);
+  const next = told.mistakes[(told.mistakes.indexOf(number) + 1) % told.mistakes.length];
+  const acts = Object.assign(document.createElement("p"), { className: "row" });
+  if (!isRight) acts.append(button("Try again", () => retry(number)));
+  if (told.mistakes.length > 1) acts.append(button("Next mistake", () => retry(next)));
+  acts.append(button("Show all values", () => stopTrying(number)));
+  one("values").replaceChildren(said, acts);
+  one("say").textContent = said.textContent;
+  if (isRight || moves().length !== number) return;
+  const all = moves();
+  if (positions(all).at(-1).over) return;
+  const shown = new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+  const reply = await think({ act: "choose", variant, settings, moves: all, level: "best", seed: number, ms: OWN_MS });
+  await shown;
+  if (trying !== number || moves().join() !== all.join()) return;
+  line = [...line, reply];
+  drawBoard(positions(moves()).at(-1), reply);
+  mark();
+  said.append(` The answer is ${draws.named(reply)}.`);
+}
+
+function retry(number) {
+  trying = number;
+  [ply, line] = [number - 1, []];
+  show();
+  one("board").focus();
+}
+
+function stopTrying(number) {
+  trying = 0;
+  go(number - 1);
 }
 
 function sentence(at, legal, entries, best) {
@@ -113,7 +185,7 @@ async function showValues(at, all) {
   } catch {
     found = [document.createElement("p"), "The values could not be found: neither the server nor this browser can prove them now."];
   }
-  if (moves().join() !== all.join()) return; // the board has gone on meanwhile
+  if (trying || moves().join() !== all.join()) return; // the board has gone on meanwhile
   const said = document.createElement("p");
   said.append(Object.assign(document.createElement("b"), { textContent: `Move ${at.ply + 1}. ` }), found[1]);
   place.replaceChildren(found[0], said);
@@ -167,22 +239,26 @@ function show() {
   const query = new URLSearchParams({ ply, ...(line.length && { line: line.join(",") }) });
   history.replaceState(null, "", `?${query}`);
   const last = all.at(-1);
+  if (trying) return line.length || ply >= trying ? judge(all[trying - 1]) : ask();
   one("say").textContent = last ? `Move ${all.length}: ${draws.named(last)}` : "The first position";
   showValues(at, all);
 }
 
 function go(to) {
+  trying = 0;
   [ply, line] = [Math.max(0, Math.min(to, played.length)), []];
   show();
 }
 
 function back() {
+  trying = 0;
   if (line.length) line = line.slice(0, -1);
   else ply = Math.max(0, ply - 1);
   show();
 }
 
 function play(move) {
+  if (trying && (line.length || ply >= trying)) trying = 0; // the move was tried, the rest is looking around
   if (!line.length && played[ply] === move) ply += 1;
   else line = [...line, move];
   show();
@@ -206,6 +282,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   ACTS[act]();
 });
+
+one("mistakes")?.addEventListener("click", () => retry(told.mistakes[0]));
 
 one("board").addEventListener("submit", (event) => {
   event.preventDefault();

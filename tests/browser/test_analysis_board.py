@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
+from tests.browser.couples import couple, drop
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, led_to, my_turn, shows
-from tests.kit.server import Server
+from tests.kit.server import Server, migrate
 
 # After column 3: late enough for the kernel alone.
 LINE = "7,7,1,1,1,3,7,2,6,7,6,7,3,3,5,2,5"
@@ -51,3 +53,36 @@ async def test_a_position_is_looked_into_without_a_network_and_played_on_with_on
     await at_match(page, before)
     assert len(await board(page)) >= 18
     await my_turn(page)
+
+
+async def test_a_mistake_of_a_lost_match_is_tried_again_until_it_is_right(browser: Browser, tmp_path: Path) -> None:
+    migrate(tmp_path)
+    analysing = Server(tmp_path, ARENA_WORK_SLOTS="1")
+    await analysing.start()
+    try:
+        first, second = await couple(browser, analysing)
+        for ply, column in enumerate((4, 1, 1, 2), start=1):
+            await drop(second if ply % 2 == 0 else first, column)
+            await shows(first, ply)
+            await shows(second, ply)
+        await first.click("text=Resign")
+        await first.click(".ask form.resign button")
+        await expect(first.locator(".story")).to_be_visible()
+        await first.get_by_role("link", name="Analyse").click()
+        await led_to(first, re.compile(r".*/analysis/"))
+        values = first.locator("#values")
+        await first.get_by_role("button", name="Your mistakes (1)").click()
+        await expect(values).to_have_text("Move 3. Column 1 threw away the win. Find a move that wins.")
+        await first.click("#col-2")
+        await expect(values).to_contain_text("Not this one. Column 2")
+        await expect(values).to_contain_text("The answer is column")
+        assert len(await board(first)) == 4
+        await values.get_by_role("button", name="Try again").click()
+        assert len(await board(first)) == 2
+        await first.click("#col-4")
+        await expect(values).to_contain_text("Right. Column 4 wins in")
+        await values.get_by_role("button", name="Show all values").click()
+        await expect(values.locator("li")).to_have_count(7)
+        assert analysing.complaints == []
+    finally:
+        await analysing.stop()

@@ -57,7 +57,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         "proved": _tag(live),
         "stage": _stage(live, looks, chosen),
         "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
-        "board": json.dumps(_told(live, looks, scene.title)),
+        "board": json.dumps(_told(live, looks, scene.title, audience)),
         "values": analysis.values(live, looks.ply) if not looks.line else NO_VALUES,
         "analysis": analysis.card(live, audience, address=f"/m/{live.id}/analysis/"),
         "moves": fragments.moves(scene),
@@ -66,6 +66,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
         if looks.line
         else address_of(live.id, max(0, looks.ply - 1)),
         "later": address_of(live.id, min(len(looks.played), looks.ply + 1)),
+        "mistakes": _mistakes(live, audience),
         "opponents": await play_on.opponents(request, live.state.setup.variant),
         "over": looks.position.to_move is None,
     }
@@ -105,7 +106,7 @@ def _controls(inner: SafeString) -> SafeString:
     return mark_safe(f'<div id="controls">{inner}</div>')
 
 
-def _told(live: LiveMatch, looks: Shown, name: str) -> dict[str, Any]:
+def _told(live: LiveMatch, looks: Shown, name: str, audience: str) -> dict[str, Any]:
     """What the script knows of the match: its moves, and the values of its positions where they are stored."""
     setup = live.state.setup
     return {
@@ -117,7 +118,15 @@ def _told(live: LiveMatch, looks: Shown, name: str) -> dict[str, Any]:
         "ply": looks.ply,
         "line": looks.line,
         "values": _stored(live, looks),
+        "mistakes": _mistakes(live, audience),
     }
+
+
+def _mistakes(live: LiveMatch, audience: str) -> list[int]:
+    """The numbers of the reader's own moves that changed the result for the worse."""
+    analysed: Analysed | None = live.facts.analysis
+    marks = analysed.story.marks if analysed is not None else ()
+    return [mark.ply for mark in marks if mark.kind != "only_move" and str(mark.seat) == audience]
 
 
 def _stored(live: LiveMatch, looks: Shown) -> list[list[int | str | None]]:

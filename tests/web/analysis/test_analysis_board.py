@@ -7,9 +7,16 @@ import json
 import re
 from typing import Any
 
+from arena.analysis.matches import analyse
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.models import Analysis
+from arena.work.analyses import pack
 from tests.kit.browsing import Person, text, two_people
+
+
+# Move 3 throws away the win, move 4 the draw.
+MISTAKEN = "4112"
 
 
 async def over(host: Host, moves: str = "4353535", **fields: str) -> tuple[LiveMatch, Person]:
@@ -77,3 +84,16 @@ async def ended(host: Host, **fields: str) -> tuple[LiveMatch, Person]:
     await somebody.post(f"/m/{live.id}/resign/")
     assert live.over
     return live, somebody
+
+
+async def test_each_player_is_led_to_their_own_mistakes_and_a_watcher_to_none(host: Host) -> None:
+    live, first, second = await two_people(host)
+    for number, move in enumerate(MISTAKEN):
+        await (second if number % 2 else first).play(live, move)
+    await first.post(f"/m/{live.id}/resign/")
+    found = analyse({"variant": "connect-four-7x6", "settings": {}, "moves": list(MISTAKEN)})
+    await Analysis.objects.acreate(match_id=live.id, kernel=found["kernel"], values=pack(found["values"]))
+    pages = [text(await who.get(f"/m/{live.id}/analysis/")) for who in (first, second, Person())]
+    assert [told(page)["mistakes"] for page in pages] == [[3], [4], []]
+    assert ["Your mistakes (1)" in page for page in pages] == [True, True, False]
+    assert told(pages[2])["values"] == found["values"]
