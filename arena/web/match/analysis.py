@@ -14,7 +14,6 @@ from django.utils.safestring import SafeString, mark_safe
 import games
 from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
 from arena.analysis.matches import is_solvable
-from arena.analysis.proofs import SOLVED
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
 from arena.web.drawing import Artist, artist, strip
@@ -149,11 +148,10 @@ def _card(live: LiveMatch, audience: str, address: str) -> str:
     return render_to_string("arena/fragments/analysis.html", context)
 
 
-def way_to_board(game: str, address: str) -> str:
+def way_to_board(variant: str, address: str) -> str:
     """From the end of a match: to the analysis board where the game has one, else to the first position."""
-    where, icon, words = (
-        ('analysis/"', "eye", "Analyse") if game in SOLVED else ('?ply=0" data-step="0"', "play", "Replay")
-    )
+    start = ('?ply=0" data-step="0"', "play", "Replay")
+    where, icon, words = ('analysis/"', "eye", "Analyse") if is_solvable(variant) else start
     drawn = f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{icon}"/></svg>'
     return f'<a class="btn icon-only" href="{address}{where}>{drawn}<span>{words}</span></a>'
 

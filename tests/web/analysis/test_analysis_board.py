@@ -14,7 +14,6 @@ from arena.models import Analysis
 from arena.work.analyses import pack
 from tests.kit.browsing import Person, text, two_people
 
-
 # Move 3 throws away the win, move 4 the draw.
 MISTAKEN = "4112"
 
