@@ -259,7 +259,7 @@ class Referee:
             self.hub.tell(live, Update(live.id, base, live.state.seq, events, turn))
 
         self.turns.follow(live, events, tell)
-        if live.over:
+        if any(event.kind == "ended" for event in events):  # rulings and notes may follow
             self.hub.ended(live)
 
     @property

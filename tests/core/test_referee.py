@@ -87,7 +87,8 @@ async def test_what_is_refused_is_said_to_who_asked_and_to_nobody_else(house: Op
 
 async def test_acts_in_words_are_the_same_acts(house: OpenHouse) -> None:
     table = await house(MemoryStore()).match()
-    referee, live = table.referee, table.live
+    referee, live, ended = table.referee, table.live, list[LiveMatch]()
+    referee.hub.on_end.append(ended.append)
     await referee.play(live, 0, 1, "4", "session 7")
     await referee.pause(live, "lunch")
     await referee.resume(live, "staff 1")
@@ -100,7 +101,8 @@ async def test_acts_in_words_are_the_same_acts(house: OpenHouse) -> None:
     with pytest.raises(Refusal, match="needs a reason"):
         await referee.rule(live, "draw", None, "", "staff 1")
     assert table.told.kinds == ["started", "move", "paused", "resumed", "ended", "ruled"]
-    assert (live.state.winner, live.state.reason) == (1, "a power cut")
+    await asyncio.sleep(0)  # the end is told in the next turn of the loop
+    assert (live.state.winner, live.state.reason, ended) == (1, "a power cut", [live]), "a ruling is no second end"
 
 
 async def test_whether_a_match_is_rated_is_decided_when_it_is_opened(house: OpenHouse) -> None:
