@@ -201,7 +201,7 @@ async def test_the_menu_is_worked_by_the_keyboard(browser: Browser, server: Serv
 
 
 async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server: Server, rows: Rows) -> None:
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path in ("/login/", "/signup/", "/login/code/", "/settings/"):
         await page.goto(server.address + path)
         await is_fit(page, path)

@@ -113,7 +113,7 @@ async def test_bots_can_be_added_without_javascript(browser: Browser, server: Se
 
 async def test_the_pages_of_bots_are_for_everybody(browser: Browser, fresh: Server, rows: Rows) -> None:
     server = fresh
-    page = await a_page(browser, server, "/bots/", reduced_motion="reduce")
+    page = await a_page(browser, server, "/bots/")
     await is_fit(page, "no-bots")
     await rows.log_in(server, page.context, "Mira K")
     await register(page, server, "fiar-lisp")

@@ -56,7 +56,7 @@ STILL = ("expanding-nim", "santorini-5x5")
 
 @pytest.mark.parametrize("variant", MATCHES)
 async def test_nothing_moves_while_a_match_is_played(browser: Browser, server: Server, variant: str) -> None:
-    page, other = await two_people(browser, server, variant)
+    page, other = await two_people(browser, server, variant, reduced_motion="no-preference")
     pages = await on_every_size(page)
     before = await places(pages)
     for each in pages:

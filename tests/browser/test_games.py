@@ -19,7 +19,7 @@ PAGES = [
 
 
 async def test_every_page_to_be_read_is_fit_for_everybody(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path in PAGES:
         await page.goto(server.address + path)
         await is_fit(page, path, in_sentences=True)

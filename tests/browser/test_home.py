@@ -106,7 +106,7 @@ async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, 
     player = await a_page(browser, server)
     await player.click("#col-3")
     await at_match(player)
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path in ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/"):
         await page.goto(server.address + path)
         await is_fit(page, path)

@@ -34,8 +34,10 @@ MATCH = re.compile(r".*/m/[a-z0-9]+/$")
 
 
 async def a_page(browser: Browser, server: Server, path: str = "/", **options: Any) -> Page:
-    """A page of somebody new."""
-    context = await browser.new_context(**options)
+    """A page of somebody new, on which nothing moves for its own sake: each frame is drawn by the processor. Tests that
+    look at motion ask for it (`reduced_motion="no-preference"`).
+    """
+    context = await browser.new_context(**{"reduced_motion": "reduce", **options})
     context.set_default_timeout(DEADLINE_MS)
     page = await context.new_page()
     page.on("pageerror", lambda error: server.complaints.append(str(error)))
@@ -144,7 +146,7 @@ async def test_one_click_starts_a_match(browser: Browser, server: Server) -> Non
 async def test_a_whole_match_against_a_bot_on_its_socket_is_the_same_for_player_and_watcher(
     browser: Browser, server: Server
 ) -> None:
-    player = await a_page(browser, server, "/r/new/")
+    player = await a_page(browser, server, "/r/new/", reduced_motion="no-preference")
     await player.click("text=Create the link")
     await led_to(player, ROOM)
     code = player.url.rstrip("/").rsplit("/", 1)[1]

@@ -36,7 +36,7 @@ def fill() -> None:
 async def test_the_table_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     """In every window, without a script, and read aloud."""
     await rows(server, fill)
-    await _in_every_window(await a_page(browser, server, LADDER, reduced_motion="reduce"), server)
+    await _in_every_window(await a_page(browser, server, LADDER), server)
     await _without_a_script(await a_page(browser, server, LADDER, java_script_enabled=False))
 
 

@@ -178,10 +178,10 @@ async def test_who_opened_a_room_changes_who_plays_and_leaves(browser: Browser, 
 
 
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
-    host = await a_room(browser, server, reduced_motion="reduce")
-    guest = await a_page(browser, server, path_of(host, server), reduced_motion="reduce")
-    form = await a_page(browser, server, "/r/new/", reduced_motion="reduce")
-    dialog = await a_page(browser, server, reduced_motion="reduce")
+    host = await a_room(browser, server)
+    guest = await a_page(browser, server, path_of(host, server))
+    form = await a_page(browser, server, "/r/new/")
+    dialog = await a_page(browser, server)
     await dialog.locator("a[data-dialog]").first.click()
     await expect(dialog.locator("#dialog #new-room")).to_be_visible()
     for name, page in (("room", host), ("invitation", guest), ("form", form), ("dialog", dialog)):

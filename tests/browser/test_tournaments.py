@@ -126,7 +126,7 @@ async def test_the_page_fits_every_window_and_can_be_read_by_everyone(
     browser: Browser, server: Server, rows: Rows
 ) -> None:
     await rows(server, lambda: cups.half("Spring cup"))
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path in ("/t/", "/t/spring-cup/", "/t/spring-cup/1/2/", "/t/spring-cup/crosstable/"):
         await page.goto(server.address + path)
         await is_fit_here_too(page, path)
@@ -139,7 +139,7 @@ async def is_fit_here_too(page: Page, path: str) -> None:
 
 async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     await rows(server, cups.others)
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path, words in (("cup-swiss/", "Round 2"), ("cup-knockout/", "Bracket")):
         await page.goto(f"{server.address}/t/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()
@@ -149,7 +149,7 @@ async def test_swiss_and_knockout_events_can_be_read_by_everyone(browser: Browse
 async def test_a_large_event_can_be_read_by_everyone(browser: Browser, server: Server, rows: Rows) -> None:
     """Its elements are those of a small one, of which every look is looked at; a thousand cells take axe seconds."""
     await rows(server, cups.others)
-    page = await a_page(browser, server, "/healthz", reduced_motion="reduce")
+    page = await a_page(browser, server, "/healthz")
     for path, words in (("", f"Crosstable of all {cups.LARGE}"), ("crosstable/", "Crosstable")):
         await page.goto(f"{server.address}/t/cup-round-robin/{path}")
         await expect(page.get_by_text(words, exact=True).first).to_be_visible()

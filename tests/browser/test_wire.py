@@ -27,7 +27,7 @@ async def open_wire(page: Page) -> None:
 
 
 async def test_a_bot_that_errs_finds_what_it_said_on_its_match(server: Server, browser: Browser) -> None:
-    page = await a_page(browser, server, await a_finished_match(server), reduced_motion="reduce")
+    page = await a_page(browser, server, await a_finished_match(server))
     await open_wire(page)
     rows = page.locator(".wire li")
     for width, scheme in LOOKS[:4]:

@@ -192,7 +192,7 @@ async def test_nobody_else_sees_the_wizard_of_a_room(browser: Browser, server: S
 
 
 async def test_the_page_is_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server, "/bots/connect/?variant=expanding-nim", reduced_motion="reduce")
+    page = await a_page(browser, server, "/bots/connect/?variant=expanding-nim")
     await is_fit(page, "wizard-closed")
     await page.click("text=Open a room and listen")
     await expect(page.locator("#heard")).to_contain_text("Room is open")

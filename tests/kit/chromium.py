@@ -15,6 +15,9 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # All pages of one person share a process: our pages ask for a group of their own (COOP), for which a new page would
+    # be given a second one. Each person still has one that is nobody else's.
+    "--renderer-process-limit=1",
 ]
 
 
