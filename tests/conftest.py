@@ -190,9 +190,10 @@ async def chromium() -> AsyncIterator[Browser]:
 @pytest_asyncio.fixture(loop_scope="session")
 async def browser(chromium: Browser) -> AsyncIterator[Browser]:
     """Empty at the start, and closed to the last page at the end: an open one goes on drawing."""
+    from tests.kit.contexts import contexts_of
+
     yield chromium
-    for context in chromium.contexts:
-        await context.close()
+    await contexts_of(chromium).leave()
 
 
 @pytest.fixture

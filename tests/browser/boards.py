@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Page
 from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
-from tests.browser.test_play import a_page, at_match, shows
+from tests.browser.test_play import a_page, shows
 from tests.kit.server import Server
 from tests.kit.visiting import Visitor
 
@@ -60,7 +60,7 @@ class Other:
         address, cookie = f"ws://127.0.0.1:{visitor.port}/ws{match}", {"Cookie": visitor.cookie}
         origin = Origin(f"http://127.0.0.1:{visitor.port}")
         socket = await connect(address, origin=origin, additional_headers=cookie, max_queue=None)
-        page.context.on("close", lambda _: socket.transport.abort())
+        page.on("close", lambda _: socket.transport.abort())
         return cls(visitor, match)
 
     async def play(self, ply: int, *parts: str) -> None:
@@ -69,23 +69,36 @@ class Other:
 
 
 async def two_people(
-    browser: Browser, server: Server, variant: str, first: bool = True, clock: str = "none", **options: Any
+    browser: Browser,
+    server: Server,
+    variant: str,
+    first: bool = True,
+    clock: str = "none",
+    moves: Sequence[str] = (),
+    **options: Any,
 ) -> tuple[Page, Other]:
-    """The one in the browser, who moves first unless told otherwise, and the other."""
-    other, new = Visitor(server.port), {"variant": variant, "clock": clock, "rounds": "1"}
-    page = await a_page(browser, server, "/r/new/", **options)
-    if first:
-        room = urlsplit(await post(page, page.url, **new)).path
-        await other.get(room)
-        match = (await other.post(f"{room}sit/")).headers["Location"]
-        await page.goto(server.address + match)
-    else:
-        await other.get("/r/new/")
-        room = (await other.post("/r/new/", **new)).headers["Location"]
-        await page.goto(server.address + room)
-        await page.click("text=Sit down and play")
-        match = urlsplit((await at_match(page)).url).path
-    return page, await Other.at(match, other, page)
+    """The one in the browser, who moves first unless told otherwise, and the other. The page is opened after `moves`:
+    before, both play without one.
+    """
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant=variant, clock=clock)
+    me, other = people if first else reversed(people)
+    page = await a_page(browser, server, "/healthz", me, **options)
+    both = [await Other.at(match, each, page) for each in people]
+    for ply, move in enumerate(moves, start=1):
+        await both[(ply - 1) % 2].play(ply, move)
+    await page.goto(server.address + match)
+    await shows(page, len(moves))
+    return page, both[people.index(other)]
+
+
+async def a_match_of(people: Sequence[Visitor], **choices: str) -> str:
+    """One opens a room by its form, the other sits down; gives the path of their match."""
+    host, friend = people
+    await host.get("/r/new/")
+    room = (await host.post("/r/new/", rounds="1", **choices)).headers["Location"]
+    await friend.get(room)
+    return (await friend.post(f"{room}sit/")).headers["Location"]
 
 
 async def post(page: Page, address: str, **fields: Any) -> str:

@@ -6,23 +6,18 @@ from typing import Any
 
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.test_play import ROOM, a_page, at_match, board, led_to
+from tests.browser.boards import a_match_of
+from tests.browser.test_play import a_page, board
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 
-async def couple(browser: Browser, server: Server, clock: str = "", **options: Any) -> tuple[Page, Page]:
-    """A match of two people; the first one moves first. `clock` is a choice of the form, `options` are those of the
-    first one's browser.
-    """
-    host = await a_page(browser, server, "/r/new/", **options)
-    if clock:
-        await host.get_by_label("Clock").select_option(clock)
-    await host.get_by_role("button", name="Create the link").click()
-    await led_to(host, ROOM)
-    friend = await a_page(browser, server, host.url.removeprefix(server.address))
-    await friend.get_by_role("button", name="Sit down and play").click()
-    await at_match(friend)
-    await at_match(host)
+async def couple(browser: Browser, server: Server, clock: str = "none", **options: Any) -> tuple[Page, Page]:
+    """A match of two people; the first one moves first. `options` are those of the first one's browser."""
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock=clock)
+    host = await a_page(browser, server, match, people[0], **options)
+    friend = await a_page(browser, server, match, people[1])
     await connected(host)
     await connected(friend)
     return host, friend

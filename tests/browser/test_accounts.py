@@ -9,7 +9,7 @@ from playwright.async_api import Browser, BrowserContext, Page, expect
 from tests.browser.layout import is_fit
 from tests.browser.rows import PASSWORD, ROOT_NAME, Rows
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match, insist, led_to, shows
+from tests.browser.test_play import a_match, a_page, at_match, insist, led_to, shows
 from tests.kit.server import Server
 
 _numbers = itertools.count(1)
@@ -49,10 +49,7 @@ async def another_tab(context: BrowserContext, address: str) -> Page:
 
 
 async def test_a_guest_keeps_the_name_while_the_match_goes_on(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
+    page = await a_match(browser, server)
     other = await another_tab(page.context, f"{server.address}/signup/")
     name = await other.input_value("[name=name]")
     await expect(other.locator("main p").first).to_contain_text(f"Keep the name {name} and your 1 match")

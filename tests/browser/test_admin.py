@@ -10,7 +10,7 @@ from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
 from tests.browser.sharing import of_module
-from tests.browser.test_play import a_page, at_match, my_turn, shows
+from tests.browser.test_play import a_match, a_page, at_match
 from tests.kit.server import Server
 
 server = of_module
@@ -23,16 +23,6 @@ async def root(browser: Browser, server: Server, rows: Rows, width: int = 1280) 
     await rows.log_in(server, page.context)
     await page.goto(f"{server.address}/admin/")
     await expect(page.locator(".now")).to_be_visible()
-    return page
-
-
-async def a_match(browser: Browser, server: Server) -> Page:
-    """Somebody's match against a built-in player, two moves old."""
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
-    await my_turn(page)
     return page
 
 

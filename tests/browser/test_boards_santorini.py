@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 import games
 from games.santorini import SantoriniPosition
-from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, post, tab_to, two_people
+from tests.browser.boards import FOCUSED, Other, all_show, on_every_size, places, tab_to, two_people
 from tests.browser.layout import LOOKS, is_readable
 from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page, at_match, log, my_turn, shows
@@ -120,13 +120,7 @@ async def test_a_turn_is_chosen_with_the_mouse_and_nothing_is_asked_before_it_is
 
 async def placed(browser: Browser, server: Server, **options: Any) -> tuple[Page, Other]:
     """A match whose workers stand; the one in the browser is to move."""
-    page, other = await two_people(browser, server, VARIANT, **options)
-    for ply, move in enumerate(PLACED, start=1):
-        if ply % 2:
-            await post(page, f"{page.url}move/", ply=ply, move=move)
-        else:
-            await other.play(ply, move)
-    await shows(page, 4)
+    page, other = await two_people(browser, server, VARIANT, moves=PLACED, **options)
     await my_turn(page)
     return page, other
 

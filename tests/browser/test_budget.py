@@ -11,7 +11,7 @@ import games
 from tests.browser.boards import all_show, on_every_size, places, post, two_people
 from tests.browser.sharing import server as server
 from tests.browser.test_boards_santorini import a_climb
-from tests.browser.test_play import a_page, at_match
+from tests.browser.test_play import a_page, begun
 from tests.kit.server import Server
 
 # What was moved by something else than a hand, but for the words of a sentence that is another one now.
@@ -76,14 +76,12 @@ async def test_nothing_moves_while_a_match_is_played(browser: Browser, server: S
 
 
 async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser, server: Server) -> None:
-    player = await a_page(browser, server)
-    await player.click("#col-4")
-    await at_match(player)
+    _, match = await begun(server)
     page = await a_page(browser, server, "/healthz")
     # No script ever comes: what is painted then waits for none.
     await page.route("**/*.js", lambda route: None)
-    for address, board in (("/", "#pieces"), ("/?game=santorini", "#pieces .side"), (player.url, "#pieces")):
-        await page.goto(address if "://" in address else server.address + address, wait_until="commit")
+    for address, board in (("/", "#pieces"), ("/?game=santorini", "#pieces .side"), (match, "#pieces")):
+        await page.goto(server.address + address, wait_until="commit")
         await page.wait_for_function(PAINTED)
         box = await page.locator(board).bounding_box()
         assert box is not None and min(box["width"], box["height"]) > 250

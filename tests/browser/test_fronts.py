@@ -16,7 +16,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.heard import Heard
-from tests.browser.test_play import Bot, a_page, at_match, board, insist, log, shows
+from tests.browser.test_play import Bot, a_match, a_page, at_match, board, insist, log, shows
 from tests.kit.processes import Postgres, Redis
 from tests.kit.server import Server, migrate
 from tests.kit.visiting import Visitor
@@ -93,10 +93,7 @@ async def test_a_person_on_the_front_plays_a_bot_on_the_host(browser: Browser, l
 
 
 async def test_the_front_takes_over_when_the_host_is_killed(browser: Browser, two: Two) -> None:
-    page = await a_page(browser, two.front)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
+    page = await a_match(browser, two.front)
     before = (await log(page))["moves"]
     net = await Heard.on(page, "#net")
     await two.host.kill()

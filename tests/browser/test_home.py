@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.layout import is_fit
 from tests.browser.sharing import server as server
-from tests.browser.test_play import a_page, at_match, board, my_turn, shows
+from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
 
@@ -103,9 +103,7 @@ class Line:
 
 
 async def test_the_pages_are_fit_for_everyone_on_every_screen(browser: Browser, server: Server) -> None:
-    player = await a_page(browser, server)
-    await player.click("#col-3")
-    await at_match(player)
+    await begun(server)  # is seen on these pages
     page = await a_page(browser, server, "/healthz")
     for path in ("/", "/?game=expanding-nim", "/?game=santorini", "/watch/"):
         await page.goto(server.address + path)

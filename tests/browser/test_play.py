@@ -11,8 +11,10 @@ from typing import Any
 from playwright.async_api import Browser, Page, Route, TimeoutError, expect
 
 from tests.browser.sharing import server as server
+from tests.kit.contexts import contexts_of
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server
+from tests.kit.visiting import Visitor
 
 DEADLINE_MS = DEADLINE_S * 1000
 SHOWS = "ply => Number(document.getElementById('live').dataset.ply) >= ply"
@@ -33,12 +35,18 @@ ROOM = re.compile(r".*/r/(?!new/)[^/]+/$")
 MATCH = re.compile(r".*/m/[a-z0-9]+/$")
 
 
-async def a_page(browser: Browser, server: Server, path: str = "/", **options: Any) -> Page:
-    """A page of somebody new, on which nothing moves for its own sake: each frame is drawn by the processor. Tests that
-    look at motion ask for it (`reduced_motion="no-preference"`).
+async def a_page(
+    browser: Browser, server: Server, path: str = "/", visitor: Visitor | None = None, **options: Any
+) -> Page:
+    """A page of somebody new, or of a visitor who has done something without one.
+
+    Nothing moves on it for its own sake, since each frame is drawn by the processor: tests that look at motion ask for
+    it (`reduced_motion="no-preference"`).
     """
-    context = await browser.new_context(**{"reduced_motion": "reduce", **options})
+    context = await contexts_of(browser).take(server.address, {"reduced_motion": "reduce", **options})
     context.set_default_timeout(DEADLINE_MS)
+    for name, value in visitor.cookies.items() if visitor else ():
+        await context.add_cookies([{"name": name, "value": value, "url": server.address}])
     page = await context.new_page()
     page.on("pageerror", lambda error: server.complaints.append(str(error)))
     page.on("console", lambda said: server.complaints.append(said.text) if _is_complaint(said.text) else None)
@@ -65,6 +73,25 @@ async def at_match(page: Page, after: str = "") -> Page:
     if after:
         await expect(page).not_to_have_url(after, timeout=DEADLINE_MS)
     return await led_to(page, MATCH)
+
+
+async def begun(server: Server) -> tuple[Visitor, str]:
+    """Somebody without a page who has begun a match of Connect Four against a built-in player in the middle column, by
+    the form of the home page; and the path of the match.
+    """
+    visitor = Visitor(server.port)
+    await visitor.get("/")
+    answer = await visitor.post("/play/", variant="connect-four-7x6", level="club", move="4")
+    return visitor, answer.headers["Location"]
+
+
+async def a_match(browser: Browser, server: Server, **options: Any) -> Page:
+    """The page of somebody who has begun a match, when the other one has answered."""
+    visitor, path = await begun(server)
+    page = await a_page(browser, server, path, visitor, **options)
+    await shows(page, 2)
+    await my_turn(page)
+    return page
 
 
 async def shows(page: Page, ply: int) -> None:
@@ -223,10 +250,7 @@ async def test_playing_without_javascript(browser: Browser, server: Server) -> N
 
 async def test_a_match_goes_on_by_itself_after_kill_9(browser: Browser, fresh: Server) -> None:
     server = fresh
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
+    page = await a_match(browser, server)
     before, heard = await board(page), await page.get_attribute("#live", "data-now")
     await server.kill()
     await server.start()
@@ -263,11 +287,7 @@ async def tab_to_the_board(page: Page) -> None:
 
 
 async def test_a_double_click_is_one_move(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
-    await my_turn(page)
+    page = await a_match(browser, server)
     await page.dblclick("#col-3")
     await shows(page, 4)
     assert [each["move"] for each in (await log(page))["moves"] if each["seat"] == 0] == ["4", "3"]
@@ -292,11 +312,7 @@ async def test_a_second_click_on_the_home_board_begins_no_second_match(browser: 
 
 
 async def test_a_stale_move_is_refused_in_words_and_the_board_can_be_played(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
-    await my_turn(page)
+    page = await a_match(browser, server)
     await page.evaluate("document.querySelector('#controls [name=ply]').value = 1")
     await page.click("#col-3")
     await expect(page.locator("#status")).to_contain_text("The board has changed since your click.")
@@ -306,10 +322,7 @@ async def test_a_stale_move_is_refused_in_words_and_the_board_can_be_played(brow
 
 
 async def test_who_looks_back_is_not_pulled_forward_by_a_move(browser: Browser, server: Server) -> None:
-    page = await a_page(browser, server)
-    await page.click("#col-4")
-    await at_match(page)
-    await shows(page, 2)
+    page = await a_match(browser, server)
     other = await page.context.new_page()
     await other.goto(page.url)
     await page.click("#m-1 a")

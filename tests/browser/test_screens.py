@@ -12,10 +12,10 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 import games
-from tests.browser.boards import Other, post, two_people
+from tests.browser.boards import post, two_people
 from tests.browser.layout import overflow, resized
 from tests.browser.sharing import server as server
-from tests.browser.test_play import DEADLINE_MS, shows
+from tests.browser.test_play import DEADLINE_MS, a_page
 from tests.kit.server import Server
 
 PHONES = ((360, 640), (390, 664), (844, 390))
@@ -74,29 +74,14 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
     moves = all_that_may_be_taken() if variant == "expanding-nim" else a_win(variant)
     screens = PHONES if variant in ("connect-four-8x8", "santorini-5x5") else (*PHONES, *DESKS)
     # Whoever is in the browser makes the last move.
-    options: dict[str, Any] = {"reduced_motion": "reduce"}
     first = len(moves) % 2 == 1
-    page, other = await two_people(browser, server, variant, first=first, clock="5m", **options)
-    await _play(page, other, moves[:-1], first)
+    page, _ = await two_people(browser, server, variant, first=first, clock="5m", moves=moves[:-1])
     control = CONTROLS[games.variant(variant).game]
     turn = await _seen(page, screens, (*TURN, control))
-    await post(page, f"{page.url}move/", ply=len(moves), move=_parts(moves[-1]))
+    await post(page, f"{page.url}move/", ply=len(moves), move=moves[-1])
     await expect(page.locator(".headline.won h2")).to_have_text("You won", timeout=DEADLINE_MS)
     # Nothing moves when a match ends: the picture and the players stay where they were.
     assert await _seen(page, screens, END) == turn
-
-
-async def _play(page: Page, other: Other, moves: list[str], first: bool) -> None:
-    for ply, move in enumerate(moves, start=1):
-        if (ply % 2 == 1) == first:
-            await post(page, f"{page.url}move/", ply=ply, move=_parts(move))
-        else:
-            await other.play(ply, *_parts(move))
-    await shows(page, len(moves))
-
-
-def _parts(move: str) -> list[str]:
-    return [move]
 
 
 async def _seen(page: Page, screens: tuple[tuple[int, int], ...], wanted: tuple[str, ...]) -> list[Any]:
@@ -120,10 +105,7 @@ PLACES = """() => ["#pieces", "#p-far", "#p-near"].map((id) => {
 
 @pytest.mark.parametrize("game", ["connect-four", "expanding-nim", "santorini"])
 async def test_the_home_page_shows_the_whole_board_and_the_level(browser: Browser, server: Server, game: str) -> None:
-    context = await browser.new_context()
-    page = await context.new_page()
-    await page.goto(f"{server.address}/?game={game}")
+    page = await a_page(browser, server, f"/?game={game}")
     for width, height in ((1366, 768), (1280, 900)):
         await resized(page, width, height)
         assert await page.evaluate(OUTSIDE, ["#pieces", ".opponent fieldset", *CONTROLS[game].split(",")]) == []
-    await context.close()
