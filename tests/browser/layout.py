@@ -40,6 +40,10 @@ OVERFLOW = """() => {
   return [...document.body.querySelectorAll("*")].filter((each) => each.getBoundingClientRect().right > wide + 1)
     .map((each) => `${each.tagName} ${each.id} ${each.className}`);
 }"""
+# A card clips what is too wide in it, so that the page is no wider.
+CLIPPED = """() => [...document.querySelectorAll("main :is(td, p, li)")]
+  .filter((each) => each.getBoundingClientRect().right > document.documentElement.clientWidth)
+  .map((each) => `${each.tagName} ${each.textContent.trim().slice(0, 30)}`)"""
 # WCAG 2.5.8 leaves out links in a sentence; a field that is not seen is pressed by its label.
 SMALL = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].filter((each) => {
   const target = each.matches("input[type=radio], input[type=checkbox]") ? each.closest("label") ?? each : each;
@@ -85,11 +89,18 @@ async def small_targets(page: Page) -> list[str]:
 
 
 async def is_fit(
-    page: Page, name: str, *, in_sentences: bool = False, looks: Sequence[tuple[int, Scheme]] = LOOKS
+    page: Page,
+    name: str,
+    *,
+    in_sentences: bool = False,
+    in_cards: bool = False,
+    looks: Sequence[tuple[int, Scheme]] = LOOKS,
 ) -> None:
     """On every width nothing sticks out and everything can be pressed; in every look axe finds nothing.
 
     `in_sentences`: what can be pressed are links in sentences and lists, of which axe asks for the space between them.
+
+    `in_cards`: sentences, lists and tables are not cut off either.
 
     The page is laid out anew, not loaded anew: what depends on width and theme is in its style sheets.
     """
@@ -99,6 +110,7 @@ async def is_fit(
         await _looked_at(page, width, scheme)
         if width not in fits:
             found = await overflow(page) + ([] if in_sentences else await small_targets(page))
+            found += await page.evaluate(CLIPPED) if in_cards else []
             assert not found, f"{name} at {width}: {found}"
             fits.add(width)
         await _finds_nothing(page, name, width, scheme, seen)

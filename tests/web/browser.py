@@ -20,7 +20,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.test import override_settings
 from django.urls import path
-from playwright.sync_api import Browser, Page, WebSocketRoute, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect, sync_playwright
 
 import games
 from arena.web.match import fragments
@@ -119,6 +119,27 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def kept(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
+    """A context for the pages of many tests: its process, with what it has compiled, lives as long."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(DEADLINE_S * 1000)
+    context.new_page()
+    yield context
+    context.close()
+
+
+def empty(context: BrowserContext, address: str) -> None:
+    """Close what a test has opened in a kept context, and forget what its pages have stored."""
+    keeper, *others = context.pages
+    for page in others:
+        page.close()
+    context.clear_cookies()
+    speaks = context.new_cdp_session(keeper)
+    speaks.send("Storage.clearDataForOrigin", {"origin": address, "storageTypes": "all"})
+    speaks.detach()
 
 
 @contextmanager

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -12,9 +14,11 @@ from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
 from tests.web.test_pages_in_browser import chromium as chromium
 from tests.web.test_pages_in_browser import context as context
+from tests.web.test_pages_in_browser import kept as kept
+from tests.web.test_pages_in_browser import own as own
 from tests.web.test_pages_in_browser import page as page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("own")]
 
 # How often the page looks at what counts, and how many frames it asks for.
 LOOKS_AND_FRAMES = """() => {
@@ -58,3 +62,23 @@ def test_what_counts_goes_on_after_a_word_stood_in_its_place(page: Page, address
     before = int(counted.inner_text().removesuffix(" s"))
     page.clock.run_for(5000)
     assert int(counted.inner_text().removesuffix(" s")) == before + 5
+
+
+def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, address: str) -> None:
+    match = Played(moves="44")
+    page.clock.install()
+    wire = opened_match(page, address, match)
+    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
+    now = page.evaluate("Date.now()")
+    page.evaluate(
+        """() => {
+          window.told = [];
+          new MutationObserver(() => told.push(document.getElementById("say").textContent))
+            .observe(document.getElementById("say"), {childList: true});
+        }"""
+    )
+    wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=Signals(now, (9_900, 120_000)))))
+    page.clock.resume()
+    expect(page.locator("[data-low]")).to_have_text(re.compile(r"^\d seconds? left\.$"))
+    expect(page.locator("#p-near .clock")).to_have_class(re.compile("low"))
+    assert [words for words in page.evaluate("told") if "left." in words] == ["10 seconds left."]

@@ -18,7 +18,6 @@ from arena.web.match import fragments
 from arena.web.match.scene import Beside, Scene, Series, Signals
 from tests.browser import axe
 from tests.browser.layout import DRAWN, SIGHT, unseen
-from tests.kit.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.match.test_sentences import STATES
@@ -46,12 +45,17 @@ def chromium() -> Iterator[Browser]:
         yield chromium
 
 
+@pytest.fixture(scope="module")
+def kept(chromium: Browser) -> Iterator[BrowserContext]:
+    with chrome.kept(chromium, viewport={"width": 1280, "height": 900}) as context:
+        yield context
+
+
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(DEADLINE_S * 1000)
-    yield context
-    context.close()
+def context(kept: BrowserContext, address: str) -> Iterator[BrowserContext]:
+    """For one test: nothing of another one is left in it."""
+    yield kept
+    chrome.empty(kept, address)
 
 
 @pytest.fixture
@@ -329,26 +333,6 @@ def test_watchers_are_read_moves_only_when_they_asked_for_it(page: Page, address
     match.play("5")
     wire.frame(audience="")
     expect(page.locator("#say")).to_have_text("Mira dropped in column 5, row 1.")
-
-
-def test_the_last_seconds_of_ones_clock_are_said_once_and_shown(page: Page, address: str) -> None:
-    match = Played(moves="44")
-    page.clock.install()
-    wire = show(page, address, match)
-    page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)
-    now = page.evaluate("Date.now()")
-    page.evaluate(
-        """() => {
-          window.told = [];
-          new MutationObserver(() => told.push(document.getElementById("say").textContent))
-            .observe(document.getElementById("say"), {childList: true});
-        }"""
-    )
-    wire.send(fragments.frame(match.scene("0", base=len(match.events), signals=Signals(now, (9_900, 120_000)))))
-    page.clock.resume()
-    expect(page.locator("[data-low]")).to_have_text(re.compile(r"^\d seconds? left\.$"))
-    expect(page.locator("#p-near .clock")).to_have_class(re.compile("low"))
-    assert [words for words in page.evaluate("told") if "left." in words] == ["10 seconds left."]
 
 
 # -- motion, colours, paper --------------------------------------------------------------------------------------------

@@ -14,6 +14,8 @@ from tests.web.test_pages_in_browser import _open as opened_match
 from tests.web.test_pages_in_browser import address as address
 from tests.web.test_pages_in_browser import chromium as chromium
 from tests.web.test_pages_in_browser import context as context
+from tests.web.test_pages_in_browser import kept as kept
+from tests.web.test_pages_in_browser import own as own
 from tests.web.test_pages_in_browser import page as page
 
 pytestmark = pytest.mark.browser

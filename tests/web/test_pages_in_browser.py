@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.web.match import fragments
 from tests.browser.layout import DRAWN, WIDTHS
-from tests.kit.deadline import DEADLINE_S
 from tests.web import browser as chrome
 from tests.web.browser import Pages, Wire
 from tests.web.played import Played
 
 pytestmark = pytest.mark.browser
+
+OPTIONS: dict[str, Any] = {"viewport": {"width": 1280, "height": 900}, "reduced_motion": "reduce"}
 
 
 @pytest.fixture(scope="module")
@@ -30,12 +32,24 @@ def chromium() -> Iterator[Browser]:
         yield chromium
 
 
+@pytest.fixture(scope="module")
+def kept(chromium: Browser) -> Iterator[BrowserContext]:
+    with chrome.kept(chromium, **OPTIONS) as context:
+        yield context
+
+
 @pytest.fixture
-def context(chromium: Browser) -> Iterator[BrowserContext]:
-    context = chromium.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    context.set_default_timeout(DEADLINE_S * 1000)
-    yield context
-    context.close()
+def own(chromium: Browser) -> Iterator[BrowserContext]:
+    """For a test that asks for it as well: a clock or a permission of a page would stay in a context that is kept."""
+    with chrome.kept(chromium, **OPTIONS) as context:
+        yield context
+
+
+@pytest.fixture
+def context(request: pytest.FixtureRequest, kept: BrowserContext, address: str) -> Iterator[BrowserContext]:
+    """For one test: nothing of another one is left in it."""
+    yield request.getfixturevalue("own") if "own" in request.fixturenames else kept
+    chrome.empty(kept, address)
 
 
 @pytest.fixture
@@ -205,6 +219,7 @@ def test_a_closed_socket_is_opened_again_with_what_the_page_has(page: Page, addr
     expect(page.locator("#moves li")).to_have_count(2)
 
 
+@pytest.mark.usefixtures("own")
 def test_a_lost_connection_is_said_and_what_was_missed_too(page: Page, address: str) -> None:
     match = Played(moves="4")
     page.clock.install()
@@ -224,6 +239,7 @@ def test_a_lost_connection_is_said_and_what_was_missed_too(page: Page, address: 
     expect(page.locator("#net")).to_be_hidden()
 
 
+@pytest.mark.usefixtures("own")
 def test_a_match_that_does_not_exist_any_more_is_not_asked_for_again(page: Page, address: str) -> None:
     page.clock.install()
     wire = _open(page, address, Played(moves="4"))
@@ -271,6 +287,7 @@ def test_an_address_with_a_ply_shows_that_position(page: Page, address: str) -> 
     assert _discs(page) == 5
 
 
+@pytest.mark.usefixtures("own")
 def test_a_link_to_the_shown_move_is_copied(page: Page, address: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     _open(page, address, Played(moves="4152637"), "", "?ply=5")
