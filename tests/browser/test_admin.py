@@ -6,6 +6,7 @@ import re
 
 from playwright.async_api import Browser, Page, expect
 
+from arena.models import Audit
 from tests.browser import axe
 from tests.browser.layout import LOOKS, is_readable, overflow, picture, resized
 from tests.browser.rows import Rows
@@ -32,11 +33,11 @@ async def looked_at(page: Page, name: str) -> None:
 
 
 async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
-    browser: Browser, fresh: Server, rows: Rows
+    browser: Browser, server: Server, rows: Rows
 ) -> None:
-    server = fresh
     player = await a_match(browser, server)
     staff = await root(browser, server, rows)
+    before = await rows(server, Audit.objects.count)
     await staff.goto(player.url)
     await staff.click("text=Staff")
     await staff.click("text=Decide this match")
@@ -52,9 +53,9 @@ async def test_a_match_is_decided_in_three_clicks_and_the_players_read_why(
     await expect(card).to_contain_text("Decided by referee ada: “an earthquake”.")
     await expect(staff.locator(".result")).to_contain_text("won (by decision)")
     await staff.goto(f"{server.address}/admin/")
-    await expect(staff.locator("[aria-labelledby=h-acts] li")).to_have_count(1)
+    await expect(staff.locator("[aria-labelledby=h-acts] li", has_text="an earthquake")).to_have_count(1)
     await staff.goto(f"{server.address}/admin/arena/audit/")
-    await expect(staff.locator("#result_list tbody tr")).to_have_count(1)
+    await expect(staff.locator("#result_list tbody tr")).to_have_count(before + 1)
 
 
 async def test_what_ended_is_overruled_before_the_eyes_of_who_looks(

@@ -7,6 +7,7 @@ import asyncio
 from playwright.async_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.layout import is_fit
+from tests.browser.sharing import of_module as of_module
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, begun, board, my_turn, shows
 from tests.kit.deadline import DEADLINE_S
@@ -45,8 +46,10 @@ async def discs(page: Page) -> list[str]:
     return [f"{await use.get_attribute('id')}{await use.get_attribute('href')}" for use in uses]
 
 
-async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(browser: Browser, fresh: Server) -> None:
-    server = fresh
+async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(
+    browser: Browser, of_module: Server
+) -> None:
+    server = of_module
     home, wall = await a_page(browser, server), await a_page(browser, server, "/watch/")
     await expect(wall.locator("#wall")).to_contain_text("Nothing is being played at the moment")
     player = await a_page(browser, server)
@@ -65,8 +68,8 @@ async def test_what_others_play_is_seen_live_on_the_home_page_and_on_the_wall(br
     await at_match(home)
 
 
-async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, fresh: Server) -> None:
-    server = fresh
+async def test_a_lost_lobby_keeps_what_it_shows_and_says_that_it_is_paused(browser: Browser, of_module: Server) -> None:
+    server = of_module
     page, line = await a_page(browser, server, "/healthz"), Line()
     await page.route_web_socket("**/ws/lobby/", line.opened)
     await page.goto(server.address)

@@ -85,8 +85,7 @@ async def test_who_is_asked_may_keep_playing_or_resign(browser: Browser, server:
     await expect(host.locator(".actions")).to_be_hidden()
 
 
-async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, fresh: Server) -> None:
-    server = fresh
+async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(browser: Browser, server: Server) -> None:
     person = await a_page(browser, server, "/r/new/")
     await person.get_by_label("Seat 2").select_option(label="Four In A Row (fiar)")
     await expect(person.locator(".summary")).to_contain_text("fiar")
@@ -110,5 +109,6 @@ async def test_a_bot_that_was_killed_is_counted_down_and_goes_on_where_it_was(br
 
 def port_of_the_seat(server: Server) -> int:
     with sqlite3.connect(server.data / "arena.sqlite3") as database:
-        (port,) = database.execute("SELECT port FROM arena_place WHERE port IS NOT NULL").fetchone()
+        newest = "SELECT port FROM arena_place WHERE port IS NOT NULL ORDER BY id DESC LIMIT 1"
+        (port,) = database.execute(newest).fetchone()
     return int(port)
