@@ -67,6 +67,7 @@ api/stream/lobby/                      | 200                           | 405
 metrics                                | 200                           | 405
 r/<str:code>/                          | 200                           | 405
 play/                                  | 405                           | 404
+play/here/                             | 405                           | 404
 m/<slug:match>/                        | 404 404 404 200 404 200       | 405
 m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
