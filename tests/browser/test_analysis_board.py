@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.async_api import Browser, expect
 
+from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, led_to, my_turn, shows
@@ -30,6 +31,7 @@ async def test_a_position_is_looked_into_without_a_network_and_played_on_with_on
     await led_to(page, re.compile(r".*/analysis/"))
     values = page.locator("#values")
     await expect(values).to_contain_text("Move 3. Column")  # the opening is proved by the server's book
+    assert await violations(page) == []
     await page.goto(f"{page.url.partition('?')[0]}?ply=1&line={LINE}")
     await page.wait_for_selector("main[data-ready]", state="attached")
     await page.context.set_offline(True)
@@ -83,6 +85,8 @@ async def test_a_mistake_of_a_lost_match_is_tried_again_until_it_is_right(browse
         await expect(values).to_contain_text("Right. Column 4 wins in")
         await values.get_by_role("button", name="Show all values").click()
         await expect(values.locator("li")).to_have_count(7)
+        await first.set_viewport_size({"width": 360, "height": 640})
+        assert await first.evaluate("document.documentElement.scrollWidth") == 360
         assert analysing.complaints == []
     finally:
         await analysing.stop()
