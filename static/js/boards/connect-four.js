@@ -30,7 +30,7 @@ export function controls(at) {
       `${start} type="submit" name="move" value="${c + 1}" aria-label="${label}, lands on row ${lying + 1}">` +
       `<svg class="ghost" viewBox="0 0 100 ${height}" aria-hidden="true"><use href="#d${seat}" x="50" y="47"/>` +
       `<circle class="landing s${seat}" cx="50" cy="${162 + 100 * (rows - 1 - lying)}" r="35"/>` +
-      `<text class="digit" x="50" y="${height - 8}">${c + 1}</text></svg></button>`
+      `<text class="digit" x="50" y="${height - 15}">${c + 1}</text></svg></button>`
     );
   });
   return `<div class="cols" role="group" aria-label="Columns" data-roving="row">${buttons.join("")}</div>`;
