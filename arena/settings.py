@@ -359,13 +359,15 @@ PERMISSIONS_POLICY = ", ".join(
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [paths.FILES / "static", ("kernel", paths.KERNEL)]
-# Made once at the start, so a fresh clone serves at once: one style sheet, and everything compressed beside it.
+# Made once at the start, so a fresh clone serves at once: one style sheet and one script a page, compressed, versioned.
 STATICFILES_FINDERS = [
     "arena.web.system.static_files.Made",
     "django.contrib.staticfiles.finders.FileSystemFinder",
     "django.contrib.staticfiles.finders.AppDirectoriesFinder",
 ]
+STORAGES = {"staticfiles": {"BACKEND": "arena.web.system.static_files.Versioned"}}
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/[0-9a-f]{10}/"
 WHITENOISE_AUTOREFRESH = DEBUG
 # WhiteNoise answers with an opened file; that Django reads it in a thread is wanted, not worth a warning.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")
@@ -375,10 +377,7 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {
-        "text": {"()": "arena.common.logs.TextLines"},
-        "json": {"()": "arena.common.logs.JsonLines"},
-    },
+    "formatters": {name: {"()": f"arena.common.logs.{name.title()}Lines"} for name in ("text", "json")},
     "filters": {"repeats": {"()": "arena.common.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS}},
     "handlers": {
         "console": {

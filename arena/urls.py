@@ -15,13 +15,14 @@ from arena.web.lobby import feature, home, watch
 from arena.web.match import decide, logs, matches, moves, reactions, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import inviting, rematch, rooms
-from arena.web.system import health, metrics
+from arena.web.system import health, metrics, static_files
 from arena.web.tournaments import actions, new, tournaments
 
 admin.autodiscover()
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", home.home),
+    path("static/<slug:number>/<path:name>", static_files.of_another_version),
     path("play/", home.play),
     path("play/here/", home.at_one_screen),
     path("watch/", watch.watch),

@@ -2,7 +2,8 @@
 // a sound, a buzz and a notification. At the end the title says how it went.
 import { set } from "./prefs.js";
 
-const main = document.querySelector("main[data-match][data-seat]:not([data-seat=''])");
+const live = document.querySelector("#live:not([data-status=ended])");
+const main = live && document.querySelector("main[data-match][data-seat]:not([data-seat=''])");
 const board = document.getElementById("board");
 const icon = document.querySelector("link[rel=icon]");
 const usual = { title: document.title, icon: icon?.href };

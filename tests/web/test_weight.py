@@ -11,12 +11,12 @@ import pytest
 from django.contrib.staticfiles import finders
 
 from arena.host import Host
-from arena.web.system.static_files import one_sheet
+from arena.web.system.static_files import one_script, one_sheet, version
 from tests.kit.browsing import Person, text, two_people
 
 MOST_BYTES = 150_000
 # What came from elsewhere and is counted apart: htmx, its websockets, idiomorph.
-FOREIGN = re.compile(r"django_htmx|vendor/")
+FOREIGN = re.compile(r"vendor")
 JS = Path(__file__).parents[2] / "static/js"
 # Kilobytes as they would travel compressed.
 BUDGETS = {
@@ -58,12 +58,13 @@ def test_each_script_keeps_its_budget(name: str) -> None:
 
 def weight(html: str) -> int:
     """Bytes of what travels, without compression: a style sheet is one file with what it imports."""
-    found = set(re.findall(r'(?:src|href)="/static/([^"#?]+\.(?:css|js))', html))
+    found = set(re.findall(rf'(?:src|href)="/static/{version()}/([^"#?]+\.(?:css|js))', html))
     own = [place(name) for name in found if not FOREIGN.search(name)]
-    scripts = {file for path in own if path.suffix == ".js" for file in with_imports(path)}
+    pages = [path for path in own if path.suffix == ".js"]
+    scripts = {file for path in pages for file in with_imports(path)}
     sheets = [one_sheet(path) for path in own if path.suffix == ".css"]
     assert "prefs.js" in {path.name for path in scripts} and ".match-board" in "".join(sheets)
-    return len(html.encode()) + sum(path.stat().st_size for path in scripts) + len("".join(sheets).encode())
+    return len(html.encode()) + sum(len(one_script(path).encode()) for path in pages) + len("".join(sheets).encode())
 
 
 def place(name: str) -> Path:
@@ -73,6 +74,6 @@ def place(name: str) -> Path:
 
 
 def with_imports(script: Path) -> Iterator[Path]:
-    yield script
-    for name in re.findall(r'from "\./([^"]+)"', script.read_text(encoding="utf-8")):
+    yield script.resolve()
+    for name in re.findall(r'^import .*"(\.[^"]+)"', script.read_text(encoding="utf-8"), re.MULTILINE):
         yield from with_imports(script.parent / name)

@@ -21,7 +21,7 @@ from games.expanding_nim import NimPosition
 GAME = "expanding-nim"
 MOVES_ABREAST = 1
 KEYS = mark_safe("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>R</kbd> reset · <kbd>Enter</kbd> take")
-SCRIPT = "js/nim.js"
+SCRIPT = "-nim"
 VIEWS = ()
 # Up to here each amount is a button, above there is a number to type.
 MOST_BUTTONS = 12

@@ -32,7 +32,7 @@ from games.santorini import SantoriniPosition
 GAME = "santorini"
 MOVES_ABREAST = 1
 KEYS = mark_safe("<kbd>←</kbd> <kbd>↑</kbd> choose · <kbd>Enter</kbd> take · <kbd>Esc</kbd> undo")
-SCRIPT = "js/santorini.js"
+SCRIPT = "-santorini"
 VIEWS = (("3d", "3D"), ("above", "From above"))
 
 _COLOURS = ("Orange", "Blue")

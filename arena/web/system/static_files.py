@@ -1,45 +1,111 @@
-"""Static files as they travel: a style sheet is one file with what it imports, and all that is text is compressed.
+"""Static files as they travel: one style sheet and one script a page, compressed, each kept by browsers for a year.
 
 The files lie in the repository as people write them. When a server starts it makes what it serves in its data folder:
-`Made` is asked before Django's own finders, so these win. With DEBUG nothing is made, and changes are seen at once.
+`Made` is asked before Django's own finders, so these win. A page names them with a number of their version in front,
+under which a browser may keep them for a year. With DEBUG nothing is made, and changes are seen at once.
 """
 
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import re
 import tempfile
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.finders import BaseFinder
+from django.contrib.staticfiles.storage import StaticFilesStorage
 from django.core.files.storage import FileSystemStorage
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.templatetags.static import static
 
-_IMPORT = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
-_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
+_IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
+_SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
+# The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
+_IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
+_EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
+_SCRIPT_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _TEXT = {".css", ".js", ".svg"}
+# What came from elsewhere, in the order in which it is loaded. It has no source of its own: `find` makes it.
+VENDOR = "js/vendor.js"
+_OF_VENDOR = ("django_htmx/htmx-2.min.js", "django_htmx/ext/hx-ws-2.min.js", "vendor/idiomorph-ext.min.js")
+
+
+class Versioned(StaticFilesStorage):
+    """Names a file by its address with the version of all of them: another version has other addresses."""
+
+    def url(self, name: str | None, force: bool = False) -> str:
+        return super().url(name if settings.DEBUG or not name else f"{version()}/{name}")
 
 
 class Made(BaseFinder):
-    """Lists what was made for this server, each file with its `.gz` beside it. `find` knows the sources only."""
+    """Lists what was made for this server, each file with its `.gz` beside it."""
 
-    def find(self, path: str, *args: Any, **options: Any) -> list[str]:  # type: ignore[override]
-        return []
+    def find(self, path: str, find_all: bool = False) -> Any:
+        if path != VENDOR:
+            return []
+        made = settings.ARENA_DATA / "static" / VENDOR
+        _make(made, _vendor())
+        return [str(made)] if find_all else str(made)
 
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         if settings.DEBUG:
             return
         folder = settings.ARENA_DATA / "static"
-        storage = FileSystemStorage(location=folder)
+        plain = FileSystemStorage(location=folder)
+        texts = {VENDOR: _vendor()}
         for name, source in _sources():
-            text = one_sheet(source) if source.suffix == ".css" else source.read_text(encoding="utf-8")
-            _make(folder / name, text.encode())
-            yield name, storage
-            yield f"{name}.gz", storage
+            if source.suffix in _TEXT and not name.startswith("admin/"):
+                texts[name] = _served(source)
+            else:
+                yield f"{version()}/{name}", _Beside(location=source.parent)
+        for name, content in texts.items():
+            _make(folder / name, content)
+            for made in (name, f"{name}.gz"):
+                yield made, plain
+                yield f"{version()}/{made}", _Beside(location=(folder / made).parent)
+
+
+class _Beside(FileSystemStorage):
+    """Files that lie in one folder, whatever the address says before their names."""
+
+    def path(self, name: str) -> str:
+        return super().path(name.rpartition("/")[2])
+
+
+def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResponse:
+    """For pages that were opened before an upgrade: the file of this version. Raises Http404 for one that is none."""
+    if not finders.find(name):
+        raise Http404
+    return redirect(static(name))
+
+
+@cache
+def version() -> str:
+    """Ten digits that are others as soon as one byte of one file is."""
+    digest = hashlib.sha256()
+    for name, source in _sources():
+        digest.update(name.encode() + b"\0" + _served(source) + b"\0")
+    return digest.hexdigest()[:10]
+
+
+def _vendor() -> bytes:
+    return b";\n".join(Path(str(finders.find(name))).read_bytes() for name in _OF_VENDOR)
+
+
+def _served(source: Path) -> bytes:
+    if source.suffix == ".css":
+        return one_sheet(source).encode()
+    if source.parent.name == "pages":
+        return one_script(source).encode()
+    return source.read_bytes()
 
 
 def one_sheet(path: Path) -> str:
@@ -48,17 +114,42 @@ def one_sheet(path: Path) -> str:
     def imported(found: re.Match[str]) -> str:
         return f"@layer {found[2]} {{\n{one_sheet(path.parent / found[1])}}}\n"
 
-    return _IMPORT.sub(imported, _COMMENT.sub("", path.read_text(encoding="utf-8")))
+    return _IMPORTED_SHEET.sub(imported, _SHEET_COMMENT.sub("", path.read_text(encoding="utf-8")))
+
+
+def one_script(path: Path) -> str:
+    """The module with all that it imports: each once, before those that use it, in a scope of its own."""
+    made: dict[Path, str] = {}
+    _add_script(path.resolve(), made)
+    return "".join(made.values())
+
+
+def _add_script(path: Path, made: dict[Path, str]) -> None:
+    if path in made:
+        return
+    text = path.read_text(encoding="utf-8")
+    needs = [(names, (path.parent / name).resolve()) for names, name in _IMPORTED_SCRIPT.findall(text)]
+    for _, other in needs:
+        _add_script(other, made)
+    given = ", ".join(name for _, name in _EXPORTED.findall(text))
+    text = _EXPORTED.sub(r"\1", _SCRIPT_COMMENT.sub("", _IMPORTED_SCRIPT.sub("", text)))
+    taken = "".join(f"const {names} = {_scope(other)};\n" for names, other in needs if names)
+    made[path] = f"const {_scope(path)} = (() => {{\n{taken}{text}return {{ {given} }};\n}})();\n"
+
+
+def _scope(path: Path) -> str:
+    return f"of_{path.parent.name}_{path.stem}".replace("-", "_")
 
 
 def _sources() -> Iterator[tuple[str, Path]]:
-    """What Django's own finders have that is text, by the names under which it is served."""
+    """What Django's own finders have, by the names under which it is served."""
     for finder in finders.get_finders():
         if isinstance(finder, Made):
             continue
-        for name, storage in finder.list(None):
-            if Path(name).suffix in _TEXT and not name.startswith(("admin/", "samples/")):
-                yield name, Path(storage.path(name))
+        for path, storage in finder.list(None):
+            below = getattr(storage, "prefix", None)
+            if not path.startswith("samples/"):
+                yield (f"{below}/{path}" if below else path), Path(storage.path(path))
 
 
 def _make(path: Path, content: bytes) -> None:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import gzip
 import re
+import subprocess
 from pathlib import Path
 
+import pytest
 from django.contrib.staticfiles.finders import get_finders
+from django.templatetags.static import static
 from django.test import Client, override_settings
 
-from arena.web.system.static_files import Made, one_sheet
+from arena.web.system.static_files import Made, one_script, one_sheet, version
 from tests.web.test_weight import with_imports
 
-CSS = Path(__file__).parents[3] / "static/css"
+STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "templates"))
+CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
+READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
 
 
 def test_a_style_sheet_holds_what_it_imports_each_in_its_layer(tmp_path: Path) -> None:
@@ -30,10 +35,61 @@ def test_nothing_of_our_own_sheets_is_lost() -> None:
             assert name in made, f"{name} of {path.name}"
 
 
-def test_a_browser_is_sent_the_made_file_compressed() -> None:
-    answer = Client().get("/static/css/arena.css", headers={"accept-encoding": "gzip"})
+def test_a_browser_is_sent_the_made_file_compressed_and_keeps_it() -> None:
+    answer = Client().get(static("css/arena.css"), headers={"accept-encoding": "gzip"})
     assert answer["Content-Encoding"] == "gzip"
     assert gzip.decompress(answer.getvalue()).decode() == one_sheet(CSS / "arena.css")
+    assert "immutable" in answer["Cache-Control"]
+
+
+@pytest.mark.parametrize("name", ["icons.svg", "fonts/inter.woff2", "js/vendor.js", "admin/css/base.css"])
+def test_every_kind_of_file_is_kept_under_its_version(name: str) -> None:
+    answer = Client().get(static(name))
+    assert (answer.status_code, "immutable" in answer["Cache-Control"]) == (200, True)
+    assert b"".join(answer) if answer.streaming else answer.content
+
+
+def test_a_page_of_an_earlier_version_still_finds_its_files() -> None:
+    answer = Client().get("/static/0123456789/css/arena.css")
+    assert (answer.status_code, answer["Location"]) == (302, static("css/arena.css"))
+    assert Client().get("/static/0123456789/css/none.css").status_code == 404
+
+
+def test_a_script_holds_what_it_imports_once_and_first_each_in_its_own_scope(tmp_path: Path) -> None:
+    (tmp_path / "low.js").write_text("// why\nlet held = 1;\nexport const more = () => ++held;\n")
+    (tmp_path / "mid.js").write_text(
+        'import { more } from "./low.js";\nlet held = 10;\nexport function two() { return more() + held; }\n'
+    )
+    (tmp_path / "top.js").write_text(
+        'import "./mid.js";\nimport { two } from "./mid.js";\nimport { more } from "./low.js";\n'
+        "console.log(two(), more());\n"
+    )
+    made = one_script(tmp_path / "top.js")
+    assert made.count("let held = 1;") == 1 and "import" not in made and "//" not in made
+    (tmp_path / "made.mjs").write_text(made)
+    done = subprocess.run(["node", tmp_path / "made.mjs"], capture_output=True, text=True, check=True)
+    assert done.stdout == "12 3\n"
+
+
+def test_scripts_name_each_other_only_in_the_ways_that_are_read() -> None:
+    for path in {each for page in PAGES for each in with_imports(page)}:
+        for line in path.read_text(encoding="utf-8").splitlines():
+            if re.match(r"(import|export)\b", line):
+                assert re.match(READ, line), f"{path.name}: {line}"
+            assert "import(" not in line and "import.meta" not in line, f"{path.name}: {line}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_the_script_of_every_page_is_whole(page: Path, tmp_path: Path) -> None:
+    (tmp_path / "made.mjs").write_text(one_script(page), encoding="utf-8")
+    subprocess.run(["node", "--check", tmp_path / "made.mjs"], check=True)
+
+
+def test_a_page_loads_one_script_of_ours() -> None:
+    """Two that import the same third one would each have it run."""
+    for path in TEMPLATES.rglob("*.html"):
+        for name in re.findall(r"static 'js/([^']+)'", path.read_text(encoding="utf-8")):
+            assert name == "vendor.js" or name.startswith("pages/"), f"{path.name}: {name}"
 
 
 def test_while_pages_are_written_the_sources_are_served() -> None:
@@ -45,13 +101,14 @@ def test_while_pages_are_written_the_sources_are_served() -> None:
 def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_changed(tmp_path: Path) -> None:
     finder = next(each for each in get_finders() if isinstance(each, Made))
     with override_settings(ARENA_DATA=tmp_path):
-        names = [name for name, _ in finder.list(None)]
+        names = [name for name, storage in finder.list(None) if Path(storage.path(name)).is_relative_to(tmp_path)]
+        names = [name for name in names if not name.startswith(version())]
         changed, lost = (tmp_path / "static" / name for name in ("css/arena.css", "icons.svg.gz"))
         changed.write_text("p { color: red; }")
         changed.with_name("arena.css.gz").write_bytes(gzip.compress(b"p { color: red; }"))
         lost.unlink()
         before = {name: (tmp_path / "static" / name).stat().st_ino for name in names if name != "icons.svg.gz"}
-        assert [name for name, _ in finder.list(None)] == names
+        assert set(names) <= {name for name, _ in finder.list(None)}
     again = {name for name, inode in before.items() if (tmp_path / "static" / name).stat().st_ino != inode}
     assert again == {"css/arena.css", "css/arena.css.gz", "icons.svg"} and lost.is_file()
     made = gzip.decompress(changed.with_name("arena.css.gz").read_bytes())

@@ -1,0 +1,3 @@
+// The admin's live pages.
+import "../tournament.js";
+import "../control.js";

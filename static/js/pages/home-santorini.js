@@ -1,0 +1,3 @@
+// The same where Santorini is played.
+import "./home.js";
+import "../santorini.js";

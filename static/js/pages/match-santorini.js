@@ -1,0 +1,3 @@
+// The same where Santorini is played.
+import "./match.js";
+import "../santorini.js";

@@ -1,0 +1,3 @@
+// Every page that has nothing of its own.
+import "../prefs.js";
+import "../copy.js";

@@ -1,0 +1,4 @@
+// Forms with a password.
+import "../prefs.js";
+import "../copy.js";
+import "../password.js";

@@ -1,0 +1,5 @@
+// A tournament, which follows its matches.
+import "../prefs.js";
+import "../copy.js";
+import "../lobby.js";
+import "../tournament.js";

@@ -1,0 +1,4 @@
+// What is being played now.
+import "../prefs.js";
+import "../copy.js";
+import "../lobby.js";

@@ -1,0 +1,5 @@
+// A bot on its way to its first match.
+import "../prefs.js";
+import "../copy.js";
+import "../lobby.js";
+import "../wizard.js";
