@@ -30,6 +30,7 @@ WATCH = """() => {
 PAINTED = "() => performance.getEntriesByName('first-contentful-paint').length > 0"
 # What Lighthouse calls good.
 MOST_SHIFT = 0.1
+MOST_REQUESTS, MOST_BYTES = 8, 80_000
 
 
 def a_long_match() -> list[str]:
@@ -87,3 +88,16 @@ async def test_the_first_board_is_painted_by_html_and_css_alone(browser: Browser
         assert box is not None and min(box["width"], box["height"]) > 250
         plate = "getComputedStyle(document.querySelector('.stage defs, .defs [class]')).fill"
         assert await page.evaluate(plate) != ""
+
+
+async def test_a_first_visit_is_light(browser: Browser, server: Server) -> None:
+    """All that travels, letters and headers included."""
+    context = await browser.new_context()
+    page = await context.new_page()
+    network = await context.new_cdp_session(page)
+    travelled: list[float] = []
+    await network.send("Network.enable")
+    network.on("Network.loadingFinished", lambda event: travelled.append(event["encodedDataLength"]))
+    await page.goto(server.address, wait_until="networkidle")
+    assert len(travelled) <= MOST_REQUESTS
+    assert sum(travelled) <= MOST_BYTES
