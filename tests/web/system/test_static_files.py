@@ -85,11 +85,15 @@ def test_the_script_of_every_page_is_whole(page: Path, tmp_path: Path) -> None:
     subprocess.run(["node", "--check", tmp_path / "made.mjs"], check=True)
 
 
-def test_a_page_loads_one_script_of_ours() -> None:
-    """Two that import the same third one would each have it run."""
+def test_no_page_runs_a_script_twice() -> None:
+    """What a page's script holds has run; a script beside it that imported the same would have it run again."""
     for path in TEMPLATES.rglob("*.html"):
-        for name in re.findall(r"static 'js/([^']+)'", path.read_text(encoding="utf-8")):
-            assert name == "vendor.js" or name.startswith("pages/"), f"{path.name}: {name}"
+        text = path.read_text(encoding="utf-8")
+        names = set(re.findall(r"static ['\"]js/([^'\"]+)['\"]", text)) - {"vendor.js"}
+        page = next((name for name in names if name.startswith("pages/")), "pages/page.js")
+        held = set(with_imports(STATIC / "js" / f"{page.removesuffix('.js')}.js"))
+        for name in names - {page}:
+            assert held.isdisjoint(with_imports(STATIC / "js" / name)), f"{path.name}: {name}"
 
 
 def test_while_pages_are_written_the_sources_are_served() -> None:
