@@ -125,7 +125,7 @@ class _Matrix:
             own.mkdir(mode=0o755)
             words = self._installed(sample, own)
             player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=name)
-            Bot.objects.create(player=player, variant=variant, protocol=slug, family=slug, command=words)
+            Bot.objects.create(player=player, variant=variant, protocol=slug, family=name, command=words)
             self.children[slug, variant] = player.pk
 
     def _installed(self, sample: Sample, own: Path) -> list[str]:
