@@ -52,9 +52,9 @@ class RunningTurn:
             self.lost = united(self.lost, (began, now))
 
     def lost_s(self, until: float) -> float:
-        """How long the clock stood up to then, in seconds."""
+        """How long the clock stood up to then, in seconds; whole milliseconds only, as the log has no smaller ones."""
         lost = self.lost if self.stands_since is None else united(self.lost, (self.stands_since, until))
-        return sum(min(end, until) - begin for begin, end in lost if begin < until)
+        return round(sum(min(end, until) - begin for begin, end in lost if begin < until), 3)
 
     def elapsed_ms(self, stamp: float, allowed_ms: int | None) -> tuple[int, int]:
         """How long the turn had lasted at `stamp`, and how much of that nobody pays for.
