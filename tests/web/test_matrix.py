@@ -96,6 +96,9 @@ signup/                                | 200 200 302 302 302 302       | 422 422
 settings/                              | 200                           | 422
 settings/one/                          | 405                           | 422
 m/<slug:match>/feature/                | 405                           | 403 403 403 403 403 422
+m/<slug:match>/analysis/               | 404 404 404 200 404 302       | 404 404 404 302 404 302
+m/<slug:match>/analysis/play/          | 405                           | 404 404 404 302 404 409
+analysis/<slug:variant>/values/        | 422                           | 405
 settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
 rank/                                  | 302                           | 405
@@ -121,8 +124,10 @@ api/<anything:rest>                    | 404                           | 405
 admin/login/                           | 200 200 200 200 302 302       | 200
 admin/password_change/                 | 302                           | 302
 healthz                                | 200                           | 200
+static/<slug:number>/<path:name>       | 302                           | 405
 readyz                                 | 200                           | 200
 admin/search/                          | 302 302 302 302 200 200       | 302 302 302 302 405 405
+admin/live/                            | 302 302 302 302 200 200       | 302 302 302 302 405 405
 admin/claim/                           | 200 200 200 200 200 302       | 200 200 200 200 200 302
 r/<str:code>/state/                    | 302                           | 405
 r/<str:code>/sit/                      | 405                           | 409 409 409 302 409 409
@@ -155,6 +160,8 @@ class World(NamedTuple):
             "<str:slug>": "winter-cup" if route.startswith(("t/", "api/tournaments/")) else "gravity-9",
             "<slug:slug>": "droidcon" if route.startswith("protocols/") else "connect-four",
             "<slug:name>": "pause",
+            "<slug:number>": "0",
+            "<path:name>": "js/prefs.js",
             "<str:name>": "droidcon_bot.py",
             "<int:side>": "1",
             "<int:seat>": "0",
@@ -235,8 +242,8 @@ class Database:
         return int(self._connection.execute("PRAGMA data_version").fetchone()[0])
 
 
-# What shows somebody a private room, opens rooms, or makes somebody nobody.
-LAST = ("r/<", "bots/connect/", "logout/")
+# What opens rooms, shows somebody a private room, or makes somebody nobody.
+LAST = ("m/<slug:match>/analysis/play/", "r/<", "bots/connect/", "logout/")
 
 
 def in_order() -> list[str]:

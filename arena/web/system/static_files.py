@@ -25,6 +25,7 @@ from django.core.files.storage import FileSystemStorage
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
+from django.views.decorators.http import require_safe
 
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -80,6 +81,7 @@ class _Beside(FileSystemStorage):
         return super().path(name.rpartition("/")[2])
 
 
+@require_safe
 def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResponse:
     """For pages that were opened before an upgrade: the file of this version. Raises Http404 for one that is none."""
     if not finders.find(name):
