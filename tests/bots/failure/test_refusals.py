@@ -23,7 +23,13 @@ def test_every_row_says_what_happened_and_what_to_do() -> None:
 
 
 def test_what_the_source_turns_bots_away_with_has_its_row() -> None:
-    others = ("web/sockets/bot_socket.py", "rooms/lobby.py", "core/referee.py", "web/match/staff.py")
+    others = (
+        "web/sockets/bot_socket.py",
+        "rooms/lobby.py",
+        "rooms/matchmaking.py",
+        "core/referee.py",
+        "web/match/staff.py",
+    )
     sources = [*(ARENA / "bots").rglob("*.py"), *(ARENA / name for name in others)]
     text = "\n".join(path.read_text(encoding="utf-8") for path in sources if path.name != "refusals.py")
     for refusal in REFUSALS:
