@@ -82,14 +82,17 @@ class SeatSearch:
         room.look()
 
     async def _join(self, session: Session, channel: str) -> LiveRoom:
-        """A room that does not exist is opened, if it is plain what is played there."""
+        """The room of this name, else where a registered bot is awaited: one that was written long ago names the room
+        that it always names. A room that does not exist is opened, if it is plain what is played there.
+        """
         variants = self._adapter.variants
         address = host_of(session.transport.peer)
-        if variants:
+        room = await channels.find(self._lobby, channel, address)
+        if room is None and session.setup.verified:
+            room = self._matchmaker.expected(session.setup)
+        if room is None and variants:
             room = await channels.find_or_open(self._lobby, channel, self._fields(variants[0], session), address)
-        elif (found := await channels.find(self._lobby, channel, address)) is not None:
-            room = found
-        else:
+        if room is None:
             said = f"There is no room {channels.title_of(channel)}: queue for a variant, or open one on the page."
             raise Refusal("no_such_room", said)
         if not plays(self._adapter.slug, room.plan.variant):

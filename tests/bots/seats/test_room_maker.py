@@ -31,6 +31,18 @@ async def test_a_place_that_is_kept_for_a_registered_bot_calls_it_from_the_lobby
     assert room.live is not None and room.live.state.setup.seats[0].name == "gravity-9"
 
 
+async def test_a_registered_bot_that_names_its_usual_room_sits_where_it_is_awaited(
+    host: Host, opened: Opens, ada: Opener
+) -> None:
+    bot, token = await register("gravity-9", "droidcon")
+    room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
+    async with Droidcon.to(await opened("droidcon")) as wire:
+        await wire.send(f"SEAT {token}", "NAME ada", "JOIN lab")
+        assert await wire.until("SUCCESS") == ["SUCCESS"]
+        await until(lambda: room.sides[0] is not None)
+    assert list(host.lobby.rooms.values()) == [room]
+
+
 async def test_nobody_else_takes_a_place_that_is_kept_for_a_bot(host: Host, opened: Opens, ada: Opener) -> None:
     bot, _ = await register("gravity-9", "droidcon")
     room = await host.room_maker.open_room(FIELDS, (SideChoice("bot", player=bot.pk), ME), ada)
