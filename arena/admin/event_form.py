@@ -23,7 +23,7 @@ Choices = list[tuple[str, str]]
 
 NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies")
 SWITCHES = ("rated", "offers", "third_place")
-BREAKS = tuple(f"tie_break_{n}" for n in range(1, len(PLACES) + 1))
+BREAKS = tuple(f"{place.lower()}_tie_break" for place in PLACES)
 
 
 class EventForm(forms.Form):

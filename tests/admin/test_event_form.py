@@ -26,7 +26,7 @@ def filled(form: EventForm, **other: Any) -> dict[str, Any]:
 def test_an_event_is_made_after_what_it_will_be_was_shown() -> None:
     client = organiser()
     assert client.get(NEW).status_code == 200
-    said = filled(EventForm(), name="Oak cup", format="swiss", rounds="3", tie_break_1="buchholz")
+    said = filled(EventForm(), name="Oak cup", format="swiss", rounds="3", first_tie_break="buchholz")
     page = client.post(NEW, said).content.decode()
     assert "Name: Oak cup" in page and "Kind: Swiss" in page and "Rounds of a Swiss event: 3" in page
     assert not Tournament.objects.exists()
@@ -47,7 +47,7 @@ def _user(name: str) -> Any:
     ("wrong", "words"),
     [
         ({"clock": "soon"}, "soon is not one of"),
-        ({"tie_break_1": "buchholz", "tie_break_2": "buchholz"}, "is there twice"),
+        ({"first_tie_break": "buchholz", "second_tie_break": "buchholz"}, "is there twice"),
         ({"starts": "2001-01-01T12:00"}, "is over: expected a time to come"),
         ({"third_place": "on"}, "only a knockout"),
     ],
@@ -60,7 +60,9 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_made(wrong: dict[str,
 
 def test_settings_change_after_a_list_of_what_changes() -> None:
     event, client = an_event(), organiser()
-    said = filled(EventForm(sheet=sheet_of(event)), name="Beech cup", pace_ms="700", format="knockout", tie_break_1="")
+    said = filled(
+        EventForm(sheet=sheet_of(event)), name="Beech cup", pace_ms="700", format="knockout", first_tie_break=""
+    )
     page = client.post(address(event, "edit"), {**said, **seen(event)}).content.decode()
     assert "Name: Cup → Beech cup" in page and "Speed: Full speed → Watchable, 0.7 s a move" in page
     event.refresh_from_db()

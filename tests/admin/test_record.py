@@ -40,7 +40,8 @@ def test_not_even_a_superuser_writes_a_record(table: str, superuser: Client, fil
     before = model._default_manager.count()
     addresses = ("add/", f"{key}/change/", f"{key}/delete/")
     answers = [superuser.post(f"/admin/arena/{table}/{address}", {"post": "yes"}).status_code for address in addresses]
-    assert (answers, model._default_manager.count()) == ([403, 403, 403], before)
+    added = 422 if table == "tournament" else 403  # an event is made by hand, of what its form asks for
+    assert (answers, model._default_manager.count()) == ([added, 403, 403], before)
 
 
 @pytest.mark.parametrize("table", RECORDS)
@@ -111,7 +112,7 @@ def test_wires_take_the_right_to_see_them(fill: Callable[[int], None]) -> None:
         for address in ("match/match-1", f"event/{event.pk}"):
             page = client.get(f"/admin/arena/{address}/change/").content.decode()
             assert ("PUT 99" in page) == sees, address
-        assert ("Wire of seat" in client.get("/admin/arena/match/match-1/change/").content.decode()) == sees
+        assert ("Both wires" in client.get("/admin/arena/match/match-1/change/").content.decode()) == sees
 
 
 @pytest.mark.parametrize("table", ["lease", "handed", "minute", "place"])
