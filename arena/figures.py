@@ -23,6 +23,7 @@ from arena.common.logs import recent_errors
 from arena.common.metrics import Middle, Spread
 from arena.core.hub import Hub
 from arena.core.ledger import Ledger
+from arena.draining import Draining
 from arena.models import Event, Minute, Seat
 from arena.rooms.lobby import Lobby
 
@@ -39,7 +40,9 @@ _published: list[Present] = []
 
 
 class Present(NamedTuple):
-    """What there is at this moment. `bots` are connected, `viewers` are pages that look at a match."""
+    """What there is at this moment. `bots` are connected, `viewers` are pages that look at a match. From `closes` on
+    nothing new begins, because the server is to stop.
+    """
 
     at: datetime
     matches: int
@@ -49,6 +52,16 @@ class Present(NamedTuple):
     bots_playing: int
     viewers: int
     errors: int
+    closes: datetime | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        closes = self.closes.timestamp() if self.closes else None
+        return {**self._asdict(), "at": self.at.timestamp(), "closes": closes}
+
+    @classmethod
+    def from_json(cls, said: dict[str, Any]) -> Present:
+        closes = datetime.fromtimestamp(said["closes"], UTC) if said["closes"] is not None else None
+        return cls(**{**said, "at": datetime.fromtimestamp(said["at"], UTC), "closes": closes})
 
 
 def present() -> Present | None:
@@ -66,8 +79,10 @@ def hear(numbers: Present) -> None:
 class Figures:
     """Publishes the present numbers each second, and writes each minute down when it is over."""
 
-    def __init__(self, hub: Hub, ledger: Ledger, lobby: Lobby) -> None:
+    def __init__(self, hub: Hub, ledger: Ledger, lobby: Lobby, draining: Draining) -> None:
         self._hub, self._ledger, self._lobby = hub, ledger, lobby
+        self.draining = draining
+        draining.on_order = self.publish
         self._task: asyncio.Task[None] | None = None
         self._since = time.monotonic()
         self._last_event = 0
@@ -109,6 +124,7 @@ class Figures:
             bots_playing=len(playing),
             viewers=sum(live.readers(each) for live in self._hub.lives.values() for each in live.viewers),
             errors=recent_errors.count(),
+            closes=self.draining.at,
         )
 
     async def write(self, minute: datetime, numbers: Present) -> None:

@@ -37,6 +37,7 @@ from arena.core.log_store import DatabaseStore
 from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
+from arena.draining import Draining
 from arena.figures import Figures
 from arena.protocols import protocol
 from arena.rooms.lobby import Lobby
@@ -104,6 +105,7 @@ class Host:
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
         self.figures.start()
+        await self.figures.draining.start()
         if settings.ARENA_WORK_SLOTS:
             self.desk = self._desk()
         if restored:
@@ -183,6 +185,7 @@ class Host:
             return
         self.stopped = True
         await self.figures.stop()
+        await self.figures.draining.stop()
         if self.desk is not None:
             await self.desk.close()
         if self.inbox is not None:
@@ -237,7 +240,8 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     keep_failures(referee, hub)
     quarantine.watch(hub)
     storage = Watch(hub.wake_all)
-    wires, ended, figures = WireStore(hub), EndedMatches(), Figures(hub, ledger, lobby)
+    wires, ended = WireStore(hub), EndedMatches()
+    figures = Figures(hub, ledger, lobby, Draining(hub, lobby, fence))
     sweeper = Sweeper(lobby)
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
     parts = (RoomMaker(ports), commands, ended, storage, figures, parking, sweeper)

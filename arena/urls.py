@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
-from arena.admin import control, finding, login
+from arena.admin import control, drain, finding, login
 from arena.web.analysis import analysis_board, play_on, position_values
 from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, tools, wizard
@@ -112,6 +112,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("admin/claim/", claim.claim),
     path("admin/login/", login.login),
     path("admin/password_change/", RedirectView.as_view(url="/settings/password/")),
+    path("admin/drain/", admin.site.admin_view(drain.drain), name="admin-drain"),
     path("admin/live/", control.live, name="admin-live"),
     path("admin/search/", admin.site.admin_view(finding.find), name="admin-search"),
     path("admin/", admin.site.urls),

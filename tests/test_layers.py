@@ -66,6 +66,7 @@ LAYERS = (
     ("arena.rooms.parking",),
     ("arena.bots",),
     ("arena.tournaments",),
+    ("arena.draining",),
     ("arena.figures",),
     ("arena.host",),
     ("arena.web",),

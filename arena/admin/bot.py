@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -11,6 +12,7 @@ from django.forms import ModelForm
 from django.http import HttpRequest
 
 from arena.admin.acting import Acting
+from arena.admin.audit import acts_on
 from arena.admin.bot_actions import BOT_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.bots.process.commands import check_command
@@ -18,12 +20,14 @@ from arena.bots.session.wire import lines_of
 from arena.bots.session.wire_pack import unpack
 from arena.common import names
 from arena.match.commands import Refusal
-from arena.models import Bot, Player, WireChunk
+from arena.match.endings import counts
+from arena.models import Bot, Match, Player, Seat, WireChunk
 from arena.web.match.staff import record
 
 # Whose it is, and what its owner alone says: of a bot that is there, superusers change these.
 OWNERS = ("player", "owner", "wire", "open_to")
 # Changing these takes more than a row: connections end, ports open. Acts and the pages of bots do it.
+MOST_SEATS, MOST_MATCHES = 500, 20
 LIVE = ("enabled", "why_disabled", "port", "quarantined", "cleared")
 
 
@@ -74,6 +78,14 @@ class BotAdminForm(_BotForm):
             raise forms.ValidationError(str(why)) from None
 
 
+def _cause(seat: Seat) -> str:
+    """`won (normal)`, `lost (timeout)`, `no result (server abort)`."""
+    match, how = seat.match, (seat.match.termination or "").replace("_", " ")
+    if not counts(match.termination or ""):
+        return f"no result ({how})"
+    return f"{'drawn' if match.winner is None else 'won' if match.winner == seat.seat else 'lost'} ({how})"
+
+
 @admin.register(Bot)
 class BotAdmin(Acting):
     form = BotAdminForm
@@ -85,7 +97,7 @@ class BotAdmin(Acting):
     raw_id_fields = ("player", "owner")
     ordering = ("family", "version")
     fields = ("player", "owner", "variant", "protocol", "family", "version", "command", "wire", "open_to", *LIVE)
-    change_form_template = "admin/bot.html"
+    change_form_template = "admin/with_acts.html"
     own_actions = BOT_ACTIONS
 
     def may_act(self, request: HttpRequest) -> bool:
@@ -112,7 +124,21 @@ class BotAdmin(Acting):
         record(request.user, "bot changed" if change else "bot added", obj, before=before, after=after)
 
     def shown_with(self, request: HttpRequest, obj: Bot | None) -> dict[str, Any]:
-        return {"acts": self.own_actions if obj is not None and self.may_act(request) else ()}
+        """How its newest matches ended, by cause, and what can be done."""
+        if obj is None:
+            return {}
+        seats = Seat.objects.filter(player=obj.pk).order_by("-pk").select_related("match")[:MOST_SEATS]
+        played = [seat for seat in seats if seat.match.ended is not None]
+        newest = [seat.match_id for seat in seats[:MOST_MATCHES]]
+        matches = Match.objects.filter(pk__in=newest)
+        if not sees_private(request):
+            matches = matches.exclude(room__private=True)
+        return {
+            "acts": self.own_actions if self.may_act(request) else (),
+            "causes": Counter(_cause(seat) for seat in played).most_common(),
+            "matches": matches.order_by("-pk").prefetch_related("seats"),
+            "done": acts_on(obj.player.name),
+        }
 
     @admin.display(description="started here", boolean=True)
     def starts(self, bot: Bot) -> bool:

@@ -60,6 +60,8 @@ def control_room(context: dict[str, Any]) -> dict[str, Any]:
     return {
         "now": now,
         "storage": trouble(),
+        "may_drain": user.has_perm("arena.add_drain"),
+        "drained": numbers is not None and numbers.closes is not None,
         "counts": counts(numbers, needed, user) if numbers else [],
         "decisions": needed,
         "matches": _running(user.has_perm(SEES_PRIVATE)) if user.has_perm("arena.view_match") else [],

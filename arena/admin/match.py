@@ -87,11 +87,13 @@ def _patience(text: str) -> timedelta:
     return LONG_WITHOUT_A_CLOCK if clock.kind == "none" else timedelta(milliseconds=2 * clock.base_ms)
 
 
-def _can_be_done(act: str, match: Match) -> bool:
-    """What the page of a match offers: how it stands when it is done is for the referee to say."""
+def _can_be_done(act: str, match: Match, phase: str) -> bool:
+    """What the page of a match offers, by how its log says it stands."""
     if act == "rerun":
         return match.pairing_id is not None
-    return match.ended is None or act not in ("pause", "resume", "abort", "kick0", "kick1")
+    if match.ended is not None:
+        return act not in ("pause", "resume", "abort", "kick0", "kick1")
+    return act not in ("pause", "resume") or phase == {"pause": "running", "resume": "paused"}[act]
 
 
 @admin.register(Match)
@@ -126,10 +128,11 @@ class MatchAdmin(Record, Acting):
 
     def shown_with(self, request: HttpRequest, obj: Match) -> dict[str, Any]:
         """The board, the log, both wires and what staff did, in place of a form."""
-        acts = [act for act in self.own_actions if _can_be_done(act.name, obj)]
-        asked = request.GET.get("ply", ""), request.GET.get("wires", "")
+        shown = log.shown(obj, sees_private(request), request.GET.get("ply", ""), request.GET.get("wires", ""))
+        phase = shown["live"].state.phase if "live" in shown else ""
+        acts = [act for act in self.own_actions if _can_be_done(act.name, obj, phase)]
         return {
-            **log.shown(obj, sees_private(request), *asked),
+            **shown,
             "socket": f"/ws/control/?match={obj.pk}",
             "acts": acts if self.may_act(request) else [],
             "audit": Audit.objects.filter(subject=obj.pk).order_by("-at")[:50],

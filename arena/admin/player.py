@@ -12,12 +12,17 @@ from django.contrib import admin
 from django.forms import ModelForm
 from django.http import HttpRequest
 
-from arena.admin.searching import Searched
+from arena.admin.acting import Acting
+from arena.admin.audit import acts_on
+from arena.admin.player_actions import PLAYER_ACTIONS
 from arena.admin.user import may_touch
 from arena.common import names
-from arena.models import Player
+from arena.models import Match, Player, Seat
+from arena.web.guests import SEES_PRIVATE
 from arena.web.match.staff import record
 from arena.web.people.account_forms import is_taken
+
+MOST_MATCHES = 20
 
 if TYPE_CHECKING:
     _OfPlayer = ModelForm[Player]  # generic in its stubs only
@@ -52,7 +57,7 @@ class PlayerForm(_OfPlayer):
 
 
 @admin.register(Player)
-class PlayerAdmin(Searched):
+class PlayerAdmin(Acting):
     form = PlayerForm
     list_display = ("name", "slug", "kind", "user")
     list_filter = ("kind",)
@@ -62,6 +67,26 @@ class PlayerAdmin(Searched):
     raw_id_fields = ("user",)
     fields = ("kind", "name", "slug", "user")
     ordering = ("slug",)
+    change_form_template = "admin/with_acts.html"
+    own_actions = PLAYER_ACTIONS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return bool(request.user.has_perm("auth.delete_user"))
+
+    def shown_with(self, request: HttpRequest, obj: Player | None) -> dict[str, Any]:
+        """Their newest matches, and what can be done."""
+        if obj is None:
+            return {}
+        seats = Seat.objects.filter(player=obj).order_by("-pk")
+        if not request.user.has_perm(SEES_PRIVATE):
+            seats = seats.exclude(match__room__private=True)
+        newest = Match.objects.filter(pk__in=list(seats.values_list("match", flat=True)[:MOST_MATCHES]))
+        offered = self.may_act(request) and obj.kind == Player.Kind.PERSON and obj.user_id is not None
+        return {
+            "acts": self.own_actions if offered else (),
+            "matches": newest.order_by("-pk").prefetch_related("seats"),
+            "done": acts_on(obj.name),
+        }
 
     def has_change_permission(self, request: HttpRequest, obj: Player | None = None) -> bool:
         return super().has_change_permission(request, obj) and may_touch(request, obj.user if obj else None)

@@ -19,6 +19,7 @@ ROLES = {
     "moderator": f"{_LOOKS_AT_PLAY} view_user change_user change_player view_onetimecode view_accessattempt "
     "delete_accessattempt",
     "operator": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} see_private view_bot add_bot change_bot add_player "
+    "add_drain "
     "view_wirechunk",
 }
 

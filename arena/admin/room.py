@@ -1,11 +1,20 @@
-"""Rooms and their sides in the admin are read: what is live is changed on the page of the room."""
+"""Rooms and their sides in the admin: who is kept where, what was played, and a room is closed."""
 
 from __future__ import annotations
 
-from django.contrib import admin
+from typing import Any
 
+from django.contrib import admin
+from django.http import HttpRequest
+
+from arena.admin.acting import Acting
+from arena.admin.audit import acts_on
 from arena.admin.record import RawRecord, Record, RecordInline
+from arena.admin.room_actions import ROOM_ACTIONS
 from arena.models import Place, Room
+from arena.web.match.staff import may_act
+
+MOST_MATCHES = 20
 
 
 class PlaceInline(RecordInline):
@@ -14,7 +23,7 @@ class PlaceInline(RecordInline):
 
 
 @admin.register(Room)
-class RoomAdmin(Record):
+class RoomAdmin(Record, Acting):
     private = "private"
     list_display = ("shown_code", "variant", "clock", "rounds", "rated", "private", "owner", "last_used", "closed")
     list_filter = ("variant", "private", "rated", ("closed", admin.EmptyFieldListFilter))
@@ -22,6 +31,17 @@ class RoomAdmin(Record):
     finds = ("code", "owner__username")
     ordering = ("-id",)
     inlines = (PlaceInline,)
+    change_form_template = "admin/with_acts.html"
+    own_actions = ROOM_ACTIONS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return may_act(request.user)
+
+    def shown_with(self, request: HttpRequest, obj: Room) -> dict[str, Any]:
+        """Its matches, newest first, and what can be done to it."""
+        offered = self.may_act(request) and obj.closed is None
+        matches = obj.matches.order_by("-pk").prefetch_related("seats")[:MOST_MATCHES]
+        return {"acts": self.own_actions if offered else (), "matches": matches, "done": acts_on(obj.shown_code)}
 
 
 @admin.register(Place)

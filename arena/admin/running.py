@@ -3,12 +3,17 @@ from __future__ import annotations
 from django.contrib import admin
 
 from arena.admin.record import RawRecord
-from arena.models import Handed, Lease, Minute
+from arena.models import Drain, Handed, Lease, Minute
 
 
 @admin.register(Lease)
 class LeaseAdmin(RawRecord):
     list_display = ("name", "holder", "epoch", "expires")
+
+
+@admin.register(Drain)
+class DrainAdmin(RawRecord):
+    list_display = ("at", "actor")
 
 
 @admin.register(Handed)

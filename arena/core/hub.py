@@ -219,6 +219,8 @@ class Hub:
         self.on_end: list[Callable[[LiveMatch], None]] = []
         # The match that staff have chosen for the home page, until it is over.
         self.featured: LiveMatch | None = None
+        # Whether rounds may begin: not while the server is to stop.
+        self.begins = True
         self._ended: deque[str] = deque()
         # When the watchers of a match are woken next; kept until all of them have been.
         self.frame_timers: dict[LiveMatch, asyncio.TimerHandle] = {}

@@ -9,7 +9,7 @@ from arena.models.match import Event, Match, Move, Ruling, Seat
 from arena.models.player import Player
 from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
-from arena.models.running import Handed, Lease, Minute
+from arena.models.running import Drain, Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
 from arena.models.work import Analysis, Work
 
@@ -17,6 +17,7 @@ __all__ = [
     "Analysis",
     "Audit",
     "Bot",
+    "Drain",
     "Entry",
     "Event",
     "Handed",

@@ -39,6 +39,17 @@ class Handed(models.Model):
         return self.match
 
 
+class Drain(models.Model):
+    """The order to begin nothing new from `at` on, and to stop when what runs is over. There is one row, or none."""
+
+    number = models.PositiveSmallIntegerField(primary_key=True, default=1)
+    at = models.DateTimeField()
+    actor = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} UTC"
+
+
 class Minute(models.Model):
     """What the host did in one minute, for graphs: how much there was at its end, and what happened in it.
 

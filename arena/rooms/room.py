@@ -147,7 +147,7 @@ class LiveRoom:
         self.followers.tell()
         if self._missing is not None:
             self._go_on()
-        elif not (self.playing or self.over or self.pause.left_s is not None) and all(
+        elif not (self.playing or self.over or self.pause.left_s is not None or not self.referee.hub.begins) and all(
             occupant is not None and occupant.ready and not self.is_absent(side)
             for side, occupant in enumerate(self.sides)
         ):

@@ -26,14 +26,18 @@ class RoomQuota:
     HELD_RETRY_S = 60
 
     def __init__(self, rate: Rate = NEW_ROOMS, trusted_nets: Iterable[Network] = ()) -> None:
+        # Why no room is opened at all, "" while rooms are.
+        self.closed = ""
         self._rate = rate
         self._trusted = networks(trusted_nets)
         self._new = Buckets(rate, self._trusted)
 
     def check(self, address: str, holders: Sequence[str], most: int) -> str:
         """Whom to count one more room for, "" for nobody. `holders` are those of all rooms in use, of `most` that there
-        may be. Raises TooManyRooms.
+        may be. Raises TooManyRooms, and Refusal while none is opened.
         """
+        if self.closed:
+            raise Refusal("closing", self.closed)
         if not address or is_exempt(address, self._trusted):
             return ""
         key = counted_as(address)

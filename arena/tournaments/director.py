@@ -226,6 +226,9 @@ class Run:
 
     def _start(self, sheet: Sheet) -> None:
         """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time."""
+        if self.director.lobby.quota.closed:
+            asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
+            return
         here, waiting = tokens.players(), _waiting(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)

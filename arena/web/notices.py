@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from arena import figures
 from arena.core.storage_watch import trouble
 
 # As a message of a websocket it is morphed, so that it is read aloud when it changes.
@@ -16,11 +19,25 @@ def notice(sentence: str) -> str:
     return f'<div id="toast" role="status" hx-swap-oob="true">{escape(sentence)}</div>'
 
 
+def closing_words(now: datetime) -> str:
+    """What everybody is told of a restart to come, "" where none is."""
+    numbers = figures.present()
+    if numbers is None or numbers.closes is None:
+        return ""
+    goes_on = "Matches that run are played to their end"
+    if numbers.closes <= now:
+        return f"The arena restarts soon. {goes_on}; new ones begin after it."
+    return f"The arena restarts at {numbers.closes:%H:%M} UTC. {goes_on}; from then on no new ones begin."
+
+
 def storage_bar(staff: bool = False) -> SafeString:
-    """The bar over every page while nothing can be stored, which tells staff what to do; hidden while all is well."""
+    """The bar over every page while nothing can be stored, which tells staff what to do, or while the server is to
+    stop; hidden while all is well.
+    """
     found = trouble()
     if found is None:
-        return mark_safe(_BAR.format("", " hidden", ""))
+        closing = closing_words(datetime.now(UTC))
+        return mark_safe(_BAR.format(" warn" if closing else "", "" if closing else " hidden", escape(closing)))
     goes_on = (
         "Nothing can be played until this is fixed." if found.final else "While a match waits for it, no clock runs."
     )

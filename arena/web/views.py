@@ -48,6 +48,7 @@ STATUS = {
     "invalid_command": 422,
     "too_many": 429,
     "busy": 503,
+    "closing": 503,
     "changing_over": 503,
     "no_room": 503,
     "no_start": 503,

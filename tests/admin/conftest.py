@@ -14,6 +14,7 @@ from arena.models import (
     Analysis,
     Audit,
     Bot,
+    Drain,
     Entry,
     Event,
     Handed,
@@ -72,6 +73,7 @@ def fill(db: None) -> Callable[[int], None]:
         OneTimeCode.objects.create(user=user, code_sha256="0" * 64, expires=NOW)
         Audit.objects.create(actor="root", act="new secret", subject=f"player {n}")
         Lease.objects.get_or_create(name="host", holder="this process", expires=NOW)
+        Drain.objects.get_or_create(number=1, defaults={"at": datetime(2999, 1, 31, tzinfo=UTC), "actor": "root"})
         counts = dict.fromkeys(("matches", "rooms", "bots", "viewers", "moves", "commits"), n)
         Minute.objects.create(at=NOW + timedelta(minutes=n), errors=0, **counts)
         Handed.objects.create(match=f"handed-{n}", log=[])

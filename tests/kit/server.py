@@ -79,9 +79,15 @@ class Server:
         """As `systemctl stop` does."""
         await self._end(15)
 
+    async def ends(self) -> int:
+        """Wait until it has stopped by itself; its exit code."""
+        await self._end(0)
+        assert self._process is not None and self._process.returncode is not None, "it has ended"
+        return self._process.returncode
+
     async def _end(self, signal: int) -> None:
         assert self._process is not None and self._output is not None, "it has been started"
-        if self._process.returncode is None:
+        if signal and self._process.returncode is None:
             self._process.send_signal(signal)
         async with asyncio.timeout(DEADLINE_S):
             await self._process.wait()

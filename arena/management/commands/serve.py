@@ -157,6 +157,7 @@ class Serving:
     async def begin(self, first: bool) -> None:
         assert self.host is not None, "its doors are bound"
         self.code = await database_sync_to_async(claim.offer)(settings.ARENA_DATA)
+        self.host.figures.draining.on_over = lambda: self.stop(0)
         await self.host.begin()
         if not self.options["no_doors"]:
             trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)

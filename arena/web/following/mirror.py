@@ -11,7 +11,6 @@ import itertools
 import json
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Any
 
 from arena import figures
@@ -101,8 +100,7 @@ class FrontMirror:
         elif kind == "trouble":
             self._hear_trouble(message)
         elif kind == "figures":
-            numbers = message["numbers"]
-            figures.hear(figures.Present(**{**numbers, "at": datetime.fromtimestamp(numbers["at"], UTC)}))
+            figures.hear(figures.Present.from_json(message["numbers"]))
         elif kind == "end sockets":
             open_sockets.end(open_sockets.SocketsEnd(**message["ending"]))
         elif kind == "over":

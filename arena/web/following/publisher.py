@@ -173,7 +173,7 @@ class Publisher:
 
     def _say_figures(self) -> None:
         if self._fronts and (numbers := figures.present()):
-            said = {**numbers._asdict(), "at": numbers.at.timestamp()}
+            said = numbers.to_json()
             for front in self._fronts:
                 self._bus.send(front, {"kind": "figures", "numbers": said})
 

@@ -1,0 +1,73 @@
+"""What staff may do to a person from the administration: close the account, with the data that it has.
+
+What others played with them stays: the logs of those matches are theirs as well, and proven by their heads. They name
+who played by the name of then; everything else that says who it was goes.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest
+
+from arena.admin.acting import Action, on_loop
+from arena.bots.session import tokens
+from arena.match.commands import Refusal
+from arena.models import Bot, Player, Seat
+from arena.web import open_sockets
+from arena.web.match import staff
+
+OWNER_GONE = "the account of its owner was closed"
+
+
+def _says(player: Player) -> str:
+    if player.user is None:
+        return "There is no account: nothing to close."
+    bots = Bot.objects.filter(owner=player.user_id, enabled=True).count()
+    return (
+        f"The account {player.user} is removed with its address, password, sessions and settings for good. "
+        f"Its profile becomes {_name_of(player)}; logs of matches keep the name that was played under. "
+        f"{bots} {'bot' if bots == 1 else 'bots'} of it {'is' if bots == 1 else 'are'} disabled, without a token."
+    )
+
+
+def _name_of(player: Player) -> str:
+    return f"Former player {player.pk}"
+
+
+def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: str) -> str:
+    user = player.user
+    if user is None or player.kind != Player.Kind.PERSON:
+        raise Refusal("no_account", "There is no account of a person. Nothing was done.")
+    if (user.is_staff or user.is_superuser) and not request.user.is_superuser:
+        raise Refusal("not_yours", "Accounts of staff are closed by superusers. Nothing was done.")
+    if Seat.objects.filter(player=player, match__ended=None).exists():
+        raise Refusal("playing", "A match of theirs is not over: decide or abort it first. Nothing was done.")
+    number, bots = user.pk, list(Bot.objects.filter(owner=user))
+    reason = " ".join(said["reason"].split())
+    with transaction.atomic():
+        _forget(player, user)
+        staff.record(request.user, "account closed", player, reason=reason)
+    on_loop(lambda: _let_go(number, bots))
+    return f"it is {player.name} now."
+
+
+def _forget(player: Player, user: User) -> None:
+    player.name, player.user, player.prefs = _name_of(player), None, {}
+    player.slug = Player.slug_of(player.name)
+    player.save(update_fields=["name", "slug", "user", "prefs"])
+    user.delete()
+
+
+async def _let_go(account: int, bots: list[Bot]) -> None:
+    """What is open of theirs ends at once."""
+    open_sockets.end(open_sockets.SocketsEnd(open_sockets.LOGGED_OUT, "the account was closed", account=account))
+    for bot in bots:
+        await bot.arefresh_from_db()
+        await tokens.revoke(bot)
+        await tokens.disable(bot, OWNER_GONE)
+
+
+PLAYER_ACTIONS = (Action("close account", "Close the account", "Close the account", _says, _close, one=True),)

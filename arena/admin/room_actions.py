@@ -1,0 +1,39 @@
+"""What staff may do to a room from the administration: close it, so that nobody waits in it any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest
+
+from arena.admin.acting import Action, in_host
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Room
+from arena.rooms import room_rows
+from arena.web.match import staff
+
+
+def _says(room: Room) -> str:
+    stands = "closed" if room.closed else "open"
+    return f"It is {stands}. Everybody who waits in it is told; its link no longer works. Its matches stay."
+
+
+def _close(request: HttpRequest, room: Room, said: dict[str, Any], stood: str) -> str:
+    async def closed(host: Host) -> None:
+        live = host.lobby.rooms.get(room.code)
+        if live is not None and live.playing:
+            raise Refusal("playing", "A match runs in it: decide or abort that first. Nothing was done.")
+        if live is not None:
+            host.lobby.forget(live)
+            live.close()
+        await room_rows.close(room.pk, host.fence)
+
+    if room.closed is not None:
+        raise Refusal("closed", "It is closed already. Nothing was done.")
+    in_host(closed)
+    staff.record(request.user, "room closed", room, reason=" ".join(said["reason"].split()))
+    return "it is closed."
+
+
+ROOM_ACTIONS = (Action("close", "Close the room", "Close the room", _says, _close),)

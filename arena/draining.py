@@ -1,0 +1,114 @@
+"""Draining: from a moment on nothing new begins, what runs is played to its end, and then the host stops.
+
+The order is a row, so a command, a button and a second server say the same thing to whoever is the host. A match
+without a clock, or one that is paused, waits for nobody's sake: it goes on under the next host where it stood.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from asgiref.sync import sync_to_async
+from django.db import Error, connection, transaction
+
+from arena.cluster.lease import Fence, for_holder
+from arena.common.detached import begin
+from arena.core.hub import Hub, LiveMatch
+from arena.models import Audit, Drain
+from arena.rooms.lobby import Lobby
+
+log = logging.getLogger("arena.draining")
+
+LOOK_S = 1.0
+CLOSED = "The arena is about to restart, so nothing new begins now. Try again in a few minutes."
+
+
+def order(at: datetime, actor: str, reason: str = "") -> None:
+    """Drain from `at` on; an earlier order is replaced."""
+    with transaction.atomic():
+        Drain.objects.update_or_create(number=1, defaults={"at": at, "actor": actor[:64]})
+        said = {"at": at.isoformat(), "reason": reason}
+        Audit.objects.create(actor=actor[:64], act="drain", subject="server", data=said)
+
+
+def call_off(actor: str, reason: str = "") -> bool:
+    """Take the order back; whether there was one."""
+    with transaction.atomic():
+        there = bool(Drain.objects.all().delete()[0])
+        if there:
+            Audit.objects.create(actor=actor[:64], act="drain called off", subject="server", data={"reason": reason})
+    return there
+
+
+def ordered() -> datetime | None:
+    """From when on nothing new begins, None where nobody has asked for that."""
+    return Drain.objects.values_list("at", flat=True).first()
+
+
+class Draining:
+    """Looks at the order once a second. `at` is the moment of it, None without one."""
+
+    def __init__(self, hub: Hub, lobby: Lobby, fence: Fence | None = None) -> None:
+        self.at: datetime | None = None
+        self.on_over: Callable[[], None] = lambda: None
+        self.on_order: Callable[[], object] = lambda: None
+        self._hub, self._lobby, self._fence = hub, lobby, fence
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """An order that is due was given to the host before, which is gone."""
+        await sync_to_async(self._forget_due, thread_sensitive=False)()
+        self._task = begin(self._run())
+
+    async def stop(self) -> None:
+        if self._task is not None and self._task is not asyncio.current_task():
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _run(self) -> None:
+        while True:
+            await asyncio.sleep(LOOK_S)
+            try:
+                before, self.at = self.at, await sync_to_async(_read, thread_sensitive=False)()
+            except Error as error:
+                log.warning("whether to drain cannot be read: %s", error)
+                continue
+            if self.at != before:
+                self.on_order()
+            due = self.at is not None and self.at <= datetime.now(UTC)
+            if due and not self._lobby.quota.closed:
+                log.warning("draining: %d matches are played to their end, none begins", len(self._left()))
+            self._lobby.quota.closed, self._hub.begins = CLOSED if due else "", not due
+            if due and not self._left():
+                await sync_to_async(self._forget_due, thread_sensitive=False)()
+                log.warning("drained: no match is left to wait for")
+                self.on_over()
+                return
+            if self.at is None and before is not None:
+                self._look_again()
+
+    def _left(self) -> list[LiveMatch]:
+        """The matches that are waited for: those that run by a clock."""
+        running = self._hub.running()
+        return [live for live in running if live.state.setup.clock != "none" and live.state.phase == "running"]
+
+    def _look_again(self) -> None:
+        """A round that did not begin while draining begins when the order was taken back."""
+        for room in tuple(self._lobby.rooms.values()):
+            room.look()
+
+    def _forget_due(self) -> None:
+        try:
+            for_holder(Drain.objects.filter(at__lte=datetime.now(UTC)), self._fence).delete()
+        finally:
+            connection.close()
+
+
+def _read() -> datetime | None:
+    try:
+        return ordered()
+    finally:
+        connection.close()

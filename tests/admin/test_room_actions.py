@@ -1,0 +1,40 @@
+"""A room is closed by staff: who waits is told, its link leads nowhere, and a match in it is not lost by that."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+
+from arena.host import Host
+from arena.models import Audit, Room
+from tests.kit.browsing import Person, flowing, two_people
+
+LIST = "/admin/arena/room/"
+
+
+async def _close(room: Room) -> str:
+    staff = Person()
+    user, _ = await User.objects.aget_or_create(username="root", defaults={"is_staff": True, "is_superuser": True})
+    await staff.client.aforce_login(user)
+    said = {"action": "close", "_selected_action": str(room.pk), "confirmed": "yes", "reason": "spam", "back": "1"}
+    await staff.post(LIST, **said)
+    return flowing(await staff.get(f"{LIST}{room.pk}/change/"))
+
+
+async def test_a_room_in_which_somebody_waits_is_closed(host: Host) -> None:
+    made = await Person().post("/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
+    room = await Room.objects.aget()
+    assert room.code in host.lobby.rooms
+    page = await _close(room)
+    assert "it is closed" in page and "spam" in page and 'value="close"' not in page
+    assert room.code not in host.lobby.rooms
+    await room.arefresh_from_db()
+    assert room.closed is not None and (await Audit.objects.aget()).act == "room closed"
+    assert made["Location"]
+
+
+async def test_a_room_with_a_match_stays(host: Host) -> None:
+    live, _, _ = await two_people(host)
+    room = await Room.objects.aget()
+    page = await _close(room)
+    assert "A match runs in it" in page and not live.over and room.code in host.lobby.rooms
+    assert live.id in page
