@@ -3,7 +3,9 @@ const root = document.documentElement;
 const form = document.getElementById("theme-form");
 const themes = { system: ["half", "follow the system"], light: ["sun", "light"], dark: ["moon", "dark"] };
 const names = Object.keys(themes);
-const usual = { theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on" };
+const usual = {
+  theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on", talk: "on",
+};
 const kept = () => new Map((document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "").split(".").map((pair) => pair.split(":")));
 
 function show(name, value) {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -63,3 +65,10 @@ def test_a_guest_s_cookie_is_left_alone() -> None:
 @pytest.mark.parametrize("stored", [None, [], "dark", {"theme": "purple", "sound": 7}])
 def test_what_was_stored_wrongly_is_as_usual(stored: Any) -> None:
     assert prefs.whole(stored) == prefs.USUAL
+
+
+def test_the_browser_keeps_every_preference_that_there_is() -> None:
+    """One that prefs.js does not know would be lost from a guest's cookie with the next change of the theme."""
+    script = (Path(__file__).parents[2] / "static/js/prefs.js").read_text(encoding="utf-8")
+    usual = re.search(r"const usual = \{(.*?)\};", script, re.DOTALL)
+    assert usual is not None and dict(re.findall(r'(\w+): "(\w+)"', usual[1])) == prefs.USUAL
