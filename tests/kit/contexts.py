@@ -38,7 +38,7 @@ class Contexts:
     async def take(self, origin: str, options: dict[str, Any]) -> BrowserContext:
         """An empty one. `origin` is that of the pages that will be opened in it."""
         words = json.dumps(options, sort_keys=True)
-        kept = next((each for each in self._idle if each.options == words), None)
+        kept = next((each for each in reversed(self._idle) if each.options == words), None)
         if kept is None:
             context = await self._browser.new_context(**options)
             if not PLAIN.issuperset(options):
