@@ -12,7 +12,7 @@ from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
-from arena.web.match import decide, logs, matches, moves, reactions, wire
+from arena.web.match import chat, decide, logs, matches, moves, reactions, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
 from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
@@ -36,6 +36,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/abort/", moves.abort),
     path("m/<slug:match>/offer/", moves.offer),
     path("m/<slug:match>/react/", reactions.react),
+    path("m/<slug:match>/chat/", chat.chat),
     path("m/<slug:match>/rematch/", rematch.rematch),
     path("m/<slug:match>/decide/", decide.decide),
     path("m/<slug:match>/feature/", feature.feature),
@@ -67,6 +68,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/", settings_page.settings),
     path("settings/one/", settings_page.one),
     path("settings/name/", rename.name),
+    path("settings/unmute/", settings_page.unmute),
     path("settings/password/", settings_page.password),
     path("rank/", rank.index),
     path("rank/<slug:variant>/", rank.rank),

@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from arena.admin import attempt, audit, bot, match, player, rating, room, running, tournament, user, work
+from arena.admin import attempt, audit, bot, chat, match, player, rating, room, running, tournament, user, work
 
-__all__ = ["attempt", "audit", "bot", "match", "player", "rating", "room", "running", "tournament", "user", "work"]
+__all__ = [
+    "attempt",
+    "audit",
+    "bot",
+    "chat",
+    "match",
+    "player",
+    "rating",
+    "room",
+    "running",
+    "tournament",
+    "user",
+    "work",
+]
 
 admin.site.site_header = "Arena administration"
 admin.site.site_title = "Arena administration"

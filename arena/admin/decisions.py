@@ -12,7 +12,7 @@ from django.urls import reverse
 from django.utils.timesince import timesince
 
 from arena.admin.match import stuck
-from arena.models import Bot, Entry, Match, Pairing, Tournament
+from arena.models import Bot, ChatReport, Entry, Match, Pairing, Tournament
 from arena.tournaments.actions import ASKS_RATING
 from arena.web.guests import SEES_PRIVATE
 
@@ -46,6 +46,8 @@ def decisions(user: User) -> list[Needed]:
         found += _silent(user.has_perm(SEES_PRIVATE))
     if user.has_perm("arena.view_bot"):
         found += _quarantined()
+    if user.has_perm("arena.view_chatreport"):
+        found += _reported()
     return found[:MOST]
 
 
@@ -97,6 +99,16 @@ def _quarantined() -> Iterator[Needed]:
         since = timesince(bot.quarantined, depth=1) if bot.quarantined else ""
         facts = f"{bot.why_disabled.capitalize()}, {since} ago."
         yield Needed("Quarantined bot", "d", bot.player.name, page, whose, facts, "Open bot", page)
+
+
+def _reported() -> Iterator[Needed]:
+    """A line that several have reported is decided once."""
+    rows = ChatReport.objects.filter(decided=None).select_related("line", "by").order_by("pk")[: 5 * MOST]
+    for report in {report.line_id: report for report in reversed(rows)}.values():
+        page = reverse("admin:arena_chatreport_changelist")
+        facts = f"“{report.line.text}”, reported by {report.by} {timesince(report.at, depth=1)} ago."
+        match = f"match {report.line.match_id}"
+        yield Needed("Report", "a", report.line.name, page, match, facts, "Decide", f"{page}?decided__isempty=1")
 
 
 def page_of(event: Tournament) -> str:

@@ -44,7 +44,7 @@ class Record(_NeverWritten, Searched):
 
 
 class RawRecord(Record):
-    """What only says something about the server itself: for superusers."""
+    """What only superusers read: rows about the server itself, and what people say and choose in private."""
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)

@@ -17,7 +17,7 @@ ROLES = {
     "referee": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_match see_private view_bot",
     "organiser": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} change_tournament change_match view_bot",
     "moderator": f"{_LOOKS_AT_PLAY} view_user change_user change_player view_onetimecode view_accessattempt "
-    "delete_accessattempt",
+    "delete_accessattempt view_chatreport change_chatreport",
     "operator": f"{_LOOKS_AT_PLAY} {_LOOKS_AT_EVENTS} see_private view_bot add_bot change_bot add_player "
     "add_drain "
     "view_wirechunk",

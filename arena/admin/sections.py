@@ -14,7 +14,18 @@ SECTIONS = {
     "Play": ("Match", "Room", "Ruling", "Seat", "Move", "Event", "Analysis"),
     "Bots": ("Bot",),
     "Events": ("Tournament", "Pairing", "Entry"),
-    "People": ("Player", "User", "Group", "Rating", "RatingChange", "OneTimeCode", "AccessAttempt"),
+    "People": (
+        "Player",
+        "User",
+        "Group",
+        "Rating",
+        "RatingChange",
+        "OneTimeCode",
+        "AccessAttempt",
+        "ChatReport",
+        "ChatLine",
+        "Mute",
+    ),
 }
 SYSTEM = "System"
 

@@ -100,13 +100,15 @@ class PageFacts:
 
     `replies` says how many events have been counted, and the replies and milliseconds of both seats in them. `analysis`
     is what its proved values say (arena.work.analyses), None while the match runs or nobody has looked it up.
+    `chat` are the numbers of the newest line among the players and of the newest other one that the host has heard of.
     """
 
-    __slots__ = ("analysis", "replies")
+    __slots__ = ("analysis", "chat", "replies")
 
     def __init__(self) -> None:
         self.replies: tuple[int, tuple[int, int], tuple[int, int]] = (0, (0, 0), (0, 0))
         self.analysis: Any = None
+        self.chat = (0, 0)
 
 
 class LiveMatch:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from arena.models.account import OneTimeCode
 from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
+from arena.models.chat import ChatLine, ChatReport, Mute
 from arena.models.match import Event, Match, Move, Ruling, Seat
 from arena.models.player import Player
 from arena.models.rating import Rating, RatingChange
@@ -17,6 +18,8 @@ __all__ = [
     "Analysis",
     "Audit",
     "Bot",
+    "ChatLine",
+    "ChatReport",
     "Drain",
     "Entry",
     "Event",
@@ -25,6 +28,7 @@ __all__ = [
     "Match",
     "Minute",
     "Move",
+    "Mute",
     "Pairing",
     "OneTimeCode",
     "Place",

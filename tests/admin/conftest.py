@@ -14,6 +14,8 @@ from arena.models import (
     Analysis,
     Audit,
     Bot,
+    ChatLine,
+    ChatReport,
     Drain,
     Entry,
     Event,
@@ -21,6 +23,7 @@ from arena.models import (
     Lease,
     Match,
     Minute,
+    Mute,
     OneTimeCode,
     Pairing,
     Place,
@@ -82,6 +85,7 @@ def fill(db: None) -> Callable[[int], None]:
         )
         entry = Entry.objects.create(tournament=cup, seed=1, name=f"player {n}", kind="bot", player=player)
         Pairing.objects.create(tournament=cup, round=1, number=1, a=entry, state="bye")
+        talk(n, player)
         Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
 
     def play(n: int, room: Room, player: Player) -> None:
@@ -97,5 +101,12 @@ def fill(db: None) -> Callable[[int], None]:
         Analysis.objects.create(match=match, kernel="c992957b9626", values=pack([[0] * 7, [0] * 7]))
         change = {"variant": VARIANT, "order": n, "before": 1500, "points": 1512}
         RatingChange.objects.create(match=match, player=player, **change)
+
+    def talk(n: int, player: Player) -> None:
+        other = Player.objects.create(kind="person", name=f"other {n}", slug=f"other-{n}")
+        said = {"match_id": f"match-{n}", "among_players": True, "text": f"good move, number {n}"}
+        line = ChatLine.objects.create(player=player, name=player.name, **said)
+        ChatReport.objects.create(line=line, by=other)
+        Mute.objects.create(by=other, whom=player)
 
     return add

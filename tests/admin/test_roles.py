@@ -16,15 +16,15 @@ from arena.models import Bot, Player, Tournament
 
 PLAY = ("match", "seat", "event", "move", "ruling", "room", "player", "rating", "audit")
 EVENTS = ("tournament", "entry", "pairing")
-RAW = ("lease", "handed", "minute", "place")
+RAW = ("lease", "handed", "minute", "place", "chatline", "mute")
 # Lists that each role may open; all others are refused.
 PAGES = {
     "referee": (*PLAY, *EVENTS, "bot"),
     "organiser": (*PLAY, *EVENTS, "bot"),
-    "moderator": (*PLAY, "onetimecode"),
+    "moderator": (*PLAY, "onetimecode", "chatreport"),
     "operator": (*PLAY, *EVENTS, "bot", "wirechunk"),
 }
-TABLES = (*PLAY, *EVENTS, *RAW, "bot", "wirechunk", "onetimecode", "ratingchange")
+TABLES = (*PLAY, *EVENTS, *RAW, "bot", "wirechunk", "onetimecode", "ratingchange", "chatreport")
 ACTS = {"referee": "match", "organiser": "match tournament", "moderator": "", "operator": "bot"}
 # Fields of a form that each role may fill in, by table.
 FIELDS = {

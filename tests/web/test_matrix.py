@@ -74,6 +74,7 @@ m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
 m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
 m/<slug:match>/offer/                  | 405                           | 404 404 404 422 404 403
 m/<slug:match>/react/                  | 405                           | 404 404 404 422 404 403
+m/<slug:match>/chat/                   | 404 404 404 302 404 302       | 404 404 404 422 404 422
 m/<slug:match>/card.png                | 404 404 404 200 404 200       | 405
 m/<slug:match>/resign/                 | 405                           | 404 404 404 302 404 403
 m/<slug:match>/abort/                  | 405                           | 404 404 404 409 404 403
@@ -100,6 +101,7 @@ m/<slug:match>/analysis/               | 404 404 404 200 404 302       | 404 404
 m/<slug:match>/analysis/play/          | 405                           | 404 404 404 302 404 409
 analysis/<slug:variant>/values/        | 422                           | 405
 settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
+settings/unmute/                       | 405                           | 302
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
 rank/                                  | 302                           | 405
 t/new/                                 | login login 200 200 200 200   | login login 422 422 422 422

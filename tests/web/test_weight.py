@@ -29,6 +29,7 @@ BUDGETS = {
     "menu": 1.0,
     "roving": 1.5,
     "sound": 1.5,
+    "chat": 1.0,
     "wire": 2.25,
     "copy": 1.0,
     "nim": 1.5,

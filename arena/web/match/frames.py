@@ -21,7 +21,7 @@ from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
 from arena.web.drawing import OOB_MORPH
-from arena.web.match import analysis, fragments, reaction_words
+from arena.web.match import analysis, chat_lines, fragments, reaction_words
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.rounds import rounds_in_memory
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
@@ -85,6 +85,7 @@ def of_room(host: Host | None, live: LiveMatch, audience: str) -> Beside:
         declined=declined,
         asked=asked,
         reactions=reaction_words.shown(live.id),
+        chat=chat_lines.newest(live, audience),
     )
 
 
@@ -119,7 +120,8 @@ def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextF
         text += _analysed(host, live, audience, base)
     if live.over and (host is not None or isinstance(live, FollowedMatch)):
         text += _rounds(host, live) + next_match(host, live)
-    made = TextFrame(text)
+    said = live.said.beside[audience].chat if isinstance(live, FollowedMatch) else chat_lines.newest(live, audience)
+    made = TextFrame(text + chat_lines.newest_mark(said))
     live.frames[key] = (now, made)
     rendered[audience] += 1
     return made

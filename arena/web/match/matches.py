@@ -20,7 +20,7 @@ from arena.rooms.people import AWAY_S
 from arena.web import elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match import analysis, fragments, frames, staff
+from arena.web.match import analysis, chat_lines, fragments, frames, staff
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
@@ -161,13 +161,16 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> di
     wires, visitor = wired_seats(live), await visitor_of(request)
     seats = [seat for seat, _, _ in wires]
     tab, asked = request.GET.get("tab", ""), request.GET.get("seat", "")
-    tab = tab if tab in ("info", "rounds") or (tab == "wire" and wires) else "moves"
+    tabs = ("info", "rounds", *(["wire"] if wires else []), *(["chat"] if settings.ARENA_TALK else []))
+    tab = tab if tab in tabs else "moves"
     opened = int(asked) if asked in map(str, seats) else seats[0] if seats else None
     shown = [failure for failure in failures(live.events) if not await why_private(live, failure.seat, visitor)]
     if any([await why_private(live, failure.seat, Visitor()) for failure in shown]):
         keep_private(request)
     return {
         "tab": tab,
+        "talk": settings.ARENA_TALK,
+        **await chat_lines.context(request, live, visitor, open=tab == "chat"),
         "wires": wires,
         "opened": opened,
         "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",

@@ -31,7 +31,7 @@ class Beside(NamedTuple):
     `notes` are lines of the result card, `wants` is the name of the other one who wants a rematch, `declined` of the
     other one who said no to that, `asked` whether the reader has asked for one. `ratings` are those of both seats, ""
     for none; `replies` the mean time that each took for a move in ms, None before the first. `remarks`
-    are what an analysis says of moves, by their numbers.
+    are what an analysis says of moves, by their numbers. `chat` is the number of the newest line that may be read.
     """
 
     series: Series | None = None
@@ -44,6 +44,7 @@ class Beside(NamedTuple):
     replies: tuple[int | None, int | None] = (None, None)
     reactions: tuple[str, str] = ("", "")
     asked: bool = False
+    chat: int = 0
 
 
 class PlayerCard(NamedTuple):

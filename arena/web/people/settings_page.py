@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.views.decorators.debug import sensitive_variables
 
 from arena.match.commands import Refusal
-from arena.models import Player
+from arena.models import Mute, Player
 from arena.web import open_sockets, prefs
 from arena.web.guests import person_of, visitor_of
 from arena.web.people.account_forms import PasswordForm
@@ -26,7 +26,7 @@ SWITCHES = {
     "sound": ("Sound", "Five short tones, each for something that is shown as well."),
     "aloud": ("Read moves aloud", "For screen readers, while you watch others. Your own matches are always read."),
     "heights": ("Heights", "Numbers on the buildings of Santorini."),
-    "talk": ("Reactions", "What other players say with a press; off hides it, and your own buttons."),
+    "talk": ("Talk", "Reactions and the chat of matches; off hides both, and your own buttons."),
 }
 
 
@@ -82,6 +82,15 @@ async def one(request: HttpRequest) -> HttpResponse:
     return response
 
 
+@view("POST", hosted=False)
+async def unmute(request: HttpRequest) -> HttpResponse:
+    """Read the lines of `who` (a player's number) again."""
+    who, player = request.POST.get("who", ""), (await visitor_of(request)).player
+    if player is not None and who.isascii() and who.isdecimal() and len(who) < 19:
+        await Mute.objects.filter(by=player, whom=int(who)).adelete()
+    return HttpResponseRedirect("/settings/")
+
+
 @view("GET", "POST", hosted=False)
 @sensitive_variables("form")
 async def password(request: HttpRequest) -> HttpResponse:
@@ -125,7 +134,13 @@ def _change(request: HttpRequest, new: str) -> None:
 
 async def _page(request: HttpRequest, form: PrefsForm, status: int) -> HttpResponse:
     switches = [form[name] for name in SWITCHES]
-    return await page(request, "arena/settings.html", {"form": form, "switches": switches}, status)
+    muted = (
+        Mute.objects.filter(by=(await visitor_of(request)).player)
+        .order_by("whom__name")
+        .values_list("whom", "whom__name")
+    )
+    context = {"form": form, "switches": switches, "muted": [row async for row in muted]}
+    return await page(request, "arena/settings.html", context, status)
 
 
 def _value(said: bool | str) -> str:

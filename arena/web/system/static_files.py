@@ -29,6 +29,8 @@ from django.views.decorators.http import require_safe
 
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
+# What is quoted stays; spaces mean nothing beside these signs, and one is as good as many.
+_SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|\s+""")
 # The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
@@ -111,12 +113,13 @@ def _served(source: Path) -> bytes:
 
 
 def one_sheet(path: Path) -> str:
-    """The style sheet with each `@import` replaced by what it names, in its layer, and without comments."""
+    """The style sheet with each `@import` replaced by what it names, in its layer; no comments, no needless spaces."""
 
     def imported(found: re.Match[str]) -> str:
         return f"@layer {found[2]} {{\n{one_sheet(path.parent / found[1])}}}\n"
 
-    return _IMPORTED_SHEET.sub(imported, _SHEET_COMMENT.sub("", path.read_text(encoding="utf-8")))
+    whole = _IMPORTED_SHEET.sub(imported, _SHEET_COMMENT.sub("", path.read_text(encoding="utf-8")))
+    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or " ", whole)
 
 
 def one_script(path: Path) -> str:

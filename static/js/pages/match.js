@@ -8,4 +8,5 @@ import "../roving.js";
 import "../sound.js";
 import "../notice.js";
 import "../wire.js";
+import "../chat.js";
 import "../confirm.js";

@@ -24,7 +24,14 @@ def test_a_style_sheet_holds_what_it_imports_each_in_its_layer(tmp_path: Path) -
     (tmp_path / "a.css").write_text('/* why */\n@layer x, y;\n@import url("b.css") layer(y);\np { color: red; }\n')
     (tmp_path / "b.css").write_text("/* and */ a { color: blue; }\n")
     made = one_sheet(tmp_path / "a.css")
-    assert " ".join(made.split()) == "@layer x, y; @layer y { a { color: blue; } } p { color: red; }"
+    assert made == "@layer x,y;@layer y{a{color: blue;}}p{color: red;}"
+
+
+def test_of_spaces_in_a_style_sheet_those_stay_that_mean_something(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text(
+        'a  b,\n  c > d :is(e , f) {\n  width: calc(1px + 2px);\n  content: " ; {  , ";\n}\n'
+    )
+    assert one_sheet(tmp_path / "a.css") == 'a b,c > d :is(e,f){width: calc(1px + 2px);content: " ; {  , ";}'
 
 
 def test_nothing_of_our_own_sheets_is_lost() -> None:

@@ -1,0 +1,73 @@
+"""Lines that somebody has reported: staff remove a line from every page, or leave it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.utils import timezone
+
+from arena.admin.acting import Acting, Action, Unasked
+from arena.admin.record import RawRecord, Record
+from arena.models import ChatLine, ChatReport, Mute
+from arena.web.match.staff import record
+
+
+def _decide(removed: bool, request: HttpRequest, report: ChatReport, said: dict[str, Any], stood: str) -> str:
+    """What is decided about a line holds for all who have reported it."""
+    line = report.line
+    line.removed = removed
+    line.save(update_fields=["removed"])
+    line.reports.filter(decided=None).update(decided=timezone.now())
+    act = "chat line removed" if removed else "chat line left"
+    record(request.user, act, line, reason=" ".join(said["reason"].split()), match=line.match_id, line=line.pk)
+    return "The line is on no page any more." if removed else "The line stays."
+
+
+@admin.register(ChatReport)
+class ChatReportAdmin(Acting, Record):
+    """The text of a line is private like its match: whoever decides reads what was reported, and no other line."""
+
+    list_display = ("line", "match", "by", "at", "is_removed", "decided")
+    list_filter = (("decided", admin.EmptyFieldListFilter),)
+    list_select_related = ("line", "by")
+    finds = ("line__match", "by__slug", "line__player__slug")
+    parts = ("line__name",)
+    ordering = ("-id",)
+    own_actions = (
+        Action("remove", "Remove the line", "Remove", str, partial(_decide, True), Unasked),
+        Action("leave", "Leave the line", "Leave", str, partial(_decide, False), Unasked),
+    )
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("arena.change_chatreport")
+
+    @admin.display(description="match")
+    def match(self, report: ChatReport) -> str:
+        return report.line.match_id
+
+    @admin.display(boolean=True, description="removed")
+    def is_removed(self, report: ChatReport) -> bool:
+        return report.line.removed
+
+
+@admin.register(ChatLine)
+class ChatLineAdmin(RawRecord):
+    """Players talk in private: what nobody has reported is read by superusers alone."""
+
+    list_display = ("match", "name", "text", "at", "removed")
+    list_select_related = ("match",)
+    finds = ("match", "player__slug")
+    ordering = ("-id",)
+
+
+@admin.register(Mute)
+class MuteAdmin(RawRecord):
+    """Nobody is told who has muted them."""
+
+    list_display = ("by", "whom")
+    list_select_related = ("by", "whom")
+    finds = ("by__slug", "whom__slug")
+    ordering = ("-id",)

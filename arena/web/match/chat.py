@@ -1,0 +1,91 @@
+"""A chat line per match for people with an account: said by a form, told by a number that says what the newest is.
+
+Frames carry that number alone: a page that shows the chat asks for the lines, which each reader gets as they may read
+them and want to. So a line costs the frames of a match nothing, and a crowd one short question each.
+"""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.template.loader import render_to_string
+
+from arena.common.limits import Buckets, Rate
+from arena.core.hub import LiveMatch
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.web import notices
+from arena.web.guests import Visitor, player_of
+from arena.web.match import chat_lines
+from arena.web.match.matches import live_of
+from arena.web.views import is_by_htmx, view
+
+# Of a person, in all their matches together.
+_said = Buckets(Rate(5, 1 / 3))
+_reported = Buckets(Rate(5, 1 / 60))
+
+
+@view("GET", "POST", rows=True)
+async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    """The lines, for a page that shows them. In a form `say` is a new one, `report` and `mute` a number of one."""
+    live, visitor = await live_of(request, host, match)
+    said = ""
+    if request.method == "POST":
+        assert host is not None, "forms are sent to the host"
+        said = await _done(request, host, live, visitor)
+    elif not is_by_htmx(request):
+        return HttpResponseRedirect(f"/m/{live.id}/?tab=chat")
+    if not is_by_htmx(request):
+        return HttpResponseRedirect(f"/m/{live.id}/?tab=chat")
+    lines = render_to_string(
+        "arena/fragments/chat_lines.html", {**await chat_lines.context(request, live, visitor), "oob": True}
+    )
+    return HttpResponse(lines + (notices.notice(said) if said else ""))
+
+
+# -- what is done ------------------------------------------------------------------------------------------------------
+
+
+async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visitor) -> str:
+    """What is said about it, "" where the lines say it themselves. Raises Refusal."""
+    if chat_lines.is_off(request):
+        where = "in your settings" if settings.ARENA_TALK else "on this server"
+        raise Refusal("not_allowed", f"Talk is off {where}. Nothing was said.")
+    if visitor.account is None:
+        raise Refusal("not_yours", "Log in to write here. Nothing was said.")
+    player = await player_of(request)
+    if "report" in request.POST:
+        _take(_reported, player.pk, "reports")
+        number = _number(request.POST["report"], "report")
+        await sync_to_async(chat_lines.report)(live, player.pk, number, host.fence)
+        return "Reported. Staff will look at it."
+    if "mute" in request.POST:
+        number = _number(request.POST["mute"], "mute")
+        name = await sync_to_async(chat_lines.mute)(live, player.pk, number, host.fence)
+        return f"You read nothing more of {name}. Your settings undo it."
+    await _say(host, live, player.pk, player.name, request.POST.get("say", ""))
+    return ""
+
+
+async def _say(host: Host, live: LiveMatch, player: int, name: str, said: str) -> None:
+    circle, text = chat_lines.circle_of(live, player), chat_lines.cleaned(said)
+    if circle.why_not:
+        raise Refusal("not_allowed", circle.why_not)
+    _take(_said, player, "lines")
+    number = await sync_to_async(chat_lines.add)(live, player, name, text, circle.among_players, host.fence)
+    players, others = live.facts.chat
+    live.facts.chat = (number, others) if circle.among_players else (players, number)
+    host.hub.changed(live)
+
+
+def _take(buckets: Buckets, player: int, what: str) -> None:
+    if wait_s := buckets.take(f"player {player}"):
+        raise Refusal("too_many", f"Too many {what} at once. Try again in {wait_s:.0f} s. Nothing was done.")
+
+
+def _number(said: str, name: str) -> int:
+    if not (said.isascii() and said.isdecimal() and len(said) < 19):
+        expected = "expected the number of a line. Nothing was done."
+        raise Refusal("invalid_form", f"Received {name} {said[:20]!r}, {expected}")
+    return int(said)

@@ -1,0 +1,167 @@
+"""The lines beside a match: who reads which, what a line may be, and how many there may be.
+
+The two players are among themselves, watchers apart. From the end on all who look are together; what the players said
+among themselves stays theirs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.conf import settings
+from django.db import IntegrityError
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.utils.safestring import SafeString, mark_safe
+
+from arena.cluster.lease import Fence, NotTheHost, by_holder
+from arena.common import names
+from arena.core.hub import LiveMatch
+from arena.match.commands import Refusal
+from arena.models import ChatLine, ChatReport, Mute
+from arena.web import prefs
+from arena.web.guests import Visitor, audience_of
+
+MOST_LETTERS = 200
+# Of a match, in all; and of those the newest on its page.
+MOST_LINES, SHOWN = 500, 50
+# They join letters of some scripts and parts of emoji: what cannot be seen otherwise is left out.
+_JOINERS = re.compile("([\u200c\u200d])")
+
+
+class Shown(NamedTuple):
+    """A line on the page; `mine`: the reader has written it."""
+
+    number: int
+    name: str
+    text: str
+    mine: bool
+
+
+class Circle(NamedTuple):
+    """With whom a reader talks now, in words; `among_players` is what becomes of a line. `why_not`: they cannot."""
+
+    words: str
+    among_players: bool
+    why_not: str = ""
+
+
+def circle_of(live: LiveMatch, player: int | None) -> Circle:
+    """With whom this player, or None for a reader without one, talks at this match now."""
+    audience, setup = audience_of(live, player), live.state.setup
+    if live.over:
+        return Circle("Everybody at this match reads it.", False)
+    if not audience:
+        return Circle("Watchers read it; the players after the end.", False)
+    other = setup.seats[1 - int(audience)]
+    if setup.at_one_screen or other.kind != "human":
+        return Circle("", True, "Your opponent cannot read. You can write when the match is over.")
+    return Circle(f"{other.name} alone reads it.", True)
+
+
+def cleaned(said: str) -> str:
+    """The line as it is kept: composed, without what cannot be seen or turns the line around. Raises Refusal."""
+    whole = " ".join(said[: 4 * MOST_LETTERS].split())
+    text = "".join(part if _JOINERS.fullmatch(part) else names.printable(part) for part in _JOINERS.split(whole))
+    if len(said) > MOST_LETTERS:
+        raise Refusal(
+            "invalid_form", f"Received {len(said)} letters, expected {MOST_LETTERS} at most. Nothing was said."
+        )
+    if not _JOINERS.sub("", text).strip():
+        raise Refusal("invalid_form", "Received nothing that can be read. Nothing was said.")
+    return text
+
+
+def add(live: LiveMatch, player: int, name: str, text: str, among_players: bool, fence: Fence | None) -> int:
+    """Keep a line; returns its number. Raises Refusal where the match has enough."""
+    with _written(fence):
+        if ChatLine.objects.filter(match=live.id).count() >= MOST_LINES:
+            raise Refusal("too_many", f"This match has {MOST_LINES} lines, which is all it takes. Nothing was said.")
+        kept = ChatLine(match_id=live.id, player_id=player, name=name, text=text, among_players=among_players)
+        kept.save()
+    return kept.pk
+
+
+def shown(live: LiveMatch, player: int | None) -> list[Shown]:
+    """The newest lines that this reader may read and wants to, oldest first."""
+    muted = Mute.objects.filter(by=player).values_list("whom", flat=True)
+    lines = readable(live, player).exclude(player__in=muted)
+    rows = lines.order_by("-id").values_list("pk", "name", "text", "player")[:SHOWN]
+    return [Shown(pk, name, text, whose == player) for pk, name, text, whose in reversed(rows)]
+
+
+def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
+    """All lines of a match that may be read by this player, None for who has none."""
+    found = ChatLine.objects.filter(match=live.id, removed=False)
+    if not audience_of(live, player):
+        return found.filter(among_players=False)
+    return found if live.over else found.filter(among_players=True)
+
+
+def report(live: LiveMatch, player: int, number: int, fence: Fence | None) -> None:
+    """Ask staff to look at a line that the reader can read. Raises Refusal."""
+    line = _of_somebody_else(live, player, number)
+    with _written(fence):
+        ChatReport(line=line, by_id=player).save()
+
+
+def mute(live: LiveMatch, player: int, number: int, fence: Fence | None) -> str:
+    """Read nothing more of who wrote this line, anywhere; returns their name. Raises Refusal."""
+    line = _of_somebody_else(live, player, number)
+    with _written(fence):
+        Mute(by_id=player, whom_id=line.player_id).save()
+    return line.name
+
+
+def _of_somebody_else(live: LiveMatch, player: int, number: int) -> ChatLine:
+    line = readable(live, player).filter(Q(pk=number) & ~Q(player=player)).first()
+    if line is None:
+        raise Refusal("not_found", "There is no such line of somebody else. Nothing was done.")
+    return line
+
+
+@contextmanager
+def _written(fence: Fence | None) -> Iterator[None]:
+    """What is there already is as good. Raises Refusal where another process has become the host."""
+    try:
+        with suppress(IntegrityError), by_holder(fence):
+            yield
+    except NotTheHost:
+        raise Refusal("changing_over", "The arena changes over. Nothing was done; try again.") from None
+
+
+# -- on the page -------------------------------------------------------------------------------------------------------
+
+
+async def context(request: HttpRequest, live: LiveMatch, visitor: Visitor, *, open: bool = True) -> dict[str, Any]:
+    """What templates/arena/fragments/chat.html puts in its places; the lines where it is `open`."""
+    off = is_off(request)
+    return {
+        "lines": await sync_to_async(shown)(live, visitor.player) if open and not off else [],
+        "circle": circle_of(live, visitor.player),
+        "chat_off": off,
+        "may_write": visitor.account is not None,
+        "chat_of": live.id,
+    }
+
+
+def is_off(request: HttpRequest) -> bool:
+    """By the site, or by this person."""
+    return not settings.ARENA_TALK or prefs.of(request)["talk"] == "off"
+
+
+def newest_mark(number: int) -> SafeString:
+    """The number of the newest line that the readers of a frame may read; nothing where there is none."""
+    return mark_safe(f'<i id="chat-newest" data-n="{number}" hidden hx-swap-oob="true"></i>' if number else "")
+
+
+def newest(live: LiveMatch, audience: str) -> int:
+    """That number, as far as this process has heard of lines."""
+    players, others = live.facts.chat
+    if not audience:
+        return others
+    return max(players, others) if live.over else players

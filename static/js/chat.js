@@ -1,0 +1,34 @@
+// The chat beside a match: frames say the number of the newest line, and the page asks for the lines when it shows them.
+const main = document.querySelector("main[data-match]");
+const parts = document.getElementById("parts");
+const shown = () => parts.dataset.tab === "chat" && document.getElementById("chat-lines");
+const newest = () => Number(document.getElementById("chat-newest")?.dataset.n ?? 0);
+let asked = newest();
+
+function ask() {
+  asked = newest();
+  for (const link of document.querySelectorAll("[data-to=chat]")) delete link.dataset.news;
+  htmx.ajax("GET", `/m/${main.dataset.match}/chat/`, { source: main, swap: "none" }).then(down).catch(() => {});
+}
+
+function down() {
+  const lines = document.getElementById("chat-lines");
+  if (lines) lines.scrollTop = lines.scrollHeight;
+}
+
+function heard() {
+  if (newest() <= asked) return;
+  if (shown()) return ask();
+  for (const link of document.querySelectorAll("[data-to=chat]")) link.dataset.news = "";
+}
+
+if (main && document.querySelector("[data-part=chat]")) {
+  document.addEventListener("htmx:wsAfterMessage", heard);
+  document.addEventListener("arena:part", ({ detail }) => detail === "chat" && ask());
+  document.addEventListener("htmx:afterRequest", ({ target, detail }) => {
+    if (target.id !== "chat-form" || !detail.successful) return;
+    target.reset();
+    down();
+  });
+  down();
+}

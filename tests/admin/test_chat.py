@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from django.test import Client
+
+from arena.models import Audit, ChatLine, ChatReport, Match, Player
+
+
+def test_staff_remove_a_reported_line_or_leave_it(staff: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    ada = Player.objects.create(kind="person", name="Ada", slug="ada-of-chat")
+    match, reporter = Match.objects.get(), Player.objects.exclude(pk=ada.pk)[0]
+    line = ChatLine.objects.create(match=match, player=ada, name="Ada", among_players=False, text="rude words")
+    report = ChatReport.objects.create(line=line, by=reporter)
+    assert "rude words" in staff.get("/admin/").content.decode(), "it stands among what needs a decision"
+    page = staff.get("/admin/arena/chatreport/").content.decode()
+    assert "rude words" in page
+    for action, removed in (("leave", False), ("remove", True)):
+        chosen = {"action": action, "_selected_action": str(report.pk)}
+        assert "rude words" in staff.post("/admin/arena/chatreport/", chosen).content.decode()
+        staff.post("/admin/arena/chatreport/", {**chosen, "confirmed": "yes", "reason": ""})
+        line.refresh_from_db()
+        assert line.removed is removed
+        assert ChatReport.objects.get(pk=report.pk).decided is not None
+    staff.get("/admin/")  # where what came of it is said once
+    assert "rude words" not in staff.get("/admin/").content.decode()
+    assert [each.act for each in Audit.objects.order_by("pk")][-2:] == ["chat line left", "chat line removed"]
