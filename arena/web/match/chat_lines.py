@@ -33,7 +33,7 @@ MOST_LINES, SHOWN = 500, 50
 _JOINERS = re.compile("([\u200c\u200d])")
 
 
-class Shown(NamedTuple):
+class ShownLine(NamedTuple):
     """A line on the page; `mine`: the reader has written it."""
 
     number: int
@@ -86,12 +86,12 @@ def add(live: LiveMatch, player: int, name: str, text: str, among_players: bool,
     return kept.pk
 
 
-def shown(live: LiveMatch, player: int | None) -> list[Shown]:
+def shown(live: LiveMatch, player: int | None) -> list[ShownLine]:
     """The newest lines that this reader may read and wants to, oldest first."""
     muted = Mute.objects.filter(by=player).values_list("whom", flat=True)
     lines = readable(live, player).exclude(player__in=muted)
     rows = lines.order_by("-id").values_list("pk", "name", "text", "player")[:SHOWN]
-    return [Shown(pk, name, text, whose == player) for pk, name, text, whose in reversed(rows)]
+    return [ShownLine(pk, name, text, whose == player) for pk, name, text, whose in reversed(rows)]
 
 
 def readable(live: LiveMatch, player: int | None) -> QuerySet[ChatLine]:
