@@ -10,12 +10,13 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpRequest
 
 from arena.admin.acting import Action, on_loop
 from arena.bots.session import tokens
 from arena.match.commands import Refusal
-from arena.models import Bot, Player, Seat
+from arena.models import Bot, ChatLine, ChatReport, Mute, Player, Seat
 from arena.web import open_sockets
 from arena.web.match import staff
 
@@ -27,8 +28,8 @@ def _says(player: Player) -> str:
         return "There is no account: nothing to close."
     bots = Bot.objects.filter(owner=player.user_id, enabled=True).count()
     return (
-        f"The account {player.user} is removed with its address, password, sessions and settings for good. "
-        f"Its profile becomes {_name_of(player)}; logs of matches keep the name that was played under. "
+        f"The account {player.user} is removed with its address, password, sessions, settings and chat lines for "
+        f"good. Its profile becomes {_name_of(player)}; logs of matches keep the name that was played under. "
         f"{bots} {'bot' if bots == 1 else 'bots'} of it {'is' if bots == 1 else 'are'} disabled, without a token."
     )
 
@@ -55,6 +56,9 @@ def _close(request: HttpRequest, player: Player, said: dict[str, Any], stood: st
 
 
 def _forget(player: Player, user: User) -> None:
+    ChatLine.objects.filter(player=player).delete()
+    ChatReport.objects.filter(by=player).delete()
+    Mute.objects.filter(Q(by=player) | Q(whom=player)).delete()
     player.name, player.user, player.prefs = _name_of(player), None, {}
     player.slug = Player.slug_of(player.name)
     player.save(update_fields=["name", "slug", "user", "prefs"])

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from arena.models import Audit, Bot, Match, Player, Seat
+from arena.models import Audit, Bot, ChatLine, Match, Mute, Player, Seat
 from tests.admin.conftest import NOW, VARIANT
 from tests.admin.test_event_actions import staff
 
@@ -45,7 +45,10 @@ def test_the_page_says_what_goes_and_what_stays(superuser: Client, mira: Player)
 
 
 def test_everything_that_says_who_it_was_goes(superuser: Client, mira: Player) -> None:
+    ChatLine.objects.create(match_id="match-1", player=mira, name="Mira", text="It is me", among_players=True)
+    Mute.objects.create(by=mira, whom=Player.objects.exclude(pk=mira.pk)[0])
     close(superuser, mira)
+    assert not ChatLine.objects.filter(name="Mira").exists() and not Mute.objects.filter(by=mira).exists()
     assert not User.objects.filter(username="mira").exists()
     mira.refresh_from_db()
     assert (mira.name, mira.user, mira.prefs) == (f"Former player {mira.pk}", None, {})
