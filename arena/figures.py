@@ -23,8 +23,8 @@ from arena.common.logs import recent_errors
 from arena.common.metrics import Middle, Spread
 from arena.core.hub import Hub
 from arena.core.ledger import Ledger
-from arena.draining import Draining
 from arena.models import Event, Minute, Seat
+from arena.rooms.draining import Draining
 from arena.rooms.lobby import Lobby
 
 log = logging.getLogger("arena.figures")

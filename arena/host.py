@@ -37,9 +37,9 @@ from arena.core.log_store import DatabaseStore
 from arena.core.played import Inbox
 from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
-from arena.draining import Draining
 from arena.figures import Figures
 from arena.protocols import protocol
+from arena.rooms.draining import Draining
 from arena.rooms.lobby import Lobby
 from arena.rooms.parking import Parking
 from arena.rooms.restart import restore

@@ -14,9 +14,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from arena import draining
 from arena.admin.acting import Unasked
 from arena.models import Match
+from arena.rooms import draining
 from arena.web.match.staff import actor_of
 
 PERMISSION = "arena.add_drain"

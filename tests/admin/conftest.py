@@ -103,7 +103,7 @@ def fill(db: None) -> Callable[[int], None]:
         RatingChange.objects.create(match=match, player=player, **change)
 
     def talk(n: int, player: Player) -> None:
-        other = Player.objects.create(kind="person", name=f"other {n}", slug=f"other-{n}")
+        other, _ = Player.objects.get_or_create(kind="person", name="other", slug="other")
         said = {"match_id": f"match-{n}", "among_players": True, "text": f"good move, number {n}"}
         line = ChatLine.objects.create(player=player, name=player.name, **said)
         ChatReport.objects.create(line=line, by=other)

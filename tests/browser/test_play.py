@@ -270,7 +270,7 @@ async def test_playing_with_the_keyboard_alone(browser: Browser, server: Server)
     await at_match(page)
     await shows(page, 2)
     await my_turn(page)
-    await tab_to_the_board(page)
+    await expect(page.locator(".cols button:focus")).to_have_count(1)  # keys go on from the same place
     column = await page.evaluate("document.activeElement.id")
     await page.keyboard.press("ArrowRight")
     assert await page.evaluate("document.activeElement.id") != column

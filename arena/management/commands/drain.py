@@ -11,9 +11,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import connection
 
-from arena import draining
 from arena.cluster.lease import lease_of_host
 from arena.models import Match
+from arena.rooms import draining
 
 LOOK_S = 0.5
 

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from asgiref.sync import sync_to_async
 
-from arena import draining
 from arena.figures import present
 from arena.host import Host
 from arena.match.commands import Refusal
+from arena.rooms import draining
 from tests.kit.browsing import Person, flowing, two_people
 from tests.kit.until import until
 
