@@ -103,7 +103,8 @@ def fill(db: None) -> Callable[[int], None]:
         RatingChange.objects.create(match=match, player=player, **change)
 
     def talk(n: int, player: Player) -> None:
-        other, _ = Player.objects.get_or_create(kind="person", name="other", slug="other")
+        before = Player.objects.filter(pk__lt=player.pk).order_by("pk").last()
+        other = before or Player.objects.create(kind="person", name="other", slug="other")
         said = {"match_id": f"match-{n}", "among_players": True, "text": f"good move, number {n}"}
         line = ChatLine.objects.create(player=player, name=player.name, **said)
         ChatReport.objects.create(line=line, by=other)
