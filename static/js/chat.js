@@ -2,7 +2,7 @@
 const main = document.querySelector("main[data-match]");
 const parts = document.getElementById("parts");
 const shown = () => parts.dataset.tab === "chat" && document.getElementById("chat-lines");
-const newest = () => Number(document.getElementById("chat-newest")?.dataset.n ?? 0);
+const newest = () => Number(document.getElementById("chat-newest")?.dataset.newest ?? 0);
 let asked = newest();
 
 function ask() {

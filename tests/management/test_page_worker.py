@@ -137,7 +137,9 @@ async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server)
         await one.send(json.dumps({"ply": "1", "move": "4"}))
         assert "Your turn" in await _heard(two, 'id="m-1"')
         assert "Blue to move" in await _heard(watcher, 'id="m-1"')
-        assert 'arena_viewers{audience="watcher"} 1' in (await server.get("/metrics"))[1]
+        async with asyncio.timeout(DEADLINE_S):  # a worker tells its host at intervals how many look on
+            while 'arena_viewers{audience="watcher"} 1' not in (await server.get("/metrics"))[1]:
+                await asyncio.sleep(0.1)
         [worker] = server.workers()
         os.kill(worker, signal.SIGKILL)
         for socket in (one, two, watcher):

@@ -156,7 +156,7 @@ def is_off(request: HttpRequest) -> bool:
 
 def newest_mark(number: int) -> SafeString:
     """The number of the newest line that the readers of a frame may read; nothing where there is none."""
-    return mark_safe(f'<i id="chat-newest" data-n="{number}" hidden hx-swap-oob="true"></i>' if number else "")
+    return mark_safe(f'<i id="chat-newest" data-newest="{number}" hidden hx-swap-oob="true"></i>' if number else "")
 
 
 def newest(live: LiveMatch, audience: str) -> int:

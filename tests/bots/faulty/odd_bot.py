@@ -127,11 +127,11 @@ def keeps_answers(slug: str) -> None:
 
 
 def closes_input(slug: str) -> None:
-    """Behind its first answer."""
+    """Before its first answer, so that it is closed when the next request comes."""
     questions, end = PROTOCOLS[slug]
-    asked = questions()
-    faulty_bot.say(next(asked) + end)
+    answer = next(questions())
     os.close(0)
+    faulty_bot.say(answer + end)
     time.sleep(600)
 
 

@@ -49,8 +49,8 @@ async def test_players_are_among_themselves_watchers_apart_and_all_together_afte
         page = await read(watcher, live)
         assert "column 4 wins" in page and "good luck" not in page
     players, others = live.facts.chat
-    assert f'id="chat-newest" data-n="{players}"' in frames.frame(host, live, "0", 0)
-    assert f'id="chat-newest" data-n="{others}"' in frames.frame(host, live, "", 0)
+    assert f'id="chat-newest" data-newest="{players}"' in frames.frame(host, live, "0", 0)
+    assert f'id="chat-newest" data-newest="{others}"' in frames.frame(host, live, "", 0)
     await ada.post(f"/m/{live.id}/abort/")
     assert await say(bob, live, "thanks all") == 200
     page = await read(bob, live)

@@ -30,4 +30,4 @@ def test_what_cannot_be_read_is_refused(said: str) -> None:
 
 def test_a_frame_tells_a_number_and_nothing_where_nobody_has_said_anything() -> None:
     assert chat_lines.newest_mark(0) == ""
-    assert 'data-n="7"' in chat_lines.newest_mark(7)
+    assert 'data-newest="7"' in chat_lines.newest_mark(7)
