@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from arena import draining
 from arena.models import Audit, Drain
+from arena.rooms import draining
 from tests.admin.test_event_actions import staff
 
 pytestmark = pytest.mark.django_db
