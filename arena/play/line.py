@@ -99,6 +99,10 @@ class Line(Pump):
     def is_closing(self) -> bool:
         return self.transport is None or self.transport.is_closing
 
+    @property
+    def is_unread(self) -> bool:
+        return self.transport is not None and self.transport.is_unread
+
     def drop(self) -> None:
         if self.transport is not None:
             self.transport.abort()

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from arena.protocols.adapter import Adapter, Deadline, FromBot
     from arena.transports.process import ProcessLoop, Timer
 
+# How long a bot may leave what it was sent unread before it is sent more all the same.
+UNREAD_S = 20.0
+
 
 class MeaningListener(Protocol):
     """Who is told what a bot meant."""
@@ -59,6 +62,11 @@ class Pump:
     @property
     def is_closing(self) -> bool:
         """Whether its end has begun."""
+        raise NotImplementedError
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether the bot is seen not to have read all it was sent."""
         raise NotImplementedError
 
     def drop(self) -> None:
@@ -135,7 +143,16 @@ class Pump:
             self._timer.cancel()
             self._timer = None
         if deadline is not None and not self._over:
-            self._timer = self._loop.call_later(deadline.seconds, lambda: self.tick(deadline.name))
+            patience = UNREAD_S if deadline.once_read else 0.0
+            self._timer = self._loop.call_later(deadline.seconds, lambda: self._pass(deadline, patience))
+
+    def _pass(self, deadline: Deadline, patience: float) -> None:
+        """It is over, unless the bot is yet to read what the next value would be glued to."""
+        if patience > 0 and self.is_unread:
+            left = patience - deadline.seconds
+            self._timer = self._loop.call_later(deadline.seconds, lambda: self._pass(deadline, left))
+        else:
+            self.tick(deadline.name)
 
     def broke(self) -> None:
         """Called where an exception is being handled: a defect of ours ends this connection and no other."""

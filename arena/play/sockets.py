@@ -38,6 +38,10 @@ class PolledSocket:
     def is_closing(self) -> bool:
         return self._closing
 
+    @property
+    def is_unread(self) -> bool:
+        return False
+
     def write(self, data: bytes) -> None:
         if self._closing:
             return

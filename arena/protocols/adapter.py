@@ -269,10 +269,14 @@ ToBot = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deadline:
-    """Something an adapter does not wait for longer than this. Each wait is an object of its own: compare with `is`."""
+    """Something an adapter does not wait for longer than this. Each wait is an object of its own: compare with `is`.
+
+    With `once_read` it is not over before the bot has read all it was sent, where that can be seen.
+    """
 
     name: str
     seconds: float
+    once_read: bool = False
 
 
 @dataclass(slots=True)

@@ -253,7 +253,9 @@ class SantoriniActions(TableAdapter):
 
     def _send(self, value: object) -> None:
         self._out += write_value(value)
-        self.deadline = Deadline("ack", ACK_S) if self.pause_s is None else Deadline("pause", self.pause_s)
+        self.deadline = (
+            Deadline("ack", ACK_S) if self.pause_s is None else Deadline("pause", self.pause_s, once_read=True)
+        )
 
 
 @cache

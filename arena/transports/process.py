@@ -11,6 +11,8 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from fcntl import ioctl
+from termios import FIONREAD
 from typing import IO, Protocol
 
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
@@ -89,6 +91,12 @@ class ChildInput:
         self._ended = True
         if not self.unsent:
             self.close()
+
+    @property
+    def is_unread(self) -> bool:
+        if self._pipe.closed:
+            return False
+        return bool(self.unsent) or any(ioctl(self._pipe.fileno(), FIONREAD, bytes(4)))
 
     def close(self) -> None:
         if not self._pipe.closed:
@@ -174,6 +182,10 @@ class ChildTransport:
     @property
     def is_closing(self) -> bool:
         return self._closing
+
+    @property
+    def is_unread(self) -> bool:
+        return self._input.is_unread
 
     @property
     def exit_status(self) -> int | None:

@@ -35,6 +35,10 @@ class Transport(Protocol):
     @property
     def is_closing(self) -> bool: ...
 
+    @property
+    def is_unread(self) -> bool:
+        """Whether the bot is seen not to have read all it was sent. What a socket has taken counts as read."""
+
     def write(self, data: bytes) -> None: ...
 
     def close(self) -> None: ...

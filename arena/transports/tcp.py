@@ -155,6 +155,10 @@ class TcpTransport(asyncio.Protocol):
     def is_closing(self) -> bool:
         return self._closing
 
+    @property
+    def is_unread(self) -> bool:
+        return False
+
     def write(self, data: bytes) -> None:
         if self._closing or self._tcp.is_closing():
             return

@@ -39,6 +39,10 @@ class WebSocketTransport:
     def is_closing(self) -> bool:
         return self._closing
 
+    @property
+    def is_unread(self) -> bool:
+        return False
+
     def write(self, data: bytes) -> None:
         """Whole lines become messages, what is left of one waits for its end."""
         if self._closing:

@@ -69,6 +69,29 @@ async def test_native_bots_play_the_same_matches(variant: str, tmp_path: Path) -
     assert logs[-1].state.termination in ("resign", "normal")
 
 
+# Takes what one read brings for one value, and reads long after the pause between two values; it gives up at its turn.
+LATE_READER = """
+import json, os, time
+print('"late"', flush=True)
+time.sleep(0.5)
+while data := os.read(0, 65536):
+    value = json.loads(data)
+    if isinstance(value, list) and len(value) < 6:
+        taken = [worker[1:] for worker in value]
+        free = (corner for corner in ([0, 0], [5, 5], [0, 5], [5, 0]) if corner not in taken)
+        print(json.dumps(next(free)), flush=True)
+    elif isinstance(value, list):
+        print('"late"', flush=True)
+"""
+
+
+async def test_a_program_that_reads_late_still_reads_one_value_at_a_time(tmp_path: Path) -> None:
+    """In `santorini-course` two values come without an answer between them, and known clients tell no values apart."""
+    seat = CommandSeat("santorini-course", (sys.executable, "-c", LATE_READER))
+    logs = await equal_through_both(Spec("santorini-6x6", (seat, RANDOM), seed=1, cwd=str(tmp_path)))
+    assert logs[0].state.termination == "resign"
+
+
 @pytest.mark.parametrize("slug", PROTOCOLS)
 @pytest.mark.parametrize("fault", ["two_moves", "out_of_range", "huge_line"])
 async def test_who_breaks_the_rules_loses_the_same_way(slug: str, fault: str, tmp_path: Path) -> None:

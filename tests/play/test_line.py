@@ -12,7 +12,7 @@ from games import variant
 class Bot:
     """A line, and all that it told: it is its own transport."""
 
-    peer, is_closing = "bot", False
+    peer, is_closing, is_unread = "bot", False, False
 
     def __init__(self, keep: bool = False) -> None:
         self.line = Line(Loop(), protocol("fiar")(), self, keep)

@@ -49,6 +49,10 @@ class Shell(Pump):
     def is_closing(self) -> bool:
         return "close" in self.done
 
+    @property
+    def is_unread(self) -> bool:
+        return False
+
     def drop(self) -> None:
         self.done.append("drop")
 

@@ -66,6 +66,10 @@ class Tap:
     def is_closing(self) -> bool:
         return self._transport.is_closing
 
+    @property
+    def is_unread(self) -> bool:
+        return self._transport.is_unread
+
     def write(self, data: bytes) -> None:
         self.passed.append(PassedBytes("<", data))
         if not self._in_pieces:

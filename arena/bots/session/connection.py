@@ -137,6 +137,10 @@ class Connection(Pump):
     def is_closing(self) -> bool:
         return self.transport.is_closing
 
+    @property
+    def is_unread(self) -> bool:
+        return self.transport.is_unread
+
     def drop(self) -> None:
         self.transport.abort()
 

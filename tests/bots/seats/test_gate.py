@@ -17,7 +17,7 @@ class Stranger:
     def __init__(self, peer: str) -> None:
         self.peer = peer
         self.heard = b""
-        self.is_closing = self.aborted = False
+        self.is_closing = self.is_unread = self.aborted = False
 
     def write(self, data: bytes) -> None:
         self.heard += data

@@ -18,7 +18,7 @@ class Stranger:
 
     def __init__(self, peer: str = "198.51.100.7:5123") -> None:
         self.peer = peer
-        self.is_closing = False
+        self.is_closing = self.is_unread = False
 
     def write(self, data: bytes) -> None:
         """Nobody reads."""

@@ -49,6 +49,10 @@ class Pipe:
     def is_closing(self) -> bool:
         return bool(self.ends)
 
+    @property
+    def is_unread(self) -> bool:
+        return False
+
     def write(self, data: bytes) -> None:
         self.written.append(data)
 
