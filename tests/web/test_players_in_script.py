@@ -84,13 +84,13 @@ def test_what_is_proved_is_played_by_both(variant: str) -> None:
 def test_what_a_search_in_the_browser_calls_proved_is_not_contradicted(variant: str) -> None:
     """On boards that are not solved: both prove what they get to, and never opposite results."""
     proofs, jobs, positions = Proofs(), [], []
-    for walk in walks(variant, 6, seed=5):
-        for ply in range(max(0, len(walk.moves) - 8), len(walk.moves), 2):
-            jobs.append(walk.job("values", ply, ms=40))
+    for walk in walks(variant, 9, seed=5):
+        for ply in range(max(0, len(walk.moves) - 6), len(walk.moves), 2):
+            jobs.append(walk.job("values", ply, asks=16))
             positions.append(walk.positions[ply])
     known = 0
     for position, told in zip(positions, ask(jobs), strict=True):
-        bounds = proofs.bounds(position, lambda: asked(200))
+        bounds = proofs.bounds(position, lambda: asked(30))
         assert bounds is not None
         for entry, move in zip(told, position.legal_moves(), strict=True):
             other = entry_of(bounds[move], position.ply)
