@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from abc import ABC, abstractmethod
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 
-class OwnArguments(BaseCommand):
+class OwnArguments(BaseCommand, ABC):
     """A command whose words all go to `main`, `-v` too, which of Django's commands takes a number."""
 
     requires_system_checks: list[str] = []
 
+    @abstractmethod
     def main(self, words: list[str]) -> int:
         """Returns the exit status."""
-        raise NotImplementedError
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.formatter_class = argparse.RawDescriptionHelpFormatter

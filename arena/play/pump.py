@@ -7,6 +7,7 @@ because a runner starts with it.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -37,7 +38,7 @@ class MeaningListener(Protocol):
         """The connection is over and released."""
 
 
-class Pump:
+class Pump(ABC):
     """`stamp` is when the bytes came that were read last."""
 
     def __init__(self, loop: ProcessLoop, adapter: Adapter, listener: MeaningListener) -> None:
@@ -52,30 +53,31 @@ class Pump:
 
     # -- what a shell does ---------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def write(self, data: bytes) -> None:
-        raise NotImplementedError
+        """Send the bot this."""
 
+    @abstractmethod
     def close(self) -> None:
         """End the connection behind what was written."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def is_closing(self) -> bool:
         """Whether its end has begun."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def is_unread(self) -> bool:
         """Whether the bot is seen not to have read all it was sent."""
-        raise NotImplementedError
 
+    @abstractmethod
     def drop(self) -> None:
         """End the connection at once."""
-        raise NotImplementedError
 
+    @abstractmethod
     def complain(self) -> None:
         """Log the exception that is being handled."""
-        raise NotImplementedError
 
     # -- from the transport --------------------------------------------------------------------------------------------
 
