@@ -7,13 +7,14 @@ from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
 from arena.admin import control, drain, finding, login
-from arena.web.analysis import analysis_board, play_on, position_values
+from arena.web.analysis import analysis_board, play_on
 from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
-from arena.web.match import chat, decide, logs, matches, moves, reactions, wire
+from arena.web.match import chat, decide, logs, matches, moves, position_values, reactions, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
+from arena.web.puzzles import puzzles
 from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
 from arena.web.tournaments import actions, new, tournaments
@@ -27,6 +28,10 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/here/", home.at_one_screen),
     path("watch/", watch.watch),
     path("matches/", archive.archive),
+    path("puzzles/", puzzles.index),
+    path("puzzles/daily/", puzzles.daily),
+    path("puzzles/next/", puzzles.next_one),
+    path("puzzles/<int:number>/", puzzles.puzzle),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
     path("m/<slug:match>/card.png", inviting.picture_of_match),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from arena.admin import attempt, audit, bot, chat, match, player, rating, room, running, tournament, user, work
+from arena.admin import attempt, audit, bot, chat, match, player, puzzle, rating, room, running, tournament, user, work
 
 __all__ = [
     "attempt",
@@ -13,6 +13,7 @@ __all__ = [
     "chat",
     "match",
     "player",
+    "puzzle",
     "rating",
     "room",
     "running",

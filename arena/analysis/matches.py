@@ -1,8 +1,9 @@
 """A whole match analysed: the proved values of all moves of all its positions, as JSON in and out.
 
-In: `{"variant", "settings", "moves"}`. Out: `{"kernel", "values"}`, where `values` has an entry for each position that
-was to move: one for each legal move, in the order of the rules. An entry is `n` for a win after n plies, `-n` for a
-loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null for what is not proved.
+In: `{"variant", "settings", "moves"}`. Out: `{"kernel", "values", "puzzles"}`, where `values` has an entry for each
+position that was to move: one for each legal move, in the order of the rules. An entry is `n` for a win after n plies,
+`-n` for a loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null for what is not proved. `puzzles`
+has `[ply, key]` for each position that is one.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache
 from typing import Any
 
 import games
+from arena.analysis import puzzles
 from arena.analysis.marks import Judged, Story, Worth, story
 from arena.analysis.proofs import SOLVED, Proofs, kernel_version
 from games.game import Position
@@ -56,7 +58,9 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
             found[move] = _narrowed(found[move], later)
         values.append([entry_of(found[move], position.ply) for move in position.legal_moves()])
         later = found
-    return {"kernel": kernel_version(), "values": values[::-1]}
+    known = choices(positions, spec["moves"], values[::-1])
+    found_puzzles = [list(each) for each in puzzles.found(spec["variant"], positions, known)]
+    return {"kernel": kernel_version(), "values": values[::-1], "puzzles": found_puzzles}
 
 
 def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:
@@ -97,11 +101,16 @@ def choices(
         raise ValueError(f"{len(values)} positions have values, expected {len(to_move)}")
     found = []
     for position, entries in zip(to_move, values, strict=True):
-        legal = position.legal_moves()
-        known = {move: _value(entry) for move, entry in zip(legal, entries, strict=True) if entry is not None}
         made = moves[position.ply] if position.ply < len(moves) else ""
-        found.append(Judged(position.to_move or 0, made, len(legal), known, position.ply >= opening))
+        found.append(judged(position, entries, made)._replace(own=position.ply >= opening))
     return found
+
+
+def judged(position: Position, entries: Sequence[Entry], played: str = "") -> Judged:
+    """A position with the values of its moves. Raises ValueError where they are not its values."""
+    legal = position.legal_moves()
+    known = {move: _value(entry) for move, entry in zip(legal, entries, strict=True) if entry is not None}
+    return Judged(position.to_move or 0, played, len(legal), known)
 
 
 def _narrowed(bounds: Bounds, later: Mapping[str, Bounds]) -> Bounds:

@@ -28,6 +28,11 @@ def title_of(slug: str) -> str:
         return slug
 
 
+def capital(sentence: str) -> str:
+    """With a capital first letter, and the rest as it was."""
+    return sentence[:1].upper() + sentence[1:]
+
+
 def minutes(milliseconds: int) -> str:
     """`1:31`, `0:09`; never later than the truth."""
     seconds = max(milliseconds, 0) // 1000

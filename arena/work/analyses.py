@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from arena.analysis.marks import Judged, Story
-from arena.analysis.matches import choices, is_solvable, told
+from arena.analysis.matches import choices, is_solvable, played, told
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
-from arena.models import Analysis, Event, Match
+from arena.models import Analysis, Event, Match, Puzzle
 from arena.work import rows
 from arena.work.rows import Kind
 from games import Position
@@ -62,9 +62,29 @@ def job_of(events: Sequence[LogEvent]) -> dict[str, Any]:
 
 
 def store(spec: dict[str, Any], found: dict[str, Any]) -> None:
-    """Keep the values; an older analysis of the match is replaced."""
+    """Keep the values, and the puzzles of a public match; an older analysis of the match is replaced."""
     row = {"kernel": found["kernel"], "values": pack(found["values"])}
     Analysis.objects.update_or_create(match_id=spec["match"], defaults=row)
+    if found["puzzles"] and Match.objects.filter(pk=spec["match"], kind=None).exclude(room__private=True).exists():
+        keep_puzzles(spec["match"], found)
+
+
+def keep_puzzles(match: str, found: dict[str, Any]) -> None:
+    """Add those positions of the match that are puzzles, but for those that are there."""
+    job = job_of(log_of(match))
+    positions = played(job)
+    puzzles = [
+        Puzzle(
+            match_id=match,
+            ply=ply,
+            variant=job["variant"],
+            key=key,
+            position=str(positions[ply]),
+            values=found["values"][ply],
+        )
+        for ply, key in found["puzzles"]
+    ]
+    Puzzle.objects.bulk_create(puzzles, ignore_conflicts=True)
 
 
 def log_of(match: str) -> list[LogEvent]:
@@ -82,8 +102,8 @@ def unpack(packed: bytes) -> Any:
     return json.loads(zlib.decompress(packed))
 
 
-def moves_of(played: Line) -> list[str]:
-    return [move for _, move in played[1:]]
+def moves_of(course: Line) -> list[str]:
+    return [move for _, move in course[1:]]
 
 
 def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
@@ -100,8 +120,8 @@ def read(match: str, events: Sequence[LogEvent]) -> Analysed | None:
 
 def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
     """A log with its values. Raises ValueError where they are not those of this log."""
-    played = line(events)
-    positions, moves = [position for position, _ in played], moves_of(played)
+    course = line(events)
+    positions, moves = [position for position, _ in course], moves_of(course)
     opening = len(Setup.from_data(events[0].data).opening.split())
     known = choices(positions, moves, values, opening)
     return Analysed(kernel, known, told(positions, moves, values, opening))

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
+import games
 from arena.match.state import SeatSetup, Setup
 from arena.models import (
     Analysis,
@@ -28,6 +29,9 @@ from arena.models import (
     Pairing,
     Place,
     Player,
+    Puzzle,
+    PuzzleStanding,
+    PuzzleTry,
     Rating,
     RatingChange,
     Room,
@@ -86,7 +90,7 @@ def fill(db: None) -> Callable[[int], None]:
         entry = Entry.objects.create(tournament=cup, seed=1, name=f"player {n}", kind="bot", player=player)
         Pairing.objects.create(tournament=cup, round=1, number=1, a=entry, state="bye")
         talk(n, player)
-        Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
+        learn(n, player)
 
     def play(n: int, room: Room, player: Player) -> None:
         match = Match.objects.create(id=f"match-{n}", room=room, variant=VARIANT, opened=NOW, started=NOW)
@@ -111,3 +115,11 @@ def fill(db: None) -> Callable[[int], None]:
         Mute.objects.create(by=other, whom=player)
 
     return add
+
+
+def learn(n: int, player: Player) -> None:
+    asked = {"variant": VARIANT, "position": str(games.variant(VARIANT).start()), "values": [0] * 7}
+    puzzle = Puzzle.objects.create(match_id=f"match-{n}", ply=0, key=f"{n:032}", **asked)
+    PuzzleStanding.objects.create(player=player)
+    PuzzleTry.objects.create(player=player, puzzle=puzzle)
+    Work.objects.create(kind="analyse", key=f"analyse:match-{n}")

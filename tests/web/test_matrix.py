@@ -18,8 +18,9 @@ from django.db import connection
 from django.http import HttpResponse
 from django.urls import URLPattern, URLResolver, get_resolver
 
+import games
 from arena.host import Host
-from arena.models import Player, Room
+from arena.models import Player, Puzzle, Room
 from arena.tournaments import actions
 from tests.kit.browsing import Person, match_of
 from tests.kit.history import a_bot
@@ -33,6 +34,10 @@ TABLE = """
                                        | 200                           | 405
 watch/                                 | 200                           | 405
 matches/                               | 200                           | 405
+puzzles/                               | 200                           | 405
+puzzles/daily/                         | 302                           | 405
+puzzles/next/                          | 302                           | 405
+puzzles/<int:number>/                  | 200                           | 422
 rank/<slug:variant>/                   | 200                           | 405
 t/                                     | 200                           | 405
 t/<str:slug>/                          | 200                           | 405
@@ -166,6 +171,7 @@ class World(NamedTuple):
             "<slug:number>": "0",
             "<path:name>": "js/prefs.js",
             "<str:name>": "droidcon_bot.py",
+            "<int:number>": "1",
             "<int:side>": "1",
             "<int:seat>": "0",
             "<int:a>": "1",
@@ -197,6 +203,9 @@ async def a_world(host: Host) -> World:
     room = {"variant": "connect-four-7x6", "clock": "none", "rounds": "1", "private": "on"}
     made = await owner.post("/r/new/", **room)
     match = match_of(await Person().post(f"{made['Location']}sit/"))
+    position = str(games.variant("connect-four-7x6").start())
+    puzzle = {"variant": "connect-four-7x6", "position": position, "values": [1, -2, -2, -2, -2, -2, -2]}
+    await Puzzle.objects.acreate(pk=1, match_id=match, ply=0, key="0", **puzzle)
     cup = await sync_to_async(actions.create)(a_spec(3, name="Winter cup"), user)
     for act in (actions.start, actions.pause):
         await sync_to_async(act)(cup)

@@ -1,1 +1,1 @@
-"""Looking into positions: the analysis board of a match, what is proved of any position, playing on from one."""
+"""Looking into positions: the analysis board of a match playing on from one."""

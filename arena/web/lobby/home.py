@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
@@ -20,6 +21,7 @@ from arena.web.match import fragments
 from arena.web.match.moves import LONGEST_MOVE, actor_of, joined
 from arena.web.people.open_matches import ON_HOME, open_matches
 from arena.web.privacy import keep_private
+from arena.web.puzzles import puzzles
 from arena.web.views import page, view
 from arena.web.words import LEVELS
 from games import IllegalMove, InvalidMove, Variant
@@ -90,6 +92,7 @@ async def _home(
         "step_fields": {"game": variant.slug},
         "refusal": refusal.sentence if refusal else "",
         "open": yours,
+        "daily": await sync_to_async(puzzles.card_of_today)(),
         **await feed.lobby(host),
     }
     return await page(request, "arena/home.html", context, 422 if refusal else 200)

@@ -18,6 +18,7 @@ from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
 from arena.web.drawing import Artist, artist, strip
 from arena.web.match.sentences import COLOURS
+from arena.web.words import capital
 from arena.work.analyses import Analysed, read
 
 # A position of Santorini has a hundred moves: so many are listed, the best ones.
@@ -213,19 +214,15 @@ def said(choice: Judged, draws: Artist, ply: int) -> str:
     if before is None:
         return ""
     first = keeping(choice, before.result)[0]
-    said = f"{_capital(draws.named(first))} {words_of(choice.values[first])}."
+    said = f"{capital(draws.named(first))} {words_of(choice.values[first])}."
     if made is None or first == choice.played:
         return said
     change = "so nothing changed" if made.result == before.result else f"where {_won_lost(before.result)}"
-    return f"{said} {_capital(draws.named(choice.played))} was played: it {words_of(made)}, {change}."
+    return f"{said} {capital(draws.named(choice.played))} was played: it {words_of(made)}, {change}."
 
 
 def _won_lost(result: int) -> str:
     return "a win was there" if result == WON else "a draw was there"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _draws(live: LiveMatch) -> Artist:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from arena.match.endings import UNCOUNTED, Termination
+from arena.web.words import capital
 
 
 class ResultCard(NamedTuple):
@@ -122,10 +123,10 @@ def _facts(ending: Ending, name: str, names: tuple[str, str]) -> dict[str, str]:
     happened = f"{name} {bare}" if bare != why else f"{name}: {why}"
     return {
         "why": why,
-        "Why": why if why.startswith(names) else _capital(why),
-        "late": _capital(f"no reply {why.removeprefix('no move ')}" if why.startswith("no move ") else why),
+        "Why": why if why.startswith(names) else capital(why),
+        "late": capital(f"no reply {why.removeprefix('no move ')}" if why.startswith("no move ") else why),
         "happened": happened,
-        "happened_to_you": f"You {_of_you(bare)}" if bare != why else _capital(why),
+        "happened_to_you": f"You {_of_you(bare)}" if bare != why else capital(why),
         "took": _took(ending.last),
         "played": _played(ending.meant, why),
         "answered": _answered(ending, why),
@@ -155,7 +156,3 @@ def _answered(ending: Ending, why: str) -> str:
     """For the author of a bot: what came and what was expected."""
     expected = f" Expected {ending.expected.rstrip('.')}." if ending.expected else ""
     return f"answered “{ending.received}”.{expected}" if ending.received else f"sent what cannot be read: {why}."
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]

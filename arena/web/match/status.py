@@ -12,6 +12,8 @@ from typing import NamedTuple
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from arena.web.words import capital
+
 
 class Status(NamedTuple):
     """`tone` is "", "accent", "warn" or "danger": the colour beside the words, never instead of them."""
@@ -83,7 +85,7 @@ def status_line(case: str, **facts: object) -> Status:
 
 def refusal_line(code: str, sentence: str, opponent: str) -> Status:
     """Why a move was not played: the words of `code`, or the referee's own sentence."""
-    facts = {"o": opponent, "sentence": _capital(sentence.rstrip("."))}
+    facts = {"o": opponent, "sentence": capital(sentence.rstrip("."))}
     return Status("danger", _filled(REFUSED.get(code, "{sentence}."), facts))
 
 
@@ -110,7 +112,3 @@ def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you
 
 def _filled(words: str, facts: Mapping[str, object]) -> SafeString:
     return mark_safe(words.format_map({name: escape(value) for name, value in facts.items()}))
-
-
-def _capital(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]

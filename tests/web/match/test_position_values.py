@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import games
-from arena.web.analysis import position_values
 from arena.web.limits import Limit
+from arena.web.match import position_values
 from tests.kit.browsing import Person, far_away, text
 
 

@@ -39,11 +39,12 @@ async def values(request: HttpRequest, variant: str) -> HttpResponse:
     except ValueError as why:
         raise Refusal("invalid_form", f"This is no position of {variant}: {why}.") from None
     VALUES.check(request)
-    found = await asyncio.to_thread(_proved, position)
+    found = await asyncio.to_thread(proved, position)
     return JsonResponse({"values": found}, headers={"Cache-Control": "private, max-age=3600"})
 
 
-def _proved(position: Position) -> Sequence[Entry]:
+def proved(position: Position) -> Sequence[Entry]:
+    """The values of its moves, in a thread. Raises Refusal where others wait already."""
     if not _ONE.acquire(timeout=_PATIENCE_S):
         raise Refusal("busy", "Other positions are being proved. Ask again in a moment.")
     try:

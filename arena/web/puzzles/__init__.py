@@ -1,0 +1,1 @@
+"""Puzzles: positions of public matches in which one move alone keeps the win."""

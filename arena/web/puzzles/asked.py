@@ -1,0 +1,129 @@
+"""A position in which a move is to be found: its board, before the answer and after it, and what is said of that.
+
+The page is whole without a script. What was tried and how the strongest player answers stand in the address.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from asgiref.sync import sync_to_async
+from django.utils.safestring import mark_safe
+
+import games
+from arena.analysis.marks import LOST, WON, Judged, keeping, worth
+from arena.analysis.matches import judged
+from arena.match.commands import Refusal
+from arena.web.drawing import Artist, Choice, View, artist
+from arena.web.match import analysis
+from arena.web.match.analysis import words_of
+from arena.web.match.fragments import Stage
+from arena.web.match.position_values import proved
+from arena.web.words import capital, title
+from games import Position
+
+_WORSE = {frozenset({LOST}): "loses", frozenset({0}): "draws", frozenset({0, LOST}): "loses or draws"}
+
+
+class MoveQuestion(NamedTuple):
+    """A question: `choice` has the values of the moves at `position`."""
+
+    variant: str
+    position: Position
+    choice: Judged
+
+    @property
+    def draws(self) -> Artist:
+        return artist(games.variant(self.variant).game)
+
+    @property
+    def right(self) -> tuple[str, ...]:
+        """The moves that keep what the position is worth, the best first."""
+        before = worth(self.choice)
+        return keeping(self.choice, before.result) if before else ()
+
+
+class AnswerVerdict(NamedTuple):
+    """What is said of a move that was tried; `right` is None for an answer that was shown."""
+
+    right: bool | None
+    headline: str
+    reason: str
+
+
+def ask(variant: str, position: str, values: Sequence[int | str | None]) -> MoveQuestion:
+    """The question at this position. Raises ValueError for one that cannot be read, KeyError for an unknown variant."""
+    read = games.variant(variant).parse(position)
+    return MoveQuestion(variant, read, judged(read, values))
+
+
+def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: str = "") -> Stage:
+    """The board: with buttons while a move is to be found, without once one was `tried`."""
+    position, last = asked.position, None
+    for move in filter(None, (tried, reply)):
+        position, last = position.play(move), move
+    draws = asked.draws
+    view = View(position, last, title(games.variant(asked.variant)), chosen=chosen)
+    choice = Choice() if tried else Choice(position.ply % 2, True, chosen)
+    return Stage(
+        draws,
+        draws.frame(position),
+        draws.defs(position),
+        draws.pieces(view),
+        mark_safe(f'<div id="controls">{draws.controls(view, choice)}</div>'),
+        mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>'),
+    )
+
+
+def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerVerdict:
+    """What is said of this move: that it is right, or why it is not. `shown`: the player asked for the answer."""
+    value = asked.choice.values.get(tried)
+    said = capital(asked.draws.named(tried)) + (f" {words_of(value)}" if value else " is not proved to keep it")
+    if tried in asked.right:
+        return AnswerVerdict(
+            None if shown else True, "The answer" if shown else "Right", f"{said}. {others(asked)}".strip()
+        )
+    answer = f": {asked.draws.named(reply)} is the answer to it" if reply else ""
+    return AnswerVerdict(False, "Not this one", f"{said}{answer}.")
+
+
+def others(asked: MoveQuestion) -> str:
+    """`Every other move loses.`; "" where others are as good, or not all are proved."""
+    if len(asked.right) != 1 or len(asked.choice.values) < asked.choice.legal:
+        return ""
+    results = frozenset(value.result for move, value in asked.choice.values.items() if move not in asked.right)
+    return f"Every other move {_WORSE[results]}." if results in _WORSE else ""
+
+
+def task(asked: MoveQuestion) -> str:
+    """`Find the only move that keeps the win.`"""
+    before = worth(asked.choice)
+    wins = before is not None and before.result == WON
+    which = "the only move" if len(asked.right) == 1 else "a move"
+    return f"Find {which} that keeps the {'win' if wins else 'draw'}."
+
+
+def hinted(asked: MoveQuestion) -> str:
+    """Two moves, the right one and the one that is nearest to it: `It is column 3 or column 5.`"""
+    wrong = [move for result in (0, LOST) for move in keeping(asked.choice, result) if move not in asked.right]
+    pair = sorted([asked.right[0], *wrong[:1]])
+    return f"It is {' or '.join(map(asked.draws.named, pair))}."
+
+
+async def reply_to(asked: MoveQuestion, tried: str) -> str:
+    """How the strongest player answers the move; "" where the match is over, or nobody has time to find out."""
+    position = asked.position.play(tried)
+    if position.to_move is None:
+        return ""
+    try:
+        found = judged(position, await sync_to_async(proved, thread_sensitive=False)(position))
+    except Refusal:
+        return ""
+    result = max((value.result for value in found.values.values()), default=None)
+    return "" if result is None else keeping(found, result)[0]
+
+
+def values(asked: MoveQuestion, tried: str) -> list[analysis.MoveWorth]:
+    """What each move leads to, for the list under the board."""
+    return analysis.worths(asked.choice._replace(played=tried), asked.draws)

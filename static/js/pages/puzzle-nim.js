@@ -1,0 +1,3 @@
+// The same where Nim is played.
+import "./puzzle.js";
+import "../nim.js";

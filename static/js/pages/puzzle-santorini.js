@@ -1,0 +1,3 @@
+// The same where Santorini is played.
+import "./puzzle.js";
+import "../santorini.js";

@@ -1,0 +1,5 @@
+// A puzzle: one position, one move to find.
+import "../prefs.js";
+import "../copy.js";
+import "../roving.js";
+import "../share.js";
