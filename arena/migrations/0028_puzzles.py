@@ -28,7 +28,7 @@ class Migration(migrations.Migration):
                     models.OneToOneField(
                         on_delete=django.db.models.deletion.CASCADE,
                         primary_key=True,
-                        related_name="puzzles",
+                        related_name="puzzle_standing",
                         serialize=False,
                         to="arena.player",
                     ),
