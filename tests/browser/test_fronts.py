@@ -135,6 +135,7 @@ async def test_postgres_restarts_in_mid_match(browser: Browser, lasting: Two, po
     await insist(page, 4, 2)
     await bot.until("YOUR_MOVE")
     bot.say("PUT 3")
+    await shows(page, 3)
     await shows(watcher, 3)
     assert await board(page) == await board(watcher)
     bot.close()

@@ -121,6 +121,7 @@ async def test_a_page_from_the_back_forward_cache_connects_again(browser: Browse
     async with asyncio.timeout(DEADLINE_S):
         await proxy.again(before + 1)
     await drop(host, 2)
+    await shows(host, 1)
     await shows(friend, 1)
     assert await board(host) == await board(friend)
 
