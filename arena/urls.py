@@ -14,7 +14,7 @@ from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
 from arena.web.match import chat, decide, logs, matches, moves, position_values, reactions, wire
 from arena.web.people import accounts, claim, profile, rank, rename, settings_page
-from arena.web.puzzles import puzzles
+from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
 from arena.web.tournaments import actions, new, tournaments
@@ -32,6 +32,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("puzzles/daily/", puzzles.daily),
     path("puzzles/next/", puzzles.next_one),
     path("puzzles/<int:number>/", puzzles.puzzle),
+    path("mistakes/", mistakes.index),
+    path("mistakes/<int:number>/", mistakes.mistake),
     path("m/<slug:match>/", matches.match),
     path("m/<slug:match>/board/", matches.board),
     path("m/<slug:match>/card.png", inviting.picture_of_match),

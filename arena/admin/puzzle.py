@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from arena.admin.record import Record
-from arena.models import Puzzle, PuzzleStanding, PuzzleTry
+from arena.models import Mistake, Puzzle, PuzzleStanding, PuzzleTry
 
 
 @admin.register(Puzzle)
@@ -31,4 +31,14 @@ class PuzzleTryAdmin(Record):
     list_select_related = ("player", "puzzle")
     finds = ("player__slug",)
     search_help_text = "Name of a player as in addresses"
+    ordering = ("-pk",)
+
+
+@admin.register(Mistake)
+class MistakeAdmin(Record):
+    private = "match__room__private"
+    list_display = ("player", "match", "ply", "step", "due")
+    list_select_related = ("player", "match")
+    finds = ("match", "player__slug")
+    search_help_text = "Number of a match, or name of a player as in addresses"
     ordering = ("-pk",)

@@ -22,6 +22,7 @@ SECTIONS = {
         "RatingChange",
         "PuzzleStanding",
         "PuzzleTry",
+        "Mistake",
         "OneTimeCode",
         "AccessAttempt",
         "ChatReport",

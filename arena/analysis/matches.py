@@ -3,7 +3,8 @@
 In: `{"variant", "settings", "moves"}`. Out: `{"kernel", "values", "puzzles"}`, where `values` has an entry for each
 position that was to move: one for each legal move, in the order of the rules. An entry is `n` for a win after n plies,
 `-n` for a loss, 0 for a draw, `"w"` or `"l"` where only the result is proved, null for what is not proved. `puzzles`
-has `[ply, key]` for each position that is one.
+has `[ply, key]` for each position that is one, `mistakes` has `[ply, seat]` for each move that changed the result for
+the worse. `"opening"` in the spec is the number of first moves that nobody has chosen.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Any
 
 import games
 from arena.analysis import puzzles
-from arena.analysis.marks import Judged, Story, Worth, story
+from arena.analysis.marks import Judged, Story, Worth, mark_of, story
 from arena.analysis.proofs import SOLVED, Proofs, kernel_version
 from games.game import Position
 from games.players.prover import NOTHING, Bounds
@@ -58,9 +59,11 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
             found[move] = _narrowed(found[move], later)
         values.append([entry_of(found[move], position.ply) for move in position.legal_moves()])
         later = found
-    known = choices(positions, spec["moves"], values[::-1])
+    known = choices(positions, spec["moves"], values[::-1], spec.get("opening", 0))
     found_puzzles = [list(each) for each in puzzles.found(spec["variant"], positions, known)]
-    return {"kernel": kernel_version(), "values": values[::-1], "puzzles": found_puzzles}
+    marks = filter(None, (mark_of(choice, ply) for ply, choice in enumerate(known, 1)))
+    mistakes = [[mark.ply, mark.seat] for mark in marks if mark.kind != "only_move"]
+    return {"kernel": kernel_version(), "values": values[::-1], "puzzles": found_puzzles, "mistakes": mistakes}
 
 
 def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:

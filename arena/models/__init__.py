@@ -8,7 +8,7 @@ from arena.models.bot import Bot, WireChunk
 from arena.models.chat import ChatLine, ChatReport, Mute
 from arena.models.match import Event, Match, Move, Ruling, Seat
 from arena.models.player import Player
-from arena.models.puzzle import Puzzle, PuzzleStanding, PuzzleTry
+from arena.models.puzzle import Mistake, Puzzle, PuzzleStanding, PuzzleTry
 from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
 from arena.models.running import Drain, Handed, Lease, Minute
@@ -28,6 +28,7 @@ __all__ = [
     "Lease",
     "Match",
     "Minute",
+    "Mistake",
     "Move",
     "Mute",
     "Pairing",

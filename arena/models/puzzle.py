@@ -1,10 +1,12 @@
-"""Puzzles, who has tried which, and how good somebody is at them. `arena/ratings/puzzles.py` writes all of it but the
-puzzles themselves, which come from the analysis of public matches.
+"""Puzzles and mistakes, both from the analysis of matches; who has tried which puzzle, and how good they are.
+
+`arena/work/analyses.py` adds puzzles and mistakes, `arena/ratings/puzzles.py` writes what follows from answers.
 """
 
 from __future__ import annotations
 
 from django.db import models
+from django.utils import timezone
 
 import games
 from arena.models.match import Match
@@ -77,3 +79,32 @@ class PuzzleTry(models.Model):
 
     def __str__(self) -> str:
         return f"{self.player} at {self.puzzle_id}"
+
+
+class Mistake(models.Model):
+    """Move `ply` of a match changed the result for the worse, and this player made it: found by the analysis.
+
+    A person is asked again when it is `due`: `step` counts how often in a row it was right. `due` is None once nothing
+    is left to learn.
+    """
+
+    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="mistakes", db_index=False)
+    match = models.ForeignKey(Match, on_delete=models.CASCADE, related_name="mistakes")
+    ply = models.PositiveIntegerField()
+    step = models.PositiveSmallIntegerField(default=0)
+    due = models.DateTimeField(null=True, blank=True, default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["player", "match", "ply"], name="mistake_once"),
+        ]
+        indexes = [
+            models.Index(fields=["player", "due"], name="mistake_due"),
+            models.Index(fields=["player", "-id"], name="mistake_of_player"),
+        ]
+
+    def __str__(self) -> str:
+        return f"move {self.ply} of {self.match_id}"
+
+    def get_absolute_url(self) -> str:
+        return f"/mistakes/{self.pk}/"

@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from arena.web.middleware import Middleware
 
 PRIVATE = "private, no-store"
-OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/t/new/")
+OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/mistakes/", "/t/new/")
 
 
 class PrivacyMiddleware(Middleware):

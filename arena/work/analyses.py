@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from arena.analysis.marks import Judged, Story
-from arena.analysis.matches import choices, is_solvable, played, told
+from arena.analysis.matches import Entry, choices, is_solvable, played, told
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
-from arena.models import Analysis, Event, Match, Puzzle
+from arena.models import Analysis, Event, Match, Mistake, Puzzle, Seat
 from arena.work import rows
 from arena.work.rows import Kind
 from games import Position
@@ -58,15 +58,46 @@ def job(spec: dict[str, Any]) -> dict[str, Any] | None:
 def job_of(events: Sequence[LogEvent]) -> dict[str, Any]:
     """The same of a log."""
     setup = Setup.from_data(events[0].data)
-    return {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves_of(line(events))}
+    moves = moves_of(line(events))
+    return {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves, "opening": opening_of(setup)}
 
 
 def store(spec: dict[str, Any], found: dict[str, Any]) -> None:
-    """Keep the values, and the puzzles of a public match; an older analysis of the match is replaced."""
+    """Keep the values, who made which mistake, and the puzzles of a public match; an older analysis is replaced."""
     row = {"kernel": found["kernel"], "values": pack(found["values"])}
     Analysis.objects.update_or_create(match_id=spec["match"], defaults=row)
+    keep_mistakes(spec["match"], found["mistakes"])
     if found["puzzles"] and Match.objects.filter(pk=spec["match"], kind=None).exclude(room__private=True).exists():
         keep_puzzles(spec["match"], found)
+
+
+def keep_mistakes(match: str, mistakes: Sequence[Sequence[int]]) -> None:
+    """Add them for those who made them, but for built-in players, who learn nothing."""
+    seats = Seat.objects.filter(match=match, player__isnull=False).exclude(kind=Seat.Kind.BUILTIN)
+    players = dict(seats.values_list("seat", "player"))
+    rows = [Mistake(player_id=players[seat], match_id=match, ply=ply) for ply, seat in mistakes if seat in players]
+    Mistake.objects.bulk_create(rows, ignore_conflicts=True)
+
+
+def position_at(match: str, ply: int) -> tuple[str, Position, list[Entry], str]:
+    """The variant of an analysed match, its position after `ply` moves, the values there and the move that was made.
+
+    Raises LookupError where there is no such position or no analysis that can be read.
+    """
+    row, events = Analysis.objects.filter(match=match).first(), log_of(match)
+    course = line(events) if events else []
+    if row is None or not 0 <= ply < len(course) - 1:
+        raise LookupError(f"match {match} has no analysed move {ply + 1}")
+    try:
+        values = unpack(bytes(row.values))[ply]
+    except (TypeError, ValueError, zlib.error) as why:
+        raise LookupError(f"the analysis of match {match} cannot be read: {why}") from None
+    return Setup.from_data(events[0].data).variant, course[ply][0], values, course[ply + 1][1]
+
+
+def opening_of(setup: Setup) -> int:
+    """How many of the first moves nobody has chosen."""
+    return len(setup.opening.split())
 
 
 def keep_puzzles(match: str, found: dict[str, Any]) -> None:
@@ -122,7 +153,7 @@ def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
     """A log with its values. Raises ValueError where they are not those of this log."""
     course = line(events)
     positions, moves = [position for position, _ in course], moves_of(course)
-    opening = len(Setup.from_data(events[0].data).opening.split())
+    opening = opening_of(Setup.from_data(events[0].data))
     known = choices(positions, moves, values, opening)
     return Analysed(kernel, known, told(positions, moves, values, opening))
 

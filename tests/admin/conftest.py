@@ -24,6 +24,7 @@ from arena.models import (
     Lease,
     Match,
     Minute,
+    Mistake,
     Mute,
     OneTimeCode,
     Pairing,
@@ -122,4 +123,5 @@ def learn(n: int, player: Player) -> None:
     puzzle = Puzzle.objects.create(match_id=f"match-{n}", ply=0, key=f"{n:032}", **asked)
     PuzzleStanding.objects.create(player=player)
     PuzzleTry.objects.create(player=player, puzzle=puzzle)
+    Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)
     Work.objects.create(kind="analyse", key=f"analyse:match-{n}")

@@ -37,6 +37,8 @@ matches/                               | 200                           | 405
 puzzles/                               | 200                           | 405
 puzzles/daily/                         | 302                           | 405
 puzzles/next/                          | 302                           | 405
+mistakes/                              | 200                           | 405
+mistakes/<int:number>/                 | 404                           | 404
 puzzles/<int:number>/                  | 200                           | 422
 rank/<slug:variant>/                   | 200                           | 405
 t/                                     | 200                           | 405
@@ -147,7 +149,7 @@ bots/connect/                          | 200                           | 302
 logout/                                | 405                           | 302
 """
 # Not for everybody though everybody gets 200: what stands on it is of whoever asks, or of who has the link.
-OWN = ("settings/", "login/code/", "admin/claim/", "r/<str:code>/")
+OWN = ("settings/", "mistakes/", "login/code/", "admin/claim/", "r/<str:code>/")
 # Not one of the pages: Django's own, and files.
 ELSEWHERE = ("admin/", "api/v1/")
 

@@ -59,7 +59,7 @@ async def test_without_slots_no_row_is_made() -> None:
 def test_a_log_becomes_the_moves_that_stand() -> None:
     match = Played("expanding-nim", ["3", "1"], settings={"stones": 20})
     job = analyses.job_of(match.events)
-    assert job == {"variant": "expanding-nim", "settings": {"stones": 20}, "moves": ["3", "1"]}
+    assert job == {"variant": "expanding-nim", "settings": {"stones": 20}, "moves": ["3", "1"], "opening": 0}
 
 
 def test_an_analysis_that_does_not_fit_is_as_good_as_none(caplog: pytest.LogCaptureFixture) -> None:

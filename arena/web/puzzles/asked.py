@@ -6,9 +6,11 @@ The page is whole without a script. What was tried and how the strongest player 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
+from django.http import HttpRequest
 from django.utils.safestring import mark_safe
 
 import games
@@ -19,6 +21,7 @@ from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import analysis
 from arena.web.match.analysis import words_of
 from arena.web.match.fragments import Stage
+from arena.web.match.moves import joined
 from arena.web.match.position_values import proved
 from arena.web.words import capital, title
 from games import Position
@@ -50,6 +53,56 @@ class AnswerVerdict(NamedTuple):
     right: bool | None
     headline: str
     reason: str
+
+
+class SaidAnswer(NamedTuple):
+    """What a form says: the move that was `tried`, which is the right one where `act` asks for the answer."""
+
+    question: MoveQuestion
+    act: str
+    tried: str
+
+    @property
+    def right(self) -> bool:
+        """Whether this move keeps what the position is worth."""
+        return self.tried in self.question.right
+
+    async def query(self) -> str:
+        """For the address of the page that shows it: with the strongest answer to what is not right."""
+        reply = "" if self.right else await reply_to(self.question, self.tried)
+        said = {"tried": self.tried, "reply": reply, "shown": "1" if self.act else ""}
+        return urlencode({name: value for name, value in said.items() if value})
+
+
+def said_in(request: HttpRequest, question: MoveQuestion) -> SaidAnswer:
+    """What the form says: a `move`, or an `act`. Raises Refusal for what is neither, or cannot be played."""
+    act, move = request.POST.get("act", ""), str(joined(request.POST.getlist("move")))
+    if act not in ("", "hint", "answer"):
+        raise Refusal("invalid_form", f"Received act {act[:20]!r}, expected hint or answer. Nothing was done.")
+    if not act and move not in question.position.legal_moves():
+        raise Refusal("illegal_move", f"Received {move[:20]!r}, expected a move of this position. Nothing was done.")
+    return SaidAnswer(question, act, question.right[0] if act else move)
+
+
+def board_of(request: HttpRequest, question: MoveQuestion, may_see: bool) -> dict[str, Any]:
+    """What templates/arena/fragments/asked.html shows: what was tried as the address says it, if they `may_see` it."""
+    tried, reply = _tried(request, question) if may_see else ("", "")
+    said = verdict(question, tried, reply, "shown" in request.GET) if tried else None
+    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    return {
+        "task": task(question),
+        "verdict": said,
+        "stage": stage(question, chosen, tried, reply),
+        "rows": values(question, tried) if said is not None and said.right is not False else [],
+    }
+
+
+def _tried(request: HttpRequest, question: MoveQuestion) -> tuple[str, str]:
+    """What was tried, and the answer to it; "" for what cannot be played."""
+    tried, reply = request.GET.get("tried", ""), request.GET.get("reply", "")
+    if tried not in question.position.legal_moves():
+        return "", ""
+    return tried, reply if reply in question.position.play(tried).legal_moves() else ""
 
 
 def ask(variant: str, position: str, values: Sequence[int | str | None]) -> MoveQuestion:

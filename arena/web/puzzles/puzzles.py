@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, date, timedelta
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
 from django.db.models import Count
@@ -14,12 +13,10 @@ from django.utils import timezone
 
 from arena.cluster.lease import by_holder
 from arena.host import Host
-from arena.match.commands import Refusal
 from arena.models import Puzzle, PuzzleStanding, PuzzleTry, Seat
 from arena.ratings import puzzles
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
-from arena.web.match.moves import joined
 from arena.web.match.sentences import COLOURS
 from arena.web.privacy import keep_private
 from arena.web.puzzles import asked
@@ -94,22 +91,14 @@ async def _index_page(request: HttpRequest, notice: str = "") -> HttpResponse:
 
 async def _answered(request: HttpRequest, host: Host, found: Puzzle, question: MoveQuestion) -> HttpResponse:
     """Raises Refusal for a move that cannot be played here; then nothing is counted."""
-    act, move = request.POST.get("act", ""), str(joined(request.POST.getlist("move")))
-    if act not in ("", "hint", "answer"):
-        raise Refusal("invalid_form", f"Received act {act[:20]!r}, expected hint or answer. Nothing was done.")
-    if not act and move not in question.position.legal_moves():
-        raise Refusal("illegal_move", f"Received {move[:20]!r}, expected a move of this position. Nothing was done.")
+    said = asked.said_in(request, question)
     ANSWERS.check(request)
     player = await player_of(request)
-    if act == "hint":
+    if said.act == "hint":
         await _stored(host, puzzles.hint, player.pk, found.pk)
         return HttpResponseRedirect(found.get_absolute_url())
-    tried = question.right[0] if act else move
-    right = not act and tried in question.right
-    await _stored(host, puzzles.answered, player.pk, found.pk, right, timezone.now())
-    reply = await asked.reply_to(question, tried) if tried not in question.right else ""
-    said = {"tried": tried, **({"reply": reply} if reply else {}), **({"shown": "1"} if act else {})}
-    return HttpResponseRedirect(f"{found.get_absolute_url()}?{urlencode(said)}")
+    await _stored(host, puzzles.answered, player.pk, found.pk, said.right and not said.act, timezone.now())
+    return HttpResponseRedirect(f"{found.get_absolute_url()}?{await said.query()}")
 
 
 @sync_to_async
@@ -152,27 +141,25 @@ def card_of_today() -> dict[str, Any] | None:
 def _context(request: HttpRequest, found: Puzzle, question: MoveQuestion, player: int | None) -> dict[str, Any]:
     mine = PuzzleTry.objects.filter(player=player, puzzle=found).first() if player is not None else None
     settled = mine is not None and mine.solved is not None
-    tried, reply = _tried(request, question) if settled else ("", "")
-    said = asked.verdict(question, tried, reply, "shown" in request.GET) if tried else None
-    chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
+    board = asked.board_of(request, question, settled)
     the_daily = puzzles.daily(_today())
-    is_over = said is not None and said.right is not False
     return {
+        **board,
         "puzzle": found,
+        "address": found.get_absolute_url(),
+        "next": "/puzzles/next/",
+        "next_words": "Next puzzle",
+        "analysis": f"/m/{found.match_id}/analysis/?ply={found.ply}",
         "title": title_of(found.variant),
         "is_daily": the_daily is not None and the_daily.pk == found.pk,
         "today": timezone.now(),
-        "task": asked.task(question),
         "second": f"{COLOURS[question.choice.seat]} to move. {asked.others(question)}",
-        "verdict": said,
-        "stage": asked.stage(question, chosen, tried, reply),
-        "rows": asked.values(question, tried) if is_over else [],
-        "hint": asked.hinted(question) if mine is not None and mine.hinted and not said else "",
+        "hint": asked.hinted(question) if mine is not None and mine.hinted and not board["verdict"] else "",
         "settled": settled,
         "mine": mine,
         "gain": _gain(mine),
         "percent": round(100 * found.lost / found.matches) if found.matches else None,
-        "source": _source(found) if is_over else None,
+        "source": _source(found) if board["rows"] else None,
         **_row(_standing(player)),
     }
 
@@ -184,14 +171,6 @@ def _gain(mine: PuzzleTry | None) -> str:
     return f"{round(mine.after) - round(mine.before):+d}".replace("-", "\N{MINUS SIGN}")
 
 
-def _tried(request: HttpRequest, question: MoveQuestion) -> tuple[str, str]:
-    """What was tried, and the answer to it, as the address says; "" for what cannot be played."""
-    tried, reply = request.GET.get("tried", ""), request.GET.get("reply", "")
-    if tried not in question.position.legal_moves():
-        return "", ""
-    return tried, reply if reply in question.position.play(tried).legal_moves() else ""
-
-
 def _source(found: Puzzle) -> dict[str, Any]:
     names = Seat.objects.filter(match=found.match_id).order_by("seat").values_list("name", flat=True)
     return {
@@ -199,7 +178,6 @@ def _source(found: Puzzle) -> dict[str, Any]:
         "move": found.ply + 1,
         "ended": found.match.ended,
         "match": f"/m/{found.match_id}/?ply={found.ply}",
-        "analysis": f"/m/{found.match_id}/analysis/?ply={found.ply}",
     }
 
 

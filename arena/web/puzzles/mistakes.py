@@ -1,0 +1,120 @@
+"""`/mistakes/`: the positions of one's own matches where one's move changed the result, asked again ever more rarely.
+
+Any move that keeps what the position was worth is right. What was right comes back after longer and longer, what was
+wrong tomorrow; what is tried before it is due is practice.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+
+from arena.analysis.matches import judged
+from arena.cluster.lease import by_holder
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Mistake
+from arena.web.guests import visitor_of
+from arena.web.match.analysis import words_of
+from arena.web.match.sentences import COLOURS
+from arena.web.puzzles import asked
+from arena.web.puzzles.asked import MoveQuestion
+from arena.web.views import page, view
+from arena.web.words import capital, title_of
+from arena.work.analyses import position_at
+
+# Days until it is asked again, after the first right answer in a row, the second and so on; then it is learnt.
+INTERVALS = (1, 3, 7, 21, 60)
+
+
+@view("GET", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
+    player = (await visitor_of(request)).player
+    return await page(request, "arena/mistakes.html", await sync_to_async(_index)(player))
+
+
+@view("GET", "POST", rows=True)
+async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpResponse:
+    """The board. A POST has the `move` that is tried, or `act` for the answer. For who made the mistake alone."""
+    player = (await visitor_of(request)).player
+    found = await Mistake.objects.filter(pk=number, player=player).afirst() if player is not None else None
+    if found is None:
+        raise Http404(f"You have no mistake {number}.")
+    try:
+        variant, position, values, made = await sync_to_async(position_at)(found.match_id, found.ply - 1)
+        question = MoveQuestion(variant, position, judged(position, values, made))
+    except (LookupError, ValueError):
+        question = None
+    if question is None or not question.right:
+        raise Http404("What this match was analysed by is gone, or proves less than it did.")
+    if request.method == "POST":
+        assert host is not None, "forms are sent to the host"
+        return await _answered(request, host, found, question)
+    context = await sync_to_async(_context)(request, found, question)
+    return await page(request, "arena/mistake.html", context)
+
+
+async def _answered(request: HttpRequest, host: Host, found: Mistake, question: MoveQuestion) -> HttpResponse:
+    said = asked.said_in(request, question)
+    if said.act == "hint":
+        raise Refusal("invalid_form", "There are no hints here. Nothing was done.")
+    await _stored(host, found, said.right and not said.act)
+    return HttpResponseRedirect(f"{found.get_absolute_url()}?{await said.query()}")
+
+
+@sync_to_async
+def _stored(host: Host, found: Mistake, right: bool) -> None:
+    with by_holder(host.fence):
+        learn(found.pk, right, timezone.now())
+
+
+def learn(number: int, right: bool, now: datetime) -> None:
+    """It was tried: where it was due, say when it is due again."""
+    found = Mistake.objects.select_for_update().filter(pk=number, due__lte=now).first()
+    if found is None:
+        return
+    found.step = found.step + 1 if right else 0
+    if found.step > len(INTERVALS):
+        found.due = None
+    else:
+        found.due = now + timedelta(days=INTERVALS[max(0, found.step - 1)])
+    found.save(update_fields=["step", "due"])
+
+
+# -- what stands on the pages ------------------------------------------------------------------------------------------
+
+
+def _index(player: int | None) -> dict[str, Any]:
+    now = timezone.now()
+    mine = Mistake.objects.filter(player=player).order_by("due", "pk") if player is not None else Mistake.objects.none()
+    return {
+        "due": mine.filter(due__lte=now).count(),
+        "first": mine.filter(due__lte=now).first(),
+        "later": mine.filter(due__gt=now).count(),
+        "next": mine.filter(due__gt=now).first(),
+        "learnt": mine.filter(due=None).count(),
+        "intervals": ", ".join(map(str, INTERVALS[:-1])) + f" and {INTERVALS[-1]}",
+    }
+
+
+def _context(request: HttpRequest, found: Mistake, question: MoveQuestion) -> dict[str, Any]:
+    board = asked.board_of(request, question, may_see=True)
+    value = question.choice.values.get(question.choice.played)
+    led = f" It {words_of(value)}." if value else ""
+    made = f"You played {question.draws.named(question.choice.played)} here.{led}"
+    following = Mistake.objects.filter(player=found.player_id, due__lte=timezone.now()).exclude(pk=found.pk)
+    after = following.order_by("due", "pk").first()
+    return {
+        **board,
+        "mistake": found,
+        "title": title_of(question.variant),
+        "second": f"{COLOURS[question.choice.seat]} to move. {capital(made)}",
+        "address": found.get_absolute_url(),
+        "next": after.get_absolute_url() if after else "/mistakes/",
+        "next_words": "Next mistake" if after else "Your mistakes",
+        "analysis": f"/m/{found.match_id}/analysis/?ply={found.ply - 1}",
+    }
