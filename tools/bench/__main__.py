@@ -35,6 +35,7 @@ BENCHES = {
 }
 # These measure nothing while others take much of the machine, but with --busy.
 PATIENT = {"durable", "attacks", "path", "watchers"}
+OPTIONS = ("--quick", "--busy", "--profile")
 # With --quick: whether it runs, not what it measures.
 QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
@@ -54,8 +55,8 @@ QUICK: dict[str, dict[str, float]] = {
 
 
 def main(words: list[str]) -> int:
-    quick, busy = "--quick" in words, "--busy" in words
-    chosen = [word for word in words if word not in ("--quick", "--busy")]
+    quick, busy, profile = (option in words for option in OPTIONS)
+    chosen = [word for word in words if word not in OPTIONS]
     unknown = [name for name in chosen if name not in BENCHES]
     if unknown:
         print(f"no bench {unknown[0]!r}; there are {', '.join(BENCHES)}")
@@ -65,7 +66,8 @@ def main(words: list[str]) -> int:
         _set_up(Path(folder))
         begin = time.monotonic()
         for name in chosen or BENCHES:
-            _show(name, QUICK[name] if quick else {"most": 1.0} if busy and name in PATIENT else {})
+            size = QUICK[name] if quick else {"most": 1.0} if busy and name in PATIENT else {}
+            _show(name, size | ({"profile": True} if profile and name == "path" else {}))
         print(f"\n{time.monotonic() - begin:.0f} s")
     return 0
 

@@ -37,6 +37,7 @@ from arena.web.match.frames import rendered  # noqa: E402
 from arena.web.match.host_matches import matches  # noqa: E402
 from arena.web.sockets.consumers import Receive, RoomConsumer, Scope, Send  # noqa: E402
 from tests.kit.storage import held  # noqa: E402
+from tools.bench.stages import Sampler  # noqa: E402
 
 lobby.MOST_ROOMS = unseated.MOST_UNSEATED = 10_000
 Droidcon.rounds = 30_000
@@ -44,6 +45,9 @@ Droidcon.clock = "move:1h"
 
 # The load's websockets only read, so they answer no ping.
 LIMITS = ServerLimits(ping_seconds=3600)
+
+
+sampler = Sampler()
 
 
 class Screen(RoomConsumer):
@@ -91,9 +95,15 @@ async def websockets(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def counts() -> str:
-    """Commits and frames so far, and which thread is which."""
-    threads = {thread.name: thread.native_id for thread in threading.enumerate()}
-    return json.dumps({"commits": hosting.here().ledger.commits.count, "frames": rendered.total(), "threads": threads})
+    """Commits and frames so far, which thread is which, and the processor time of each stage."""
+    return json.dumps(
+        {
+            "commits": hosting.here().ledger.commits.count,
+            "frames": rendered.total(),
+            "threads": {thread.name: thread.native_id for thread in threading.enumerate()},
+            "stages": sampler.used,
+        }
+    )
 
 
 def main() -> int:
@@ -110,6 +120,8 @@ def main() -> int:
         host = await hosting.start(await sync_to_async(held)(), lambda error: server[0].stop(1))
         doors = await host.open_doors("127.0.0.1", {"droidcon": 0}, [])
         asyncio.get_running_loop().add_reader(sys.stdin, obey)
+        if "--profile" in sys.argv:
+            sampler.start()
         print("Ready", doors["droidcon"], server[0].port, flush=True)
 
     async def stop() -> None:

@@ -14,11 +14,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tests.kit.server import migrate
 from tools.bench.figures import Figure, repeated
@@ -31,13 +32,16 @@ SERVER_CORE, LOAD_CORE = CORES[0], CORES[-1]
 
 
 class Reading(NamedTuple):
-    """Where the counters of a server and its load stand. `cpu` is the processor time of each thread, in ns."""
+    """Where the counters of a server and its load stand. In ns of processor time: `cpu` of each thread, and `stages`
+    where a profile is wanted.
+    """
 
     at: float
     moves: int
     cpu: dict[int, int]
     commits: int
     frames: int
+    stages: Mapping[str, int]
 
 
 class Sample(NamedTuple):
@@ -103,6 +107,8 @@ class Contender:
         self._server, self._load, self._counts = server, load, counts
         self._threads = {"MainThread": server.pid}
         self.samples: list[Sample] = []
+        self.stages = Counter[str]()  # ns of all windows
+        self.moves = 0
         assert load.hear() == "Ready"
 
     def measure(self, seconds: float) -> None:
@@ -116,16 +122,20 @@ class Contender:
         self.samples.append(self._sample(before, after))
 
     def _read(self) -> Reading:
-        commits = frames = 0
+        said: dict[str, Any] = {"commits": 0, "frames": 0, "stages": {}}
         if self._counts:
             self._server.say("count")
             said = json.loads(self._server.hear())
-            commits, frames, self._threads = said["commits"], said["frames"], said["threads"]
+            self._threads = said["threads"]
         self._load.say("count")
-        return Reading(time.perf_counter(), int(self._load.hear()), self._server.cpu(), commits, frames)
+        moves, cpu = int(self._load.hear()), self._server.cpu()
+        return Reading(time.perf_counter(), moves, cpu, said["commits"], said["frames"], said["stages"])
 
     def _sample(self, before: Reading, after: Reading) -> Sample:
         moves = max(1, after.moves - before.moves)
+        self.moves += moves
+        self.stages.update(after.stages)
+        self.stages.subtract(before.stages)
         cpu = {thread: (used - before.cpu.get(thread, 0)) / moves / 1000 for thread, used in after.cpu.items()}
         loop, writer = (cpu.get(self._threads.get(name, 0), 0.0) for name in ("MainThread", "arena-ledger"))
         return Sample(
@@ -156,12 +166,14 @@ ARENAS = {
 }
 
 
-def run(windows: int = 5, seconds: float = 2.0, most: float = MOST) -> Iterator[Figure]:
-    """`most`: so much of the machine others may take before each window. Raises TooBusy."""
+def run(windows: int = 5, seconds: float = 2.0, most: float = MOST, profile: bool = False) -> Iterator[Figure]:
+    """`most`: so much of the machine others may take before each window. With `profile` figures also say where it
+    went. Raises TooBusy.
+    """
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         load = load_command(Path(folder))
         for rooms, arenas in ARENAS.items():
-            yield from _compare(load, rooms, arenas, [seconds] * windows, most)
+            yield from _compare(load, rooms, arenas, [seconds] * windows, most, profile)
 
 
 def load_command(folder: Path) -> list[str]:
@@ -176,17 +188,18 @@ def load_command(folder: Path) -> list[str]:
 
 
 def _compare(
-    load: list[str], rooms: int, arenas: Sequence[Arena], windows: Sequence[float], most: float
+    load: list[str], rooms: int, arenas: Sequence[Arena], windows: Sequence[float], most: float, profile: bool
 ) -> Iterator[Figure]:
     with ExitStack() as stack:
         relay = stack.enter_context(_relay(load, rooms))
-        contenders = [stack.enter_context(_arena(load, rooms, arena)) for arena in arenas]
+        contenders = [stack.enter_context(_arena(load, rooms, arena, profile)) for arena in arenas]
         for seconds in windows:
             of_others(most)
             for contender in (relay, *contenders):
                 contender.measure(seconds)
         for arena, contender in zip(arenas, contenders, strict=True):
             yield _figure(rooms, arena, relay, contender)
+            yield from _shares(contender)
 
 
 def _figure(rooms: int, arena: Arena, bare: Contender, contender: Contender) -> Figure:
@@ -201,6 +214,13 @@ def _figure(rooms: int, arena: Arena, bare: Contender, contender: Contender) -> 
     return repeated(name, ratios, arena.goal, detail)
 
 
+def _shares(contender: Contender) -> Iterator[Figure]:
+    """Of the processor time of all threads, stage by stage."""
+    whole = max(1, contender.stages.total())
+    for stage, used in contender.stages.most_common():
+        yield Figure(f"  {stage}", used / whole, None, f"{used / max(1, contender.moves) / 1000:.1f} µs a move")
+
+
 @contextmanager
 def _relay(load: list[str], rooms: int) -> Iterator[Contender]:
     with _running([sys.executable, str(HERE / "relay.py")], SERVER_CORE) as server:
@@ -210,9 +230,9 @@ def _relay(load: list[str], rooms: int) -> Iterator[Contender]:
 
 
 @contextmanager
-def _arena(load: list[str], rooms: int, arena: Arena) -> Iterator[Contender]:
+def _arena(load: list[str], rooms: int, arena: Arena, profile: bool = False) -> Iterator[Contender]:
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as data:
-        command = [sys.executable, "-m", "tools.bench.host"]
+        command = [sys.executable, "-m", "tools.bench.host", *(["--profile"] if profile else [])]
         migrate(Path(data))
         with _running(command, SERVER_CORE, ARENA_DATA=data, ARENA_SYNC=arena.sync, SECRET_KEY="bench") as server:
             _, door, websockets = server.hear().split()

@@ -1,0 +1,81 @@
+"""Where the processor time of a server goes, by stage: at each tick of it the stacks of all threads are looked at.
+
+A thread's sample counts as much as it has used since the one before, so a tick that another thread caused counts for
+nothing, and all samples together are what the process has used.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from types import CodeType, FrameType
+
+# The kernel looks at its timers of processor time 250 times a second at most.
+TICK_S = 0.004
+
+# The innermost function that stands here says what a thread does: whatever it calls is done for that.
+STAGES = {
+    "read": ("asyncio/selector_events.py:_read_ready", "arena/transports/tcp.py:buffer_updated"),
+    "decide, evolve": ("arena/match/", "games/", "arena/core/referee.py"),
+    "ledger": ("arena/core/ledger.py", "arena/core/log_store.py", "arena/core/log_statements.py"),
+    "consequences of endings": ("arena/ratings/", "arena/work/analyses.py:after"),
+    "tell": ("arena/core/referee.py:_announce", "arena/core/hub.py", "arena/bots/session/telling.py"),
+    "wire": ("arena/bots/session/wire",),
+    "frames": ("arena/web/", "arena/server/websockets.py", "arena/server/text_frame.py", "twisted/internet/tcp.py"),
+    "timers": ("arena/core/turn_timers.py", "arena/core/lost_time.py", "arena/match/turn.py"),
+    "rooms": ("arena/rooms/", "arena/bots/seats/"),
+    "analysis": ("arena/work/desk.py", "arena/work/engine.py"),
+}
+RUNS_THE_LOOP = "/arena/server/server.py"
+LOOP, REST, OTHERS = "loop", "rest", "other threads"
+
+
+class Sampler:
+    """Looks at the threads of this process. `used` is the processor time of each stage so far, in ns."""
+
+    def __init__(self) -> None:
+        self.used: Counter[str] = Counter()
+        self._before: dict[int, int] = {}
+        self._stages: dict[CodeType, str] = {}
+
+    def start(self) -> None:
+        """From now on; to be called in the main thread."""
+        signal.signal(signal.SIGPROF, self._look)
+        signal.setitimer(signal.ITIMER_PROF, TICK_S, TICK_S)
+
+    def _look(self, number: int, main: FrameType | None) -> None:
+        own = threading.get_ident()
+        for thread, frame in sys._current_frames().items():
+            now = time.clock_gettime_ns(time.pthread_getcpuclockid(thread))
+            stage = self._stage(main or frame, LOOP) if thread == own else self._stage(frame, OTHERS)
+            self.used[stage] += now - self._before.get(thread, 0)
+            self._before[thread] = now
+
+    def _stage(self, frame: FrameType, idle: str) -> str:
+        """`idle` is that of a thread in which nothing of ours runs: what it has done is over."""
+        ours = False
+        for code in _codes(frame):
+            if code not in self._stages:
+                self._stages[code] = _stage_of(code)
+            if stage := self._stages[code]:
+                return stage
+            ours = ours or ("/arena/" in code.co_filename and not code.co_filename.endswith(RUNS_THE_LOOP))
+        return REST if ours else idle
+
+
+def _codes(frame: FrameType | None) -> Iterator[CodeType]:
+    """From the innermost function to the outermost."""
+    while frame is not None:
+        yield frame.f_code
+        frame = frame.f_back
+
+
+def _stage_of(code: CodeType) -> str:
+    """The stage of the longest entry that names this function, "" where none does."""
+    name = f"{code.co_filename}:{code.co_name}"
+    found = {place: stage for stage, places in STAGES.items() for place in places if f"/{place}" in name}
+    return found[max(found, key=len)] if found else ""
