@@ -105,8 +105,9 @@ async def test_a_lost_run_is_tried_again_and_at_last_given_up() -> None:
     office = Office()
     for _ in range(rows.MOST_FAULTS):
         await until(lambda: bool(office.bench.jobs))
-        next(iter(office.bench.jobs.values()))[1].set_exception(RunLost("its process died"))
-        await until(lambda: not office.bench.jobs)
+        job = next(iter(office.bench.jobs.values()))
+        job[1].set_exception(RunLost("its process died"))
+        await until(lambda job=job: job not in office.bench.jobs.values())
     async with asyncio.timeout(DEADLINE_S):
         while (await states())["a"] != "failed":
             await asyncio.sleep(0.01)
