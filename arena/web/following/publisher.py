@@ -193,6 +193,7 @@ class MatchStream:
         self._say, self._over = say, over
         self._audiences: dict[str, Audience] = {}
         self._waits = self._news = False
+        self._said: tuple[int, int] | None = None
 
     def read_by(self, readers: dict[str, int]) -> None:
         """So many browsers look on there, by audience. The front itself always does, as a watcher."""
@@ -212,17 +213,26 @@ class MatchStream:
             readers = {audience: there.people for audience, there in self._audiences.items()}
             self.end()
             self._audiences.clear()
-            self._live = live
+            self._live, self._said = live, None
             self.read_by(readers)
             self.wake()
 
     def wake(self) -> None:
-        """There is something newer."""
+        """There may be something newer. It is said when all of it is done: a turn begins after its update."""
         if self._waits:
             self._news = True
         else:
             self._waits, self._news = True, False
-            self._say({"kind": "match", "match": self._live.id, "said": said_of(self._host, self._live).to_json()})
+            asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        """Players are woken at once and watchers a little later: what was said for the first is not said again."""
+        now = self._live.state.seq, self._live.version
+        if now == self._said:
+            self._waits = False
+            return
+        self._said = now
+        self._say({"kind": "match", "match": self._live.id, "said": said_of(self._host, self._live).to_json()})
 
     def seen(self) -> None:
         """The front has taken what it was told last."""
