@@ -17,7 +17,6 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.common.logs import about
 from arena.core.slices import Slices
-from arena.match.evolve import positions
 from arena.match.state import Left, LogEvent, MatchState
 from arena.match.turn import RunningTurn
 from games import Position
@@ -47,7 +46,8 @@ class TurnSignal(NamedTuple):
 
 
 class Update(NamedTuple):
-    """One committed append, never split: the events `base`+1 … `seq`. `turn` is None while nobody's clock runs.
+    """One committed append, never split: the events `base`+1 … `seq`, and the `positions` after each of them. `turn` is
+    None while nobody's clock runs.
 
     A reader that has `have`: seq ≤ have, drop; base ≤ have, apply the events above have; base > have, read the log.
     """
@@ -57,6 +57,7 @@ class Update(NamedTuple):
     seq: int
     events: tuple[LogEvent, ...]
     turn: TurnSignal | None
+    positions: tuple[Position, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The update as it travels between processes."""
@@ -193,19 +194,15 @@ class LiveMatch:
         """The clock of the running turn stands while its side is here and the other one is away; where the match may
         wait, while anybody is away.
         """
-        mover, waits = self.state.to_move, self.state.setup.may_wait
-        away = [not presence.here for presence in self.presence]
-        self.turn.stand(mover is not None and (any(away) if waits else away[1 - mover] and not away[mover]), now)
+        mover, (first, second) = self.state.to_move, self.presence
+        stands = mover is not None and not (first.here and second.here)
+        if stands and not self.state.setup.may_wait:
+            stands = self.presence[mover or 0].here
+        self.turn.stand(stands, now)
 
     def readers(self, audience: str) -> int:
         """How many browsers look on, here and on fronts."""
         return sum(viewer.people for viewer in self.viewers[audience])
-
-    def positions(self, news: Update) -> list[Position]:
-        """The position after each event of the newest update: it tells of several moves if the log was read."""
-        if any(event.kind == "move" for event in news.events[1:]):
-            return positions(self.events, news.base)
-        return [self.state.position] * len(news.events)
 
 
 class Hub:

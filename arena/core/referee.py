@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -39,10 +39,10 @@ from arena.match.commands import (
     Start,
 )
 from arena.match.decide import decide, open_match
-from arena.match.evolve import evolve, replay
+from arena.match.evolve import following, replay
 from arena.match.ids import Ids
 from arena.match.quota import Quota, midnight
-from arena.match.state import LogEvent, Setup
+from arena.match.state import LogEvent, MatchState, Setup
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
@@ -229,13 +229,11 @@ class Referee:
                 log.error("match %s: %s could not be stored: %r", *said, extra=about(live.id))
             self._loop.create_task(self._reload(live, reply))
             return
-        base, state = live.state.seq, live.state
-        for event in events:
-            state = evolve(state, event)
-        live.state = state
+        before, states = live.state, following(live.state, events)
+        live.state = states[-1]
         live.events.extend(events)
         live.busy = False
-        self._announce(live, base, events)
+        self._announce(live, before, events, states)
         _answer(live, reply, None)
         if live.mailbox:
             self._work(live)
@@ -243,23 +241,27 @@ class Referee:
     async def _reload(self, live: LiveMatch, reply: Reply) -> None:
         """What this process thought of the match is thrown away: the log is the truth."""
         events = await _waiting_for_storage(partial(self.ledger.read, live.id), f"match {live.id}")
-        base, known = live.state.seq, len(live.events)
-        live.state, live.events = replay(events), events
+        before, news = replay(events[: len(live.events)]), tuple(events[len(live.events) :])
+        states = following(before, news)
+        live.state, live.events = [before, *states][-1], events
         live.busy = False
-        self._announce(live, base, tuple(events[known:]))
+        self._announce(live, before, news, states)
         _answer(live, reply, Refusal("stale", "The match has moved on meanwhile. Look again, then move."))
         self._work(live)
 
     # -- telling -------------------------------------------------------------------------------------------------------
 
-    def _announce(self, live: LiveMatch, base: int, events: tuple[LogEvent, ...]) -> None:
-        """Tell everyone what is in the log, then begin the next turn."""
+    def _announce(
+        self, live: LiveMatch, before: MatchState, events: tuple[LogEvent, ...], states: Sequence[MatchState]
+    ) -> None:
+        """Tell everyone what is in the log, then begin the next turn. `states` are those after each of the events."""
+        positions = tuple([state.position for state in states])
 
         def tell(turn: TurnSignal | None) -> None:
-            self.hub.tell(live, Update(live.id, base, live.state.seq, events, turn))
+            self.hub.tell(live, Update(live.id, before.seq, live.state.seq, events, turn, positions))
 
         self.turns.follow(live, events, tell)
-        if any(event.kind == "ended" for event in events):  # rulings and notes may follow
+        if live.over and before.phase != "ended":  # rulings and notes may follow
             self.hub.ended(live)
 
     @property

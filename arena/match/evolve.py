@@ -26,13 +26,13 @@ def replay(events: Iterable[LogEvent]) -> MatchState:
     return state
 
 
-def positions(log: Sequence[LogEvent], base: int) -> list[Position]:
-    """The position after each event of this log from number `base`+1 on."""
-    state, after = replay(log[:base]), []
-    for event in log[base:]:
+def following(state: MatchState, events: Iterable[LogEvent]) -> list[MatchState]:
+    """The state after each of these events, which must be the next of this match's log."""
+    states = []
+    for event in events:
         state = evolve(state, event)
-        after.append(state.position)
-    return after
+        states.append(state)
+    return states
 
 
 def standing(log: Iterable[LogEvent]) -> list[LogEvent]:

@@ -54,6 +54,8 @@ class RunningTurn:
     def lost_s(self, until: float) -> float:
         """How long the clock stood up to then, in seconds; whole milliseconds only, as the log has no smaller ones."""
         lost = self.lost if self.stands_since is None else united(self.lost, (self.stands_since, until))
+        if not lost:
+            return 0.0
         return round(sum(min(end, until) - begin for begin, end in lost if begin < until), 3)
 
     def elapsed_ms(self, stamp: float, allowed_ms: int | None) -> tuple[int, int]:
@@ -63,8 +65,7 @@ class RunningTurn:
         """
         if self.since is None or stamp <= self.since:
             return 0, 0
-        lost = self.lost_s(stamp) if self.lost or self.stands_since else 0.0
-        return charged(self.since, stamp, None if self.deadline is None else allowed_ms, lost)
+        return charged(self.since, stamp, None if self.deadline is None else allowed_ms, self.lost_s(stamp))
 
 
 def united(stretches: tuple[Stretch, ...], new: Stretch) -> tuple[Stretch, ...]:

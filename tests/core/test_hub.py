@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arena.core.hub import FRAMES_PER_S, MOST_ENDED_KEPT, WATCHER_FRAME_S, Hub, LiveMatch, Presence, TurnSignal, Update
 from arena.match.commands import Command, Play, Start
 from arena.match.decide import decide, open_match
-from arena.match.evolve import evolve
+from arena.match.evolve import following
 from arena.match.state import LogEvent, SeatSetup, Setup, first_state
 from tests.kit.deadline import DEADLINE_S
 
@@ -31,10 +31,11 @@ def the_updates() -> tuple[list[LogEvent], list[Update]]:
     commands: list[Command] = [Start(), *[Play(ply % 2, ply + 1, text) for ply, text in enumerate("4343434")]]
     for number, command in enumerate(commands):
         events = decide(state, command, NOW + timedelta(milliseconds=number), 500)
-        updates.append(Update("m1", state.seq, state.seq + len(events), events, None))
+        states = following(state, events)
+        positions = tuple(each.position for each in states)
+        updates.append(Update("m1", state.seq, states[-1].seq, events, None, positions))
         log += events
-        for event in events:
-            state = evolve(state, event)
+        state = states[-1]
     return log, updates
 
 
@@ -107,7 +108,7 @@ def test_a_reader_that_loses_no_update_never_reads_the_log() -> None:
 
 
 def test_a_update_travels_as_json() -> None:
-    update = Update("m1", 2, 3, UPDATES[1].events, TurnSignal(3, 1, (60_500, 60_000)))
+    update = Update("m1", 2, 3, UPDATES[1].events, TurnSignal(3, 1, (60_500, 60_000)), UPDATES[1].positions)
     data = json.loads(json.dumps(update.to_json()))
     assert (data["match"], data["base"], data["seq"]) == ("m1", 2, 3)
     assert data["turn"] == {"seat": 1, "left_ms": [60_500, 60_000]}

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from arena.match.decide import open_match
-from arena.match.evolve import evolve, positions, replay
+from arena.match.evolve import evolve, following, replay
 from arena.match.state import Kind, LogEvent, MatchState, SeatSetup, Setup, first_state
 
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
@@ -46,11 +46,12 @@ def test_it_remembers_the_last_two_moves_for_those_who_say_them_again() -> None:
     assert replay(the_log(("started", {}), *moves)).recent == ((2, 1, "4"), (3, 0, "5"))
 
 
-def test_each_event_has_the_position_after_it() -> None:
+def test_each_event_has_the_state_after_it() -> None:
     log = the_log(("started", {}), a_move(1, "4", (1, 1)), a_move(2, "5", (1, 1)), ("ended", ENDED))
+    states = following(replay(log[:2]), log[2:])
     first = first_state(SETUP).position
-    assert positions(log, 2) == [first.play("4"), first.play("4").play("5"), first.play("4").play("5")]
-    assert positions(log, 3) == positions(log, 2)[1:]
+    assert [each.position for each in states] == [first.play("4"), *[first.play("4").play("5")] * 2]
+    assert states[-1] == replay(log) and following(states[1], log[4:]) == states[2:]
 
 
 def test_a_pause_stops_the_clock_and_keeps_what_was_left() -> None:

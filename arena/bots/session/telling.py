@@ -34,7 +34,7 @@ class Telling:
         try:
             turn = news.turn if isinstance(news, Update) else news
             if isinstance(news, Update):
-                for event, position in zip(news.events, live.positions(news), strict=True):
+                for event, position in zip(news.events, news.positions, strict=True):
                     tell = _TELL.get(event.kind)
                     if tell is not None:
                         tell(self, live, event, position)
