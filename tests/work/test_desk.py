@@ -62,6 +62,14 @@ class Office:
         self.told.append(run.key)
 
 
+async def lose_one(bench: Bench) -> None:
+    """The run that is given out next is lost."""
+    await until(lambda: bool(bench.jobs))
+    job = next(iter(bench.jobs.values()))
+    job[1].set_exception(RunLost("its process died"))
+    await until(lambda: job not in bench.jobs.values())
+
+
 @sync_to_async
 def submitted(*keys: str, **spec: int) -> None:
     rows.submit("sum", [(key, spec) for key in keys], 0)
@@ -104,10 +112,7 @@ async def test_a_lost_run_is_tried_again_and_at_last_given_up() -> None:
     await submitted("a", n=1)
     office = Office()
     for _ in range(rows.MOST_FAULTS):
-        await until(lambda: bool(office.bench.jobs))
-        job = next(iter(office.bench.jobs.values()))
-        job[1].set_exception(RunLost("its process died"))
-        await until(lambda job=job: job not in office.bench.jobs.values())
+        await lose_one(office.bench)
     async with asyncio.timeout(DEADLINE_S):
         while (await states())["a"] != "failed":
             await asyncio.sleep(0.01)
