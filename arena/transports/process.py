@@ -70,7 +70,7 @@ class Process(Protocol):
 
 class ChildInput:
     """The pipe into a child: what it does not read yet waits here. `on_sent` is called when nothing waits any more,
-    `on_refused` where the child has closed it, or has exited.
+    `on_refused` where the child has closed it, or has exited: also with something in the pipe that it never read.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class ChildInput:
         self.unsent = bytearray()
         self._loop, self._pipe, self._on_sent, self._on_refused = loop, pipe, on_sent, on_refused
         self._blocked = self._ended = False
+        loop.add_reader(pipe.fileno(), self._closed_by_child)  # nothing is read: it wakes when nobody can read any more
 
     def write(self, data: bytes) -> None:
         if not (self._ended or self._pipe.closed):
@@ -100,6 +101,7 @@ class ChildInput:
 
     def close(self) -> None:
         if not self._pipe.closed:
+            self._loop.remove_reader(self._pipe.fileno())
             self._loop.remove_writer(self._pipe.fileno())
             self._pipe.close()
 
@@ -109,10 +111,7 @@ class ChildInput:
         except BlockingIOError:
             sent = 0
         except OSError:
-            self.unsent.clear()
-            self.close()
-            if not self._ended:
-                self._on_refused()
+            self._closed_by_child()
         else:
             del self.unsent[:sent]
         if self.unsent:
@@ -120,6 +119,12 @@ class ChildInput:
             self._loop.add_writer(self._pipe.fileno(), self._send)
         else:
             self._sent_all()
+
+    def _closed_by_child(self) -> None:
+        self.unsent.clear()
+        self.close()
+        if not self._ended:
+            self._on_refused()
 
     def _sent_all(self) -> None:
         if self._blocked and not self._pipe.closed:

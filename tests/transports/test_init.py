@@ -15,7 +15,8 @@ def members(shape: type) -> set[str]:
 
 
 def test_tcp_and_child_processes_have_the_same_shape() -> None:
-    assert members(Transport) == {"peer", "is_closing", "write", "close", "abort", "pause_reading", "resume_reading"}
+    does = {"write", "close", "abort", "pause_reading", "resume_reading"}
+    assert members(Transport) == {"peer", "is_closing", "is_unread", *does}
     assert members(Transport) <= members(tcp.TcpTransport)
     assert members(Transport) <= members(process.ChildTransport) | {"peer"}
 

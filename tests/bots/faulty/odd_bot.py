@@ -135,6 +135,13 @@ def closes_input(slug: str) -> None:
     time.sleep(600)
 
 
+def never_reads(slug: str) -> None:
+    """Its first request may be on its way by then, and is never read."""
+    time.sleep(0.5)
+    os.close(0)
+    time.sleep(600)
+
+
 def sleeps(slug: str) -> None:
     time.sleep(600)
 
@@ -172,6 +179,7 @@ ODDITIES = {
         keeps_all,
         keeps_answers,
         closes_input,
+        never_reads,
         sleeps,
         speaks_another,
         speaks_http,
