@@ -9,7 +9,7 @@ from django.views.generic import RedirectView
 from arena.admin import control, drain, finding, login
 from arena.web.analysis import analysis_board, play_on
 from arena.web.api.routes import ROUTES as API
-from arena.web.bots import bots, forms, tools, wizard
+from arena.web.bots import bots, forms, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, watch
 from arena.web.match import chat, decide, logs, matches, moves, position_values, reactions, wire
@@ -98,6 +98,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("bots/", bots.bots),
     path("bots/new/", forms.new),
     path("bots/<str:slug>/", bots.bot),
+    path("bots/<str:slug>/mistakes.json", regressions.as_json),
     path("bots/<str:slug>/edit/", forms.edit),
     path("bots/<str:slug>/version/", forms.version),
     path("bots/<str:slug>/token/", tools.new_token),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from arena.analysis.marks import Judged, Story
-from arena.analysis.matches import Entry, choices, is_solvable, played, told
+from arena.analysis.matches import Entry, choices, is_solvable, judged, played, told
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
 from arena.models import Analysis, Event, Match, Mistake, Puzzle, Seat
@@ -79,11 +79,25 @@ def keep_mistakes(match: str, mistakes: Sequence[Sequence[int]]) -> None:
     Mistake.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def position_at(match: str, ply: int) -> tuple[str, Position, list[Entry], str]:
-    """The variant of an analysed match, its position after `ply` moves, the values there and the move that was made.
-
-    Raises LookupError where there is no such position or no analysis that can be read.
+class PositionAt(NamedTuple):
+    """A position of an analysed match: what led to it from the start, each position with its move, the values of its
+    moves and the one that was `played`.
     """
+
+    variant: str
+    settings: dict[str, Any]
+    course: Line
+    values: list[Entry]
+    played: str
+
+    @property
+    def choice(self) -> Judged:
+        """Raises ValueError where the values are not those of the position."""
+        return judged(self.course[-1][0], self.values, self.played)
+
+
+def position_at(match: str, ply: int) -> PositionAt:
+    """The position after `ply` moves. Raises LookupError where there is none, or no analysis that can be read."""
     row, events = Analysis.objects.filter(match=match).first(), log_of(match)
     course = line(events) if events else []
     if row is None or not 0 <= ply < len(course) - 1:
@@ -92,7 +106,8 @@ def position_at(match: str, ply: int) -> tuple[str, Position, list[Entry], str]:
         values = unpack(bytes(row.values))[ply]
     except (TypeError, ValueError, zlib.error) as why:
         raise LookupError(f"the analysis of match {match} cannot be read: {why}") from None
-    return Setup.from_data(events[0].data).variant, course[ply][0], values, course[ply + 1][1]
+    setup = Setup.from_data(events[0].data)
+    return PositionAt(setup.variant, dict(setup.settings), course[: ply + 1], values, course[ply + 1][1])
 
 
 def opening_of(setup: Setup) -> int:

@@ -51,6 +51,7 @@ t/<str:slug>/pairings.csv              | 200                           | 405
 @/<str:slug>/                          | 200                           | 405
 bots/                                  | 200                           | 405
 bots/<str:slug>/                       | 200                           | 405
+bots/<str:slug>/mistakes.json          | 200                           | 405
 protocols/                             | 200                           | 405
 protocols/errors/                      | 200                           | 405
 protocols/<slug:slug>/                 | 200                           | 405

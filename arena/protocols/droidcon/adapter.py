@@ -233,6 +233,10 @@ class Droidcon(DroidconActions):
     # Its input has ended, and lines of it may wait yet.
     _ended: bool = field(default=False, init=False)
 
+    @classmethod
+    def answer_of(cls, move: str, ply: int) -> str:
+        return f"PUT {cls.on_the_wire(move)}\n"
+
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:

@@ -217,6 +217,10 @@ class Native(NativeActions):
         self.deadline = Deadline("ping", PING_S)
 
     @classmethod
+    def answer_of(cls, move: str, ply: int) -> str:
+        return json.dumps({"type": "move", "ply": ply + 1, "move": move}) + "\n"
+
+    @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:
         lines = written.splitlines(keepends=True)
         return next((json.loads(line) for line in lines if line.startswith(_REFUSED) and line.endswith(b"}\n")), {})

@@ -64,7 +64,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
     newest = await records.newest(found.player, visitor)
     now = await present(host)
     line = (await _lines(now, [found]))[0]
-    mine = may_manage(visitor, found, await _superuser(request))
+    mine = await is_mine(request, found)
     if mine or visitor.rooms or visitor.sees_private:
         keep_private(request)  # its own tools, or private matches in the list
     context = {
@@ -101,7 +101,7 @@ async def bot_of(slug: str) -> Bot:
 async def managed(request: HttpRequest, slug: str) -> Bot:
     """The bot at this address, for its owner or a superuser. Raises Http404 for everybody else."""
     found = await bot_of(slug)
-    if not may_manage(await visitor_of(request), found, await _superuser(request)):
+    if not await is_mine(request, found):
         raise Http404("This page does not exist, or it is not yours.")
     keep_private(request)
     return found
@@ -109,6 +109,11 @@ async def managed(request: HttpRequest, slug: str) -> Bot:
 
 def may_manage(visitor: Visitor, found: Bot, superuser: bool) -> bool:
     return superuser or (visitor.account is not None and visitor.account == found.owner_id)
+
+
+async def is_mine(request: HttpRequest, found: Bot) -> bool:
+    """Whether whoever asks may manage this bot."""
+    return may_manage(await visitor_of(request), found, await _superuser(request))
 
 
 async def _superuser(request: HttpRequest) -> bool:

@@ -28,7 +28,7 @@ NOT_YET = "The analysis of this match is not there yet: it is made while no rate
 
 _SIGNS = {WON: "▲", 0: "▬", LOST: "▼"}
 _VERBS = {WON: "wins", 0: "draws", LOST: "loses"}
-_RESULTS = {WON: "win", 0: "draw", LOST: "loss"}
+RESULTS = {WON: "win", 0: "draw", LOST: "loss"}
 _TONES = {WON: "won", 0: "drawn", LOST: "lost"}
 
 
@@ -261,4 +261,4 @@ def to_json(live: LiveMatch) -> dict[str, Any]:
 
 
 def _values_json(choice: Judged) -> dict[str, Any]:
-    return {move: {"result": _RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}
+    return {move: {"result": RESULTS[value.result], "plies": value.plies} for move, value in choice.values.items()}

@@ -6,6 +6,7 @@ wrong tomorrow; what is tried before it is due is practice.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -13,7 +14,6 @@ from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 
-from arena.analysis.matches import judged
 from arena.cluster.lease import by_holder
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -44,18 +44,22 @@ async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpR
     found = await Mistake.objects.filter(pk=number, player=player).afirst() if player is not None else None
     if found is None:
         raise Http404(f"You have no mistake {number}.")
-    try:
-        variant, position, values, made = await sync_to_async(position_at)(found.match_id, found.ply - 1)
-        question = MoveQuestion(variant, position, judged(position, values, made))
-    except (LookupError, ValueError):
-        question = None
-    if question is None or not question.right:
-        raise Http404("What this match was analysed by is gone, or proves less than it did.")
+    question = await sync_to_async(_question)(found)
     if request.method == "POST":
         assert host is not None, "forms are sent to the host"
         return await _answered(request, host, found, question)
     context = await sync_to_async(_context)(request, found, question)
     return await page(request, "arena/mistake.html", context)
+
+
+def _question(found: Mistake) -> MoveQuestion:
+    """Raises Http404."""
+    with suppress(LookupError, ValueError):
+        at = position_at(found.match_id, found.ply - 1)
+        question = MoveQuestion(at.variant, at.course[-1][0], at.choice)
+        if question.right:
+            return question
+    raise Http404("The analysis of this match is gone, or proves less than it did.")
 
 
 async def _answered(request: HttpRequest, host: Host, found: Mistake, question: MoveQuestion) -> HttpResponse:

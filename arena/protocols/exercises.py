@@ -1,0 +1,102 @@
+"""A position as a bot of a protocol meets it: what the arena writes until it asks for a move, and what would answer.
+
+The adapters themselves write it, so it is what a match looks like on the wire. Bots that are told positions begin at
+the position; for others the match is told from its start, with their own moves as they would have sent them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from arena.protocols import protocol
+from arena.protocols.adapter import Adapter, Joined, Moved, Seated, Started, ToBot, Turn
+from games import Position
+
+_ACKNOWLEDGED = b'"OK"\n'
+
+
+class SpokenBytes(NamedTuple):
+    """What `sender`, "arena" or "bot", writes in one piece; bytes that are no UTF-8 are lone surrogates."""
+
+    sender: str
+    data: str
+
+
+class Exercise(NamedTuple):
+    """`wire` ends with what asks for the move. `answers` are what the bot would write for the moves that were asked
+    for, None for one that cannot be told from the move alone.
+    """
+
+    wire: tuple[SpokenBytes, ...]
+    answers: tuple[str | None, ...]
+
+
+def exercise(
+    slug: str,
+    variant: str,
+    settings: Mapping[str, Any],
+    course: Sequence[tuple[Position, str]],
+    right: Sequence[str],
+) -> Exercise:
+    """The last position of `course` for the side to move there; each entry is a position and the move that led to it.
+
+    `right` are the moves whose answers are wanted, in the notation of the rules.
+    """
+    talk = _Talk(slug)
+    position = course[-1][0]
+    seat = position.ply % 2
+    talk.greet(Joined("room"), Seated(seat, "you", "other", "none"))
+    if talk.adapter.tells_positions:
+        talk.tell(Started(position, variant=variant, settings=settings))
+    else:
+        before = course[0][0]
+        talk.tell(Started(before, variant=variant, settings=settings))
+        for after, move in course[1:]:
+            if before.ply % 2 == seat:
+                talk.tell(Turn(before))
+                talk.hear((answer(slug, before, move) or "").encode(errors="surrogateescape"))
+            talk.tell(Moved(before.ply % 2, move, after))
+            before = after
+    talk.tell(Turn(position))
+    return Exercise(tuple(talk.said), tuple(answer(slug, position, move) for move in right))
+
+
+def answer(slug: str, position: Position, move: str) -> str | None:
+    """What a bot writes for this move; None where the position and the move do not tell it."""
+    return protocol(slug).answer_of(move, position.ply) or None
+
+
+class _Talk:
+    """A conversation with an adapter, and what both have said."""
+
+    def __init__(self, slug: str) -> None:
+        self.adapter: Adapter = protocol(slug)()
+        self.said: list[SpokenBytes] = []
+
+    def greet(self, *events: ToBot) -> None:
+        self._write()
+        for greeting in self.adapter.greeting:
+            self.hear(greeting)
+        for event in events:
+            self.tell(event)
+
+    def tell(self, event: ToBot) -> None:
+        self.adapter.send(event)
+        self._write()
+        while self.adapter.deadline is not None and self.adapter.deadline.name in ("pause", "ack"):
+            if self.adapter.deadline.name == "ack":
+                self.hear(_ACKNOWLEDGED)
+            else:
+                self.adapter.tick("pause")
+                self._write()
+
+    def hear(self, data: bytes) -> None:
+        self.adapter.receive_data(data)
+        self.said.append(SpokenBytes("bot", data.decode(errors="surrogateescape")))
+        self.adapter.events_received()
+        self._write()
+
+    def _write(self) -> None:
+        if data := self.adapter.data_to_send():
+            self.said.append(SpokenBytes("arena", data.decode(errors="surrogateescape")))

@@ -1,0 +1,73 @@
+"""`/bots/<slug>/mistakes.json`: where a bot's moves changed the result, in its own wire format: a regression suite."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+from asgiref.sync import sync_to_async
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, JsonResponse
+
+from arena.analysis.marks import keeping, worth
+from arena.match.commands import Refusal
+from arena.models import Bot, Mistake
+from arena.protocols.exercises import exercise
+from arena.web.bots.bots import bot_of, is_mine
+from arena.web.limits import Limit
+from arena.web.match.analysis import RESULTS
+from arena.web.privacy import keep_private
+from arena.web.views import view
+from arena.work.analyses import position_at
+
+MOST = 50
+OFTEN = Limit("regression suites", 30, 0.5)
+
+
+@view("GET", hosted=False)
+async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
+    """The newest of them, older ones by `?before=` and the last `id`. Those of private matches are for the owner."""
+    found = await bot_of(slug)
+    mine = await is_mine(request, found)
+    if mine:
+        keep_private(request)
+    before = request.GET.get("before", "")
+    if before and not (before.isascii() and before.isdecimal() and len(before) < 19):
+        raise Refusal("invalid_form", f"Received before {before[:20]!r}, expected the id of a mistake.")
+    OFTEN.check(request)
+    told = await sync_to_async(_told)(found, mine, int(before) if before else None)
+    head = {"bot": found.player.name, "protocol": found.protocol, "variant": found.variant}
+    return JsonResponse({**head, "mistakes": told})
+
+
+def _told(found: Bot, mine: bool, before: int | None) -> list[dict[str, Any]]:
+    rows = Mistake.objects.filter(player=found.player).order_by("-pk")
+    if not mine:
+        rows = rows.filter(Q(match__room=None) | Q(match__room__private=False))
+    if before is not None:
+        rows = rows.filter(pk__lt=before)
+    told = []
+    for row in rows[:MOST]:
+        with suppress(LookupError, ValueError):  # its analysis is gone, or cannot be read
+            told.append(_mistake(found, row))
+    return told
+
+
+def _mistake(found: Bot, row: Mistake) -> dict[str, Any]:
+    at = position_at(row.match_id, row.ply - 1)
+    before = worth(at.choice)
+    right = keeping(at.choice, before.result) if before else ()
+    trained = exercise(found.protocol, at.variant, at.settings, at.course, right)
+    return {
+        "id": row.pk,
+        "match": row.match_id,
+        "ply": row.ply,
+        "variant": at.variant,
+        "settings": at.settings,
+        "position": str(at.course[-1][0]),
+        "played": at.played,
+        "result": RESULTS[before.result] if before else None,
+        "keeps": list(right),
+        "answers": list(trained.answers),
+        "wire": [said._asdict() for said in trained.wire],
+    }
