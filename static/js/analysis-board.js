@@ -81,7 +81,7 @@ function ask() {
   const said = document.createElement("p");
   const task = before === "won" ? "Find a move that wins." : "Find a move that keeps the draw.";
   said.append(Object.assign(document.createElement("b"), { textContent: `Move ${trying}. ` }));
-  said.append(`${capital(draws.named(played[trying - 1]))} ${LOST[before]}. ${task}`);
+  said.append(`${capital(draws.subject(played[trying - 1]))} ${LOST[before]}. ${task}`);
   one("values").replaceChildren(said);
   one("values").removeAttribute("aria-busy");
   one("say").textContent = said.textContent;
@@ -101,7 +101,7 @@ async function judge(move) {
   const isRight = entry !== null && result(entry) === bestOf(number);
   const said = document.createElement("p");
   said.append(Object.assign(document.createElement("b"), { textContent: isRight ? "Right. " : "Not this one. " }));
-  said.append(entry === null ? "Nothing is proved of it." : `${capital(draws.named(move))} ${words(entry)}${isRight ? `: it ${KEEPS[result(entry)]}` : ""}.`);
+  said.append(entry === null ? "Nothing is proved of it." : `${capital(draws.subject(move))} ${words(entry)}${isRight ? `: it ${KEEPS[result(entry)]}` : ""}.`);
   const next = told.mistakes[(told.mistakes.indexOf(number) + 1) % told.mistakes.length];
   const acts = Object.assign(document.createElement("p"), { className: "row" });
   if (!isRight) acts.append(button("Try again", () => retry(number)));
@@ -139,11 +139,11 @@ function sentence(at, legal, entries, best) {
   if (best === null) return "Nothing is proved here.";
   const choice = legal[entries.findIndex((entry) => entry !== null && worth(entry) === best)];
   const first = entries[legal.indexOf(choice)];
-  const said = `${capital(draws.named(choice))} ${words(first)}.`;
+  const said = `${capital(draws.subject(choice))} ${words(first)}.`;
   const made = entries[legal.indexOf(next)];
   if (made === undefined || made === null || worth(made) === best) return said;
   const change = result(made) === result(first) ? "so nothing changed" : `where a ${result(first) === "won" ? "win" : "draw"} was there`;
-  return `${said} ${capital(draws.named(next))} was played: it ${words(made)}, ${change}.`;
+  return `${said} ${capital(draws.subject(next))} was played: it ${words(made)}, ${change}.`;
 }
 
 function list(at, entries) {

@@ -31,7 +31,7 @@ const ACTS = {
   },
   draw({ variant, settings, moves, title }) {
     const [at, board] = [after(variant, settings, moves), boardOf(variant)];
-    return [board.pieces(at, moves.at(-1), title), board.controls(at), moves.length ? board.named(moves.at(-1)) : ""];
+    return [board.pieces(at, moves.at(-1), title), board.controls(at), moves.length ? `${board.named(moves.at(-1))}; ${board.subject(moves.at(-1))}` : ""];
   },
   dice: ({ seed }) => {
     const dice = new Dice(seed);

@@ -17,6 +17,7 @@ from arena.web.room import form as room_form
 from arena.web.room import rooms
 from arena.web.room.form import OptionGroup, RoomForm
 from arena.web.views import view
+from games.players import LEVELS
 
 # What bots on sockets are offered with: they need a clock.
 _CLOCK = "move:30s"
@@ -60,7 +61,7 @@ async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
     """Who can be played from any position: no bot whose protocol tells only moves."""
     form = await room_form.form_in(request, variant, _CLOCK)
     found = []
-    for group in room_form.groups(form, USUAL, me=False):
+    for group in room_form.groups(form, USUAL, me=False, levels=LEVELS):
         options = [each for each in group.options if not (each.why or await why_not_from_here(form, each.value))]
         if options:
             found.append(OptionGroup(group.label, options))

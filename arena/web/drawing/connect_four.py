@@ -184,6 +184,10 @@ def named(move: str) -> str:
     return f"column {move}"
 
 
+def subject(move: str) -> str:
+    return named(move)
+
+
 def listed(move: str, note: str) -> SafeString:
     return mark_safe(f'{escape(move)} <span class="small muted">{escape(note)}</span>')
 

@@ -98,6 +98,10 @@ def named(move: str) -> str:
     return move
 
 
+def subject(move: str) -> str:
+    return move
+
+
 def listed(move: str, note: str) -> SafeString:
     return mark_safe(escape(move))
 

@@ -177,6 +177,10 @@ def named(move: str) -> str:
     return f"{_take(move)} {_stones(_take(move))}{reset}"
 
 
+def subject(move: str) -> str:
+    return f"taking {named(move)}"
+
+
 def spoken(move: str, note: str, you: bool = False) -> str:
     takes, uses = ("take", "use") if you else ("takes", "uses")
     reset = f" and {uses} reset" if move.endswith("r") else ""

@@ -153,6 +153,14 @@ def named(move: str) -> str:
     return f"{origin} to {target}" + (f", building on {site}" if site else "")
 
 
+def subject(move: str) -> str:
+    origin, _, rest = move.partition("-")
+    if not rest:
+        return named(move)
+    target, _, site = rest.partition("+")
+    return f"moving {origin} to {target}" + (f" and building on {site}" if site else "")
+
+
 def spoken(move: str, note: str, you: bool = False) -> str:
     origin, _, rest = move.partition("-")
     words = note.split(", ")

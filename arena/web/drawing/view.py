@@ -88,6 +88,9 @@ class Artist(Protocol):
     def named(self, move: str) -> str:
         """The move inside a sentence: "column 6"."""
 
+    def subject(self, move: str) -> str:
+        """The move as what wins or loses: "column 6", "taking 3 stones"."""
+
     def spoken(self, move: str, note: str, you: bool = False) -> str:
         """What a player did, read aloud after the name, or after "You": "dropped in column 6, row 3"."""
 

@@ -69,7 +69,7 @@ def words_of_mark(mark: Mark, draws: Artist) -> str:
     """`Threw away the win: column 4 wins in 7`."""
     if mark.kind == "only_move":
         return "Only move"
-    better = draws.named(mark.better[0])
+    better = draws.subject(mark.better[0])
     if mark.kind == "missed_draw":
         return f"Missed a draw: {better}"
     return f"Threw away the win: {better} {words_of(mark.value)}"
@@ -214,11 +214,11 @@ def said(choice: Judged, draws: Artist, ply: int) -> str:
     if before is None:
         return ""
     first = keeping(choice, before.result)[0]
-    said = f"{capital(draws.named(first))} {words_of(choice.values[first])}."
+    said = f"{capital(draws.subject(first))} {words_of(choice.values[first])}."
     if made is None or first == choice.played:
         return said
     change = "so nothing changed" if made.result == before.result else f"where {_won_lost(before.result)}"
-    return f"{said} {capital(draws.named(choice.played))} was played: it {words_of(made)}, {change}."
+    return f"{said} {capital(draws.subject(choice.played))} was played: it {words_of(made)}, {change}."
 
 
 def _won_lost(result: int) -> str:

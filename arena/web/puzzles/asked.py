@@ -132,7 +132,7 @@ def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: 
 def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerVerdict:
     """What is said of this move: that it is right, or why it is not. `shown`: the player asked for the answer."""
     value = asked.choice.values.get(tried)
-    said = capital(asked.draws.named(tried)) + (f" {words_of(value)}" if value else " is not proved to keep it")
+    said = capital(asked.draws.subject(tried)) + (f" {words_of(value)}" if value else " is not proved to keep it")
     if tried in asked.right:
         return AnswerVerdict(
             None if shown else True, "The answer" if shown else "Right", f"{said}. {others(asked)}".strip()

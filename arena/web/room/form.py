@@ -22,6 +22,7 @@ from arena.play.thinking import title as level_title
 from arena.protocols import facts_of, plays, protocol, protocols
 from arena.web.words import LEVELS, clock_title, title
 from games import Variant
+from games.players import LEVELS as EVERY_LEVEL
 
 COOKIE, COOKIE_S = "room", 365 * 24 * 3600
 PATH = "/r/new/"
@@ -213,7 +214,7 @@ def choice_of(text: str) -> SideChoice | None:
     kind, _, what = text.partition(":")
     if kind in ("me", "anyone") and not what:
         return SideChoice(kind)
-    if kind == "builtin" and what in LEVELS:
+    if kind == "builtin" and what in EVERY_LEVEL:
         return SideChoice(kind, level=what)
     if kind == "socket" and what in protocols():
         return SideChoice(kind, protocol=what)
@@ -358,12 +359,12 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def groups(form: RoomForm, current: str, *, me: bool = True) -> list[OptionGroup]:
+def groups(form: RoomForm, current: str, *, me: bool = True, levels: Iterable[str] = LEVELS) -> list[OptionGroup]:
     """Everybody who may sit on a side, impossible ones with the reason."""
     people = [("me", "Me")] if me else []
     found = [
         ("People", [*people, ("anyone", "Anyone with the link")]),
-        ("Built-in player", [(f"builtin:{level}", level_title(level)) for level in LEVELS]),
+        ("Built-in player", [(f"builtin:{level}", level_title(level)) for level in levels]),
         ("Bots", [(_value(bot), bot.name + (", run by this server" if bot.command else "")) for bot in form.bots]),
         ("Any bot over a socket", [(f"socket:{slug}", adapter.title) for slug, adapter in protocols().items()]),
     ]
@@ -387,7 +388,7 @@ def summary(form: RoomForm) -> str:
 
 def _who(form: RoomForm, side: str) -> str:
     kind, _, what = side.partition(":")
-    if kind == "builtin" and what in LEVELS:
+    if kind == "builtin" and what in EVERY_LEVEL:
         return f"built-in {level_title(what)}"
     if kind == "socket" and what in protocols():
         return f"a bot that speaks {protocol(what).title}"

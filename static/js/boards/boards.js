@@ -1,5 +1,5 @@
 // What draws the boards of each game in the browser, by its slug: `pieces(position, last move, title)`, `controls(position)`
-// for both sides, and `named(move)`, the move inside a sentence.
+// for both sides, and `named(move)`, the move inside a sentence, `subject(move)`, as what wins.
 import * as connectFour from "./connect-four.js";
 import * as expandingNim from "./expanding-nim.js";
 import * as santorini from "./santorini.js";

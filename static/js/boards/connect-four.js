@@ -37,6 +37,7 @@ export function controls(at) {
 }
 
 export const named = (move) => `column ${move}`;
+export const subject = named;
 
 function stones(at, column) {
   return at.shape.asRead.filter((bits) => at.mask & bits[column - 1]).length;

@@ -39,6 +39,7 @@ export function controls(at) {
 }
 
 export const named = (move) => `${Number.parseInt(move, 10)} ${stones(Number.parseInt(move, 10))}${move.endsWith("r") ? " and a reset" : ""}`;
+export const subject = (move) => `taking ${named(move)}`;
 
 function head(at, yours) {
   if (!yours) return '<legend>No stone is left</legend><p class="may num"></p>';

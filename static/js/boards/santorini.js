@@ -34,6 +34,11 @@ export function named(move) {
   return `${origin} to ${target}${site ? `, building on ${site}` : ""}`;
 }
 
+export function subject(move) {
+  const [origin, target, site] = move.split(/[-+]/);
+  return target ? `moving ${origin} to ${target}${site ? ` and building on ${site}` : ""}` : named(move);
+}
+
 // Where the last move came from, where it went and what it built; a placed worker comes from nowhere.
 function went(move) {
   const [origin, target, site] = (move ?? "").split(/[-+]/);

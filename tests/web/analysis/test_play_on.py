@@ -23,6 +23,15 @@ async def test_against_a_built_in_player_the_match_begins_there(host: Host) -> N
     assert not begun.state.setup.rated and begun.state.position.ply >= 3
 
 
+@pytest.mark.parametrize("level", ["random", "best"])
+async def test_every_level_can_be_chosen_here(host: Host, level: str) -> None:
+    live, somebody = await ended(host)
+    assert f'value="builtin:{level}"' in text(await somebody.get(f"/m/{live.id}/analysis/"))
+    answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who=f"builtin:{level}", side="next")
+    begun = host.hub.get(match_of(answer))
+    assert begun is not None and level in [seat.level for seat in begun.state.setup.seats]
+
+
 async def test_the_other_side_may_be_chosen(host: Host) -> None:
     live, somebody = await ended(host)
     answer = await somebody.post(f"/m/{live.id}/analysis/play/", moves=FROM, who="builtin:beginner", side="other")

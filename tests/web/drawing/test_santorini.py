@@ -101,6 +101,8 @@ def test_a_dome_is_noted_when_the_fourth_level_is_built() -> None:
 
 def test_a_move_inside_a_sentence() -> None:
     assert santorini.named("b2-c1+d2") == "b2 to c1, building on d2"
+    assert santorini.subject("b2-c1+d2") == "moving b2 to c1 and building on d2"
+    assert santorini.subject("c2-c3") == "moving c2 to c3" and santorini.subject("c3") == "a worker on c3"
     assert santorini.named("c2-c3") == "c2 to c3" and santorini.named("c3") == "a worker on c3"
 
 
