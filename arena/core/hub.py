@@ -146,7 +146,7 @@ class LiveMatch:
         self.id = match
         self.state = state
         self.events = events
-        self.mailbox: deque[Any] = deque()
+        self.mailbox: list[Any] = []  # a deque is 0.6 KiB, whether anything waits or not
         self.busy = False
         # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
         self.afresh = False

@@ -36,6 +36,8 @@ REPEATED_OF_SEAT = ("name", "kind", "protocol", "level", "verified")
 # The columns of the log that hold an event; the last one is the number of the host that wrote it.
 EVENT_FIELDS = ("match_id", *LogEvent._fields)
 
+_compact = json.JSONEncoder(separators=(",", ":")).encode
+
 Values = tuple[Any, ...]
 
 
@@ -229,7 +231,7 @@ def _list_of(field: Field[Any, Any]) -> str:
 
 
 def _match_row(match: str, at: Any, setup: Setup) -> Values:
-    settings = json.dumps(dict(setup.settings))
+    settings = _compact(dict(setup.settings))
     place, kind = (setup.room, setup.series, setup.round), setup.kind or None
     return match, at, *place, setup.variant, settings, setup.clock, setup.rated, RULES, "", 0, setup.pairing, kind
 
@@ -247,7 +249,7 @@ def _repeated(who: SeatSetup) -> Values:
 
 def _event_row(match: str, at: Any, event: LogEvent) -> Values:
     seq, _, kind, ply, seat, move, elapsed, left0, left1, actor, data = event
-    return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, json.dumps(data) if data else "{}"
+    return match, seq, at, kind, ply, seat, move, elapsed, left0, left1, actor, _compact(data) if data else "{}"
 
 
 def _ending_row(match: str, at: Any, event: LogEvent) -> Values:

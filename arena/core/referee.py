@@ -182,7 +182,7 @@ class Referee:
         """Decide what waits until something is on its way to the log. While storage fails everything stands still."""
         self.turns.look()
         while live.mailbox and not live.busy and not self.ledger.failing and not self.ledger.fenced:
-            self._decide(live, live.mailbox.popleft())
+            self._decide(live, live.mailbox.pop(0))
 
     def _decide(self, live: LiveMatch, act: QueuedCommand) -> None:
         command = act.command
@@ -217,7 +217,7 @@ class Referee:
         _answer(live, act.reply, broken)
         if type(act.command) is not Abort:
             abort = Abort("server_abort", "the server could not judge this match")
-            live.mailbox.appendleft(QueuedCommand(abort, time.monotonic(), _nobody))
+            live.mailbox.insert(0, QueuedCommand(abort, time.monotonic(), _nobody))
 
     def _written(self, live: LiveMatch, events: tuple[LogEvent, ...], reply: Reply, error: Exception | None) -> None:
         if isinstance(error, Fenced):

@@ -37,9 +37,11 @@ class Loop:
     def run(self, over: Callable[[], bool]) -> None:
         """Watch and wait until `over()`, which is asked after each thing that happens."""
         while not over():
-            for fd, event in self._poll.poll(self._wait_ms()):
+            soonest = min([alarm.when for alarm in self._alarms], default=None)
+            wait_ms = None if soonest is None else max(0.0, soonest - time.monotonic()) * 1000
+            for fd, event in self._poll.poll(wait_ms):
                 self._happened(fd, event)
-            if self._alarms:
+            if soonest is not None and time.monotonic() >= soonest:
                 self._ring()
 
     def wait(self, over: Callable[[], bool], seconds: float) -> bool:
@@ -101,12 +103,6 @@ class Loop:
             read()
         if event & ~_READ and (write := self._writers.get(fd)) is not None:
             write()
-
-    def _wait_ms(self) -> float | None:
-        if not self._alarms:
-            return None
-        soonest = min([alarm.when for alarm in self._alarms])
-        return max(0.0, soonest - time.monotonic()) * 1000
 
     def _ring(self) -> None:
         now = time.monotonic()

@@ -77,7 +77,7 @@ class Wire:
         self._size = self._errors = 0
         self._told = False
         self._recent: list[Message] = []
-        self._begun: dict[Direction, bytes] = {"in": b"", "out": b"", "err": b""}
+        self._begun: dict[Direction, bytes] = {}
 
     @property
     def size(self) -> int:
@@ -140,15 +140,15 @@ class Wire:
         said: dict[Direction, list[bytes]] = {"in": [], "out": [], "err": []}
         for _, way, data, _ in messages:
             said[way].append(data)
-        wholes = {way: b"".join([self._begun[way], *parts]) for way, parts in said.items()}
+        wholes = {way: b"".join([self._begun.get(way, b""), *parts]) for way, parts in said.items()}
         if any(_may_hold_a_token(whole) for whole in wholes.values()):
             return [(stamp, way, self._masked(way, data), ply) for stamp, way, data, ply in messages]
-        self._begun = {way: _begun_line(whole) for way, whole in wholes.items()}
+        self._begun = {way: begun for way, whole in wholes.items() if (begun := _begun_line(whole))}
         return messages
 
     def _masked(self, direction: Direction, data: bytes) -> bytes:
         """Without tokens, also when one comes in pieces."""
-        begun = self._begun[direction]
+        begun = self._begun.get(direction, b"")
         whole, at, kept = begun + data, len(begun), []
         self._begun[direction] = _begun_line(whole)
         if not _may_hold_a_token(whole):

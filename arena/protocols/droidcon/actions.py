@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import deque
 from dataclasses import dataclass, field
 
 from arena.protocols.adapter import (
@@ -39,7 +38,7 @@ class DroidconActions(TableAdapter):
     """What is known of one connection, and each thing that may be done next."""
 
     _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
-    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
+    _lines: list[bytes] = field(default_factory=list, init=False, repr=False)
     _seat: int = field(default=0, init=False)
     # What its channel is called: as the bot asked for it, and as the door answered.
     _channels: tuple[str, ...] = field(default=(), init=False)

@@ -256,7 +256,7 @@ class Droidcon(DroidconActions):
     def _work(self) -> None:
         """Carry out the lines that wait, as far as each is answered at once."""
         while self._lines and self._state in _OBEYING:
-            self._line(self._lines.popleft())
+            self._line(self._lines.pop(0))
         if len(self._lines) > WAITING_CAP:
             self._flood(self._lines[WAITING_CAP], f"at most {WAITING_CAP} lines ahead of our answers")
         elif self._buffer.overlong is not None and not self._lines:
