@@ -60,7 +60,12 @@ function tick() {
     clock.classList.toggle("low", left < 10000);
     warn(clock, left);
   }
-  for (const element of document.querySelectorAll("[data-until]")) put(element, text(Math.max(element.dataset.until - now, 0)));
+  for (const element of document.querySelectorAll("[data-until]")) {
+    const left = Math.max(element.dataset.until - now, 0);
+    put(element, text(left));
+    const soon = element.closest("[data-within]");
+    if (soon) soon.hidden = left > soon.dataset.within;
+  }
   for (const element of document.querySelectorAll("[data-count]")) put(element, String(Math.max(Math.ceil((element.dataset.count - now) / 1000), 0)));
   for (const element of document.querySelectorAll("[data-think]")) {
     const spent = (now - element.dataset.think) / 1000;

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from django.utils.safestring import SafeString
 
 from arena.match.endings import UNCOUNTED, Termination
+from arena.match.inactivity import expiry
 from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
 from arena.web.match.result import Ending, ResultCard, result
@@ -20,6 +21,8 @@ from arena.web.match.status import Status, score_words, status_line
 from arena.web.words import minutes, minutes_spoken
 
 COLOURS = ("Orange", "Blue")
+# An end that comes because nobody moves is told when no more time than this is left.
+EXPIRY_TOLD_MS = 3600_000
 
 
 class Signals(NamedTuple):
@@ -89,7 +92,24 @@ def status(told: Told) -> Status:
         return status_line("ready") if away is None else status_line("waiting", o=told.name(away))
     if away is not None and state.phase != "ended":
         return _away(told, away)
-    return status_line("restarted") if state.phase == "paused" else _turn(told)
+    if state.phase == "paused":
+        return status_line("restarted")
+    line = _turn(told)
+    return line._replace(words=line.words + _expires(told))
+
+
+def _expires(told: Told) -> SafeString:
+    """That the match ends by itself unless somebody moves, and when; "" where it does not."""
+    state, mover = told.state, told.state.to_move
+    end = expiry(state, told.events[-1].at) if told.events else None
+    if end is None or mover is None:
+        return SafeString()
+    until = round(end.at.timestamp() * 1000)
+    left = max(0, until - told.signals.now_ms)
+    case = "expires_unbegun" if end.termination == Termination.NO_START else "expires"
+    facts = {"within": EXPIRY_TOLD_MS, "until": until, "left": minutes(left), "o": told.name(mover)}
+    facts["hidden"] = SafeString(" hidden") if left > EXPIRY_TOLD_MS else ""
+    return status_line(f"{case}_yours" if mover == told.seat else case, **facts).words
 
 
 def _why_paused(events: Sequence[LogEvent]) -> str:

@@ -29,6 +29,10 @@ _THINKS_LONG = (
     '<span class="late" hidden>{o} has been thinking for <span class="num" data-think="{since}"></span>.%s</span>'
 )
 _BACK_TO_LIVE = '<a href="{address}" data-go="live">Back to live</a> <span id="missed" class="num"></span>'
+# clock.js shows these words only when no more time than that is left.
+_EXPIRES = (
+    ' <span class="expires" data-within="{within}"{hidden}>%s <b class="num" data-until="{until}">{left}</b>%s</span>'
+)
 _SECONDS = '<b class="num" data-count="{until}">{seconds}</b>'
 
 STATUS: dict[str, tuple[str, str]] = {
@@ -44,6 +48,13 @@ STATUS: dict[str, tuple[str, str]] = {
     "thinking_timed": ("", '{o} is thinking. <span class="num" data-low-far hidden></span>'),
     "bot_thinking": ("", _THINKS + _THINKS_LONG % " It loses at 0:00."),
     "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
+    "expires_unbegun": ("", _EXPIRES % ("The match ends without a result in", " unless {o} makes the first move.")),
+    "expires_unbegun_yours": (
+        "",
+        _EXPIRES % ("The match ends without a result in", " unless you make the first move."),
+    ),
+    "expires": ("", _EXPIRES % ("{o} loses in", " unless a move is made.")),
+    "expires_yours": ("", _EXPIRES % ("You lose in", " unless you move.")),
     "watching": ("", "{c} to move: {o}."),
     "past": ("warn", "You are looking at move {ply} of {plies}."),
     "past_live": ("warn", "You are looking at move {ply} of <span data-total>{plies}</span>. " + _BACK_TO_LIVE),

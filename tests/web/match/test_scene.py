@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from arena.bots.failure.cards import Card
@@ -106,6 +108,35 @@ def test_an_absent_opponent_has_a_countdown_and_oneself_has_none() -> None:
     )
     assert 'data-until="43000"' in match.scene("0", signals=signals).status.words
     assert _line(match.scene("1", signals=signals)).startswith("Your turn")
+
+
+def _ms_after_the_last_event(seconds: int) -> int:
+    return round(AT.timestamp() + seconds) * 1000
+
+
+def test_a_match_that_nobody_begins_says_when_it_ends() -> None:
+    match = Played(clock="none", pairing=1)
+    signals = Signals(now_ms=_ms_after_the_last_event(18))
+    said = "The match ends without a result in 0:42 unless"
+    assert _line(match.scene("0", signals=signals)).endswith(f"{said} you make the first move.")
+    for audience in ("1", ""):
+        assert _line(match.scene(audience, signals=signals)).endswith(f"{said} Mira makes the first move.")
+    assert f'data-until="{_ms_after_the_last_event(60)}"' in match.scene("1", signals=signals).status.words
+
+
+def test_a_match_that_nobody_goes_on_with_says_who_loses_in_its_last_hour() -> None:
+    match = Played(clock="none", moves="4")
+    late = Signals(now_ms=_ms_after_the_last_event(23 * 3600 + 60))
+    assert _line(match.scene("1", signals=late)).endswith("You lose in 59:00 unless you move.")
+    assert _line(match.scene("0", signals=late)).endswith("gravity-9 loses in 59:00 unless a move is made.")
+    assert " hidden>" not in match.scene("0", signals=late).status.words.partition("expires")[2]
+    early = match.scene("0", signals=Signals(now_ms=_ms_after_the_last_event(60))).status.words
+    assert 'data-within="3600000" hidden>' in early
+
+
+@pytest.mark.parametrize("setup", [{"clock": "2m"}, {"clock": "none", "seats": (PEOPLE[0], PEOPLE[0])}])
+def test_nothing_runs_out_where_a_clock_decides_or_the_match_waits(setup: dict[str, Any]) -> None:
+    assert "expires" not in Played(**setup).scene("0", signals=Signals(now_ms=1)).status.words
 
 
 def test_a_pause_says_that_clocks_stand() -> None:

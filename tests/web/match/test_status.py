@@ -9,7 +9,7 @@ from tests.web import markup
 
 FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
 FACTS |= {"until": 5, "back": "0:42", "since": 7, "seconds": 5, "round": 2, "rounds": 4, "first": "gravity-9 moves"}
-FACTS |= {"why": "lunch", "p": "aegean"}
+FACTS |= {"why": "lunch", "p": "aegean", "within": 9, "hidden": "", "left": "0:42"}
 
 
 @pytest.mark.parametrize("case", STATUS)
