@@ -17,6 +17,9 @@ export function dialog(name) {
   document.getElementById(name)?.showModal();
 }
 
+// The sheet's buttons press those of the form of offers, which knows the move that the reader has seen.
+const offer = (kind) => document.querySelector(`#offer [name="offer"][value="${kind}"]`)?.click();
+
 function ask() {
   const question = document.querySelector(".actions");
   question.open = true;
@@ -29,17 +32,18 @@ document.addEventListener("toggle", (event) => {
 }, true);
 
 document.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-to], [data-dialog], [data-ask], [data-keep]");
+  const link = event.target.closest("[data-to], [data-dialog], [data-ask], [data-keep], [data-offer]");
   const sheet = event.target.closest("dialog");
   if (event.target === sheet) return sheet.close(); // beside the sheet, on what lies behind it
   if (sheet?.id === "menu" && event.target.closest("a, button")) sheet.close();
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
-  const { to, dialog: name, ask: asks } = link.dataset;
+  const { to, dialog: name, ask: asks, offer: kind } = link.dataset;
   if (to === undefined && link.tagName === "A" && !("keep" in link.dataset)) return;
   event.preventDefault();
   if (to && open(to) && sheet) parts.scrollIntoView({ block: "start" });
   if (name) dialog(name);
   if (asks !== undefined) ask();
+  if (kind) offer(kind);
   if ("keep" in link.dataset) {
     const question = link.closest("details");
     question.open = false;

@@ -78,6 +78,7 @@ play/                                  | 405                           | 404
 play/here/                             | 405                           | 404
 m/<slug:match>/                        | 404 404 404 200 404 200       | 405
 m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
+m/<slug:match>/back/<str:token>/       | 404                           | 404
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
 m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
 m/<slug:match>/offer/                  | 405                           | 404 404 404 422 404 403
@@ -174,6 +175,7 @@ class World(NamedTuple):
             "<slug:number>": "0",
             "<path:name>": "js/prefs.js",
             "<str:name>": "droidcon_bot.py",
+            "<str:token>": "forged",
             "<int:number>": "1",
             "<int:side>": "1",
             "<int:seat>": "0",

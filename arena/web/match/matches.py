@@ -20,7 +20,7 @@ from arena.rooms.people import AWAY_S
 from arena.web import elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
-from arena.web.match import analysis, chat_lines, fragments, frames, staff
+from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
@@ -141,6 +141,7 @@ async def _whole(
         "pace": pace_words(live.state.setup.pace_ms),
         "room": live.room_code,
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
+        "way_back": way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
         "rounds": await rounds_of(host, live),
         "follows": isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live),

@@ -1,0 +1,85 @@
+"""The way back for a guest whose browser forgot them: a link that belongs to one seat of one match.
+
+A guest is known by a cookie alone, which a private window loses when it is closed. The link is shown only to the guest
+and works until the match is over; whoever opens it presses a button first, so that looking at it changes nothing.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from django.core import signing
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.core.hub import LiveMatch
+from arena.host import Host
+from arena.match.commands import Refusal
+from arena.models import Player, Seat
+from arena.web import open_sockets
+from arena.web.guests import NAME, PLAYER, Visitor, audience_of, visitor_of
+from arena.web.limits import Limit
+from arena.web.people.accounts import check_not_playing
+from arena.web.views import page, view
+
+_SALT = "arena.way_back"
+# Who guesses at links, or opens them again and again, is slowed down.
+RETURNS = Limit("ways back to a match", 30, 1 / 10)
+ENDED = "This link works no more: its match is over, or its player has an account by now and logs in."
+LOGGED_IN = "You are logged in as {name}. Log out to come back to this match as {guest}."
+
+
+class _Returning(NamedTuple):
+    """Whom a link brings back, and against whom they play."""
+
+    guest: Player
+    opponent: str
+
+
+def address(live: LiveMatch, visitor: Visitor) -> str:
+    """The address that brings this guest back to their seat; "" for anybody else, and once the match is over."""
+    if live.over or visitor.account is not None or not audience_of(live, visitor.player):
+        return ""
+    return f"/m/{live.id}/back/{signing.dumps([live.id, visitor.player], salt=_SALT)}/"
+
+
+@view("GET", "POST", rows=True)
+async def way_back(request: HttpRequest, host: Host | None, match: str, token: str) -> HttpResponse:
+    """A page with one button; with the button, the visitor is that guest again and at the match."""
+    RETURNS.check(request)
+    returning, visitor = await _returning(match, token), await visitor_of(request)
+    guest = returning.guest
+    if visitor.account is not None:
+        raise Refusal("logged_in", LOGGED_IN.format(name=visitor.name, guest=guest.name))
+    if request.method == "POST" and visitor.player != guest.pk:
+        assert host is not None, "forms are sent to the host"
+        check_not_playing(host, visitor)
+        await _become(request, guest)
+    if request.method == "POST" or visitor.player == guest.pk:
+        return HttpResponseRedirect(f"/m/{match}/")
+    return await page(request, "arena/way_back.html", {"guest": guest.name, "opponent": returning.opponent})
+
+
+async def _returning(match: str, token: str) -> _Returning:
+    """Raises Http404 for what is no link of ours to this match, and for one that has ended."""
+    try:
+        of, player = signing.loads(token, salt=_SALT)
+    except (signing.BadSignature, ValueError, TypeError):
+        raise Http404("There is no such link. Copy the whole of it, to its last character.") from None
+    seats = Seat.objects.filter(match=match, match__ended=None)
+    mine = seats.filter(player=player, kind=Seat.Kind.HUMAN, player__kind=Player.Kind.GUEST)
+    seat = await mine.select_related("player").afirst() if of == match else None
+    if seat is None or seat.player is None:
+        raise Http404(ENDED)
+    other = await seats.exclude(pk=seat.pk).afirst()
+    return _Returning(seat.player, other.name if other is not None else "")
+
+
+async def _become(request: HttpRequest, guest: Player) -> None:
+    """The session is this guest's from now on, under a new key; pages that are open connect again."""
+    before = request.session.session_key
+    await request.session.acycle_key()
+    await request.session.aset(PLAYER, guest.pk)
+    await request.session.aset(NAME, guest.name)
+    await request.session.asave()
+    if before is not None:
+        open_sockets.logged_in(before)

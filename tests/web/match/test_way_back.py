@@ -1,0 +1,81 @@
+"""A guest whose cookie is gone comes back by their link, and nobody comes back by anything else."""
+
+from __future__ import annotations
+
+import html
+import re
+
+from arena.host import Host
+from arena.models import Player
+from tests.kit.browsing import Person, far_away, text, two_people
+from tests.web.people.test_accounts import account
+
+
+async def link_of(person: Person, match: str) -> str:
+    """The guest's own link, as the match page shows it to them."""
+    found = re.search(r'data-copy="(/m/[^"]+/back/[^"]+)"', text(await person.get(f"/m/{match}/?tab=info")))
+    assert found, "the page shows this visitor no way back"
+    return html.unescape(found[1])
+
+
+async def test_a_guest_without_a_cookie_plays_on_by_their_link(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    link, again = await link_of(first, live.id), Person()
+    seen = await again.get(link)
+    assert seen.status_code == 200 and live.state.setup.seats[0].name in text(seen)
+    assert (await again.play(live, "4")).status_code == 403, "looking at the page makes nobody a player"
+    answer = await again.post(link)
+    assert answer.status_code == 302 and answer["Location"] == f"/m/{live.id}/"
+    assert (await again.play(live, "4")).status_code == 302
+    assert [event.seat for event in live.events if event.kind == "move"] == [0]
+    assert (await again.get(link)).status_code == 302, "who is there already needs no button"
+
+
+async def test_the_link_is_shown_to_its_guest_only(host: Host) -> None:
+    live, first, second = await two_people(host)
+    assert await link_of(first, live.id) != await link_of(second, live.id)
+    for other in (Person(), await account("Bob")):
+        assert "/back/" not in text(await other.get(f"/m/{live.id}/"))
+
+
+async def test_a_link_is_of_one_match_and_must_be_whole(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    other, _, _ = await two_people(host)
+    link = await link_of(first, live.id)
+    for wrong in (link.replace(live.id, other.id, 1), f"{link[:-2]}/", f"/m/{live.id}/back/{'x' * 200}/"):
+        for answer in (await Person().get(wrong), await Person().post(wrong)):
+            assert answer.status_code == 404, wrong
+
+
+async def test_a_link_ends_with_its_match(host: Host) -> None:
+    live, first, second = await two_people(host)
+    link = await link_of(first, live.id)
+    await first.play(live, "4")
+    await second.play(live, "4")
+    await first.post(f"/m/{live.id}/resign/")
+    assert live.over
+    assert (await Person().post(link)).status_code == 404
+    assert "/back/" not in text(await first.get(f"/m/{live.id}/"))
+
+
+async def test_a_link_ends_when_the_guest_has_an_account(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    link = await link_of(first, live.id)
+    await account("Mira K", first)
+    assert (await Person().post(link)).status_code == 404
+    assert "/back/" not in text(await first.get(f"/m/{live.id}/"))
+
+
+async def test_nobody_who_is_somebody_else_is_changed_into_the_guest(host: Host) -> None:
+    live, first, second = await two_people(host)
+    link, bob = await link_of(first, live.id), await account("Bob")
+    assert (await bob.post(link)).status_code == 409, "an account"
+    assert (await second.post(link)).status_code == 409, "the opponent, who plays"
+    assert (await second.play(live, "4")).status_code == 409, "the opponent has their own side still"
+
+
+async def test_links_are_not_tried_without_end(host: Host) -> None:
+    guesser = far_away()
+    statuses = {(await guesser.get(f"/m/abc/back/guess-{number}/")).status_code for number in range(40)}
+    assert statuses == {404, 429}
+    assert not await Player.objects.aexists()
