@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, Page, expect
 
+import games
+from arena.analysis.matches import values_at
 from tests.browser.axe import violations
 from tests.browser.couples import couple, drop
 from tests.browser.sharing import server as server
 from tests.browser.test_play import a_page, at_match, board, led_to, my_turn, shows
-from tests.kit.server import Server, migrate
+from tests.kit.puzzles import ANSWER, MOVES, PLY, WRONG
+from tests.kit.server import TABLES, Server, migrate
 
 # After column 3: late enough for the kernel alone.
 LINE = "7,7,1,1,1,3,7,2,6,7,6,7,3,3,5,2,5"
@@ -57,7 +63,9 @@ async def test_a_position_is_looked_into_without_a_network_and_played_on_with_on
     await my_turn(page)
 
 
-async def test_a_mistake_of_a_lost_match_is_tried_again_until_it_is_right(browser: Browser, tmp_path: Path) -> None:
+async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_they_are_right(
+    browser: Browser, tmp_path: Path
+) -> None:
     migrate(tmp_path)
     analysing = Server(tmp_path, ARENA_WORK_SLOTS="1")
     await analysing.start()
@@ -87,6 +95,35 @@ async def test_a_mistake_of_a_lost_match_is_tried_again_until_it_is_right(browse
         await expect(values.locator("li")).to_have_count(7)
         await first.set_viewport_size({"width": 360, "height": 640})
         assert await first.evaluate("document.documentElement.scrollWidth") == 360
+        await the_daily_puzzle(first, analysing, tmp_path)
         assert analysing.complaints == []
     finally:
         await analysing.stop()
+
+
+async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
+    """It is found on the first page, answered wrongly, answered back, and solved."""
+    match = page.url.split("/m/")[1].partition("/")[0]
+    position = games.variant("connect-four-7x6").start()
+    for move in MOVES[:PLY]:
+        position = position.play(move)
+    standing = {"points": 1500, "deviation": 350, "volatility": 0.06, "matches": 0, "won": 0, "drawn": 0, "last": ""}
+    asked = {"match_id": match, "ply": PLY, "variant": "connect-four-7x6", "key": "k", "position": str(position)}
+    row = {**standing, **asked, "values": json.dumps(values_at(position)), "made": "2026-01-31 12:00:00"}
+    names = ", ".join(f'"{name}"' for name in row)
+    with closing(sqlite3.connect(data / TABLES)) as rows, rows:
+        rows.execute(f"INSERT INTO arena_puzzle ({names}) VALUES ({', '.join('?' * len(row))})", [*row.values()])
+    await page.goto(server.address)
+    await page.locator("#daily-puzzle a.mini").click()
+    await led_to(page, re.compile(r".*/puzzles/\d+/"))
+    await expect(page.locator(".asked h2")).to_have_text("Find the only move that keeps the win.")
+    assert await violations(page) == []
+    await page.click(f"#col-{WRONG}")
+    await expect(page.locator(".asked h2")).to_have_text("Not this one")
+    assert len(await board(page)) == PLY + 2
+    await page.get_by_role("link", name="Try again").click()
+    await page.click(f"#col-{ANSWER}")
+    await expect(page.locator(".asked")).to_contain_text("Column 4 wins in 2. Every other move loses or draws.")
+    await expect(page.locator(".worths li")).to_have_count(7)
+    assert await page.evaluate("document.documentElement.scrollWidth") == 360
+    assert await violations(page) == []
