@@ -222,11 +222,12 @@ class MatchStream:
         if self._waits:
             self._news = True
         else:
-            self._waits, self._news = True, False
+            self._waits = True
             asyncio.get_running_loop().call_soon(self._tell)
 
     def _tell(self) -> None:
         """Players are woken at once and watchers a little later: what was said for the first is not said again."""
+        self._news = False
         now = self._live.state.seq, self._live.version
         if now == self._said:
             self._waits = False
@@ -236,9 +237,9 @@ class MatchStream:
 
     def seen(self) -> None:
         """The front has taken what it was told last."""
-        self._waits = False
+        self._waits = self._news
         if self._news:
-            self.wake()
+            self._tell()
 
     def end(self) -> None:
         for there in self._audiences.values():

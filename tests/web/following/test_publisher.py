@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from arena.cluster.bus import Message
@@ -79,4 +81,27 @@ async def test_a_match_that_is_not_there_and_one_that_has_gone_meanwhile(host: H
     publisher.broken("front")
     await until(lambda: not publisher._tasks)
     assert not live.viewers[""]
+    publisher.close()
+
+
+async def test_a_move_is_told_once_and_with_the_clock_of_the_turn_that_it_begins(host: Host) -> None:
+    """A player's page is woken at once and watchers a little later: to a front both are the same news."""
+    live, first, _ = await two_people(host, clock="5m")
+    line = Line()
+    publisher = Publisher(line)
+    publisher.message("front", {"kind": "hello"})
+    publisher.message("front", {"kind": "follow", "match": live.id, "readers": {"0": 1}})
+    await until(lambda: line.kinds("front").count("match") == 1)
+    publisher.message("front", {"kind": "seen", "match": live.id})
+    assert live.turn.since is not None
+    live.turn.since -= 100
+    await first.play(live, "4")
+    await until(lambda: line.kinds("front").count("match") == 2)
+    await until(lambda: live not in host.hub.frame_timers, "all have been woken")
+    publisher.message("front", {"kind": "seen", "match": live.id})
+    await asyncio.sleep(0)
+    assert line.kinds("front").count("match") == 2
+    said = [message["said"] for _, message in line.said if message["kind"] == "match"][-1]
+    assert (said["seq"], said["runs"]) == (live.state.seq, 1)
+    assert said["left_ms"][0] <= 200_000 < 250_000 < said["left_ms"][1]
     publisher.close()
