@@ -59,7 +59,7 @@ function column(move, entry, isBest, isPlayed) {
   item.className = [tone, isBest && "best", isPlayed && "played"].filter(Boolean).join(" ");
   const sign = tone && Object.assign(document.createElement("span"), { textContent: WORDS[tone][0] });
   sign && sign.setAttribute("aria-hidden", "true");
-  const said = entry === undefined ? "full" : entry === null ? "unknown" : words(entry);
+  const said = entry === undefined ? "full" : entry === null ? "unknown" : words(entry).replace(" in ", " in\u00a0");
   item.append(...[Object.assign(document.createElement("b"), { textContent: move }), sign, said].filter(Boolean));
   if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: ", played" }));
   return item;

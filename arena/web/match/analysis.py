@@ -203,7 +203,8 @@ def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:
     listed = []
     for move in moves:
         value = choice.values[move]
-        row = (draws.named(move), _SIGNS[value.result], words_of(value), _TONES[value.result])
+        words = words_of(value).replace(" in ", " in\N{NO-BREAK SPACE}")  # a narrow column breaks it after the verb
+        row = (draws.named(move), _SIGNS[value.result], words, _TONES[value.result])
         listed.append(MoveWorth(*row, value.result == best, move == choice.played))
     return listed
 

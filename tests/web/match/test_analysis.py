@@ -81,7 +81,7 @@ def test_of_many_moves_the_best_are_listed_and_the_one_that_was_played() -> None
     known = {f"{n}": Worth(-1, 2 * n) for n in range(1, 21)} | {"21": Worth(1, 3)}
     listed = analysis.worths(Judged(0, "1", 40, known), artist("expanding-nim"))
     assert len(listed) == analysis.MOST_LISTED
-    assert listed[0].best and listed[0].words == "wins in 2" and listed[-1].played
+    assert listed[0].best and listed[0].words == "wins in\N{NO-BREAK SPACE}2" and listed[-1].played
 
 
 def test_a_match_that_was_given_up_when_it_was_won_is_not_decided_by_that() -> None:
