@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 
 from arena.bots.failure.cards import Card, make_card
-from arena.bots.failure.evidence import facts, words
+from arena.bots.failure.evidence import LEFT, facts, words
 from arena.protocols import facts_of, grammars, own_part
 from arena.protocols.framing import is_overlong
 from arena.protocols.hints import Evidence, Hint, always, as_bytes
@@ -273,6 +273,8 @@ _DIED = frozenset({"crash", "resource_limit"})
 _LIMITED = frozenset({"resource_limit"})
 _GONE = frozenset({"disconnect"})
 _DEATHS = _DIED | _GONE
+# Of a connection without a match.
+_LEFT = frozenset({LEFT})
 
 CAUSES = (
     # The process.
@@ -296,6 +298,9 @@ CAUSES = (
     Hint("closed_output", _GONE, _reason_says("closed its output")),
     Hint("closed_input", _GONE, _reason_says("closed its input")),
     Hint("connection_lost", _GONE, always),
+    Hint("web_client", _LEFT, _is_web_client),
+    Hint("other_protocol", _LEFT, _is_another_s_line),
+    Hint("left_early", _LEFT, always),
     Hint("never_connected", frozenset({"no_start"}), _is_silent),
     Hint("not_ready", frozenset({"no_start"}), always),
     # Bytes and lines.

@@ -255,6 +255,13 @@ _GENERAL: dict[str, tuple[BotError, ...]] = {
             "Stay connected to the end: the arena closes. Its own log or screen says whether it crashed.",
         ),
         BotError(
+            "left_early",
+            "Gone before its match",
+            "It connected, and its connection was over before a match had begun: {reason}.",
+            "Start it by hand and read what it prints: a bot that crashes says so there. It must stay "
+            "connected and wait: who closes at the end is the arena.",
+        ),
+        BotError(
             "does_not_read",
             "The bot does not read",
             "More than 64 KiB waited for it unread.",

@@ -17,11 +17,19 @@ from arena.protocols.adapter import BotFault, Join, Joined
 from arena.protocols.framing import SHOWN, shown
 from arena.protocols.hints import Evidence, Timing, as_bytes
 
+# How a connection ends, in the transports' words and in ours.
+CLOSINGS = {
+    "closed": "the arena has closed it",
+    "closed by the bot": "the bot has closed it",
+    "the peer has closed": "the bot has closed it",
+}
 STDERR_LINES = 12
 STDERR_BYTES = 2_000
+# Stands for a termination where there was no match.
+LEFT = "left_early"
 _DEATHS = frozenset({"crash", "resource_limit", "disconnect"})
 # What a match says of a bot that was dropped before it began.
-_UNSAID = frozenset({"disconnect", "stall"})
+_UNSAID = frozenset({"disconnect", "stall", LEFT})
 
 # Where what was refused before may be the cause.
 _SILENT = frozenset({"timeout", "stall"})
@@ -69,6 +77,12 @@ def from_match(
         heard=not state.reason.startswith("nobody connected"),
     )
     return _with_wire(evidence, list(wires[seat]))
+
+
+def from_connection(slug: str, why: str, wire: Iterable[Passed]) -> Evidence:
+    """What is known of a bot of this protocol that was gone before a match began, `why` in its transport's words."""
+    said = [(way, data) for way, data in wire if way == "in"]  # nothing was asked, only answered
+    return _with_wire(Evidence(slug, LEFT, CLOSINGS.get(why, why), expected=grammars.first_words(slug)), said)
 
 
 def _with_wire(evidence: Evidence, wire: list[Passed]) -> Evidence:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 
+from arena.bots.failure import departures
 from arena.bots.seats.hearing import Ear, Heard, Hearing, address_of
 from arena.bots.seats.seat_port import SeatPort
 from arena.bots.session.session import Session
@@ -85,7 +86,7 @@ class _Arrival:
     def close(self) -> None:
         self._ear.close()
         if self._place is not None and self._is_sure and self._place.awaits and not self._session.connected:
-            self._place.hearing.add("gone", why=self._session.why_gone)
+            self._place.hearing.gone(departures.card_of(self._session))
 
     def _belongs_to(self, place: SeatPort) -> None:
         if place is not self._place:

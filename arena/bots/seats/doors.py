@@ -196,5 +196,7 @@ class Door:
         self._sessions.discard(session)
         if session.room is None:
             self._unseated.leave(session)
+            if session.setup.verified and (awaits := self._ports.matchmaker.expected(session.setup)) is not None:
+                awaits.followers.tell()  # its page says that the bot has been there
         else:
             session.room.lose(session, session.grace_s)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from arena.bots.failure.cards import Card
 from arena.bots.session.connection import Connection
 from arena.bots.session.wire import MASK, masked
 from arena.common.limits import host_of
@@ -53,6 +54,10 @@ class Hearing:
     def add(self, code: str, /, **params: str) -> None:
         """Something was heard just now."""
         self._add(code, params, datetime.now(UTC))
+
+    def gone(self, card: Card) -> None:
+        """A bot that was here went before a match began."""
+        self.add("gone", why=card.sentence, got=dict(card.facts).get("received", ""), advice=card.advice)
 
     def opened(self, port: int | None, join: str, until: datetime) -> None:
         """The address is there, for so long; the author is told again after a while without anybody."""

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import cast
 
+from arena.bots.failure import departures
 from arena.bots.seats.gate import Deaf
 from arena.bots.seats.hearing import Ear, Hearing
 from arena.bots.session.connection import Connection
@@ -185,7 +186,7 @@ class SeatFinder:
         if seating := self._seating.get(session):
             seating.cancel()
         if not self._room.begun:
-            self._hearing.add("gone", why=session.why_gone)
+            self._hearing.gone(departures.card_of(session))
         if session.room is not None:
             session.room.lose(session, session.grace_s)
         self.on_lost(session)
@@ -195,3 +196,4 @@ def gone(session: Session) -> None:
     """A registered bot has one connection less."""
     if session.setup.verified and session.setup.player is not None:
         went(session.setup.player, session)
+        departures.left(session)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from arena.bots.failure import departures
 from arena.bots.process.child import ChildBot
 from arena.bots.seats.arrivals import Arrivals
 from arena.bots.seats.gate import PortGate
@@ -168,6 +169,7 @@ class SeatPorts:
         if not session.setup.verified:
             session.identify(who)
             session.grace_s = RETURN_S
+            departures.came(who.player)
             tokens.came(who.player, session)
 
 

@@ -13,10 +13,13 @@ from django.utils import timezone
 
 import games
 from arena import protocols
+from arena.bots.failure import departures
+from arena.bots.failure.cards import Card
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.web import words
+from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
 from arena.web.people import matches_list, ratings, records
 from arena.web.people.rating_graph import graph_of
@@ -81,6 +84,7 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "opponents": records.opponents(newest),
         "versions": [other async for other in _family(found)],
         "talk": how_it_talks(request, now, found),
+        "left": await _left(host, found.pk) if mine else None,
         "events": [entry async for entry in _events(found)] if mine else [],
         "list": await matches_list.context(found.player, visitor, matches_list.wish_of(request)),
     }
@@ -173,6 +177,18 @@ def _challenge(each: Bot) -> str:
     """The form of a new room with this bot opposite."""
     side = f"{'command' if each.command is not None else 'bot'}:{each.pk}"
     return "/r/new/?" + urlencode({"variant": each.variant, "side0": "me", "side1": side})
+
+
+async def _left(host: Host | None, player: int) -> dict[str, Any] | None:
+    """When and why the bot was gone before it had a match; None where it is here, or has had one."""
+    said = await _departure(host, player)
+    return said and {**said, "card": Card.from_data(said["card"])}
+
+
+@of_the_host
+async def _departure(host: Host, player: int) -> dict[str, Any] | None:
+    gone = departures.of(player)
+    return {"at": f"{gone.at:%H:%M:%S}", "card": gone.card.to_data()} if gone is not None else None
 
 
 async def _owner(found: Bot) -> Player | None:

@@ -13,13 +13,6 @@ from arena.bots.seats.hearing import Heard
 
 Params = Mapping[str, str]
 
-# How a connection ends, in the transports' words and in ours.
-_CLOSINGS = {
-    "closed": "The arena has closed the connection.",
-    "closed by the bot": "It has closed the connection.",
-    "the peer has closed": "It has closed the connection.",
-}
-
 
 class WizardStep(NamedTuple):
     """One line. `state`: "done", "now" (this is where it stands) or "bad" (something has to be done).
@@ -178,8 +171,8 @@ def _joined(params: Params, words: SafeString) -> SafeString:
 
 
 def _gone(params: Params, at: datetime) -> Words:
-    why = params.get("why", "")
-    return "Your bot has gone", format_html("{}", _CLOSINGS.get(why, why)), "bad"
+    got = format_html("Got <code>{}</code>. ", params["got"]) if params.get("got") else ""
+    return "Your bot has gone", format_html("{} {}{}", params.get("why"), got, params.get("advice")), "bad"
 
 
 def _refused(params: Params, at: datetime) -> Words:

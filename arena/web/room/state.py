@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 import games
+from arena.bots.failure import departures
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
@@ -179,7 +180,9 @@ def _kept(place: Place, names: dict[int, str]) -> str:
         known = place.protocol in protocols()
         return f"Waiting for a bot that speaks {protocol(place.protocol).title if known else place.protocol}"
     if place.kind in (Place.Kind.BOT, Place.Kind.COMMAND):
-        return f"Waiting for {name}"
+        gone = departures.of(place.player_id) if place.player_id is not None else None
+        was_here = f", which was here at {gone.at:%H:%M} UTC and left before the match began" if gone else ""
+        return f"Waiting for {name}{was_here}"
     return ""
 
 

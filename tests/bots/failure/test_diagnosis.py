@@ -323,6 +323,8 @@ def test_the_last_line_of_a_traceback_is_quoted() -> None:
         ("fiar", "disconnect", {"reason": "bot closed its output and did not exit"}, "closed_output"),
         ("fiar", "disconnect", {"reason": "bot is gone: the bot does not read: 70000 bytes wait"}, "does_not_read"),
         ("droidcon", "disconnect", {"reason": "the connection is gone: reset"}, "connection_lost"),
+        ("fiar", "left_early", {"heard": False, "reason": "the bot has closed it"}, "left_early"),
+        ("fiar", "left_early", {"received": "GET / HTTP/1.1\\x0d"}, "web_client"),
         ("droidcon", "no_start", {"heard": False, "reason": "nobody connected to port 5300"}, "never_connected"),
         ("droidcon", "stall", {"heard": False}, "connected_but_silent"),
         ("droidcon", "stall", {"unfinished": "NAME max\\x0a"}, "not_joined"),

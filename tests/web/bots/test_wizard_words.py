@@ -90,9 +90,16 @@ def said(code: str, other_free: bool = False, /, **params: str) -> str:
             "Your bot stopped / Exit code 1. Last error line: ModuleNotFoundError: numpy.",
         ),
         ("expired", {}, "This address has expired / Nothing connected in 15 minutes."),
-        ("gone", {"why": "The connection was closed."}, "Your bot has gone / The connection was closed."),
-        ("gone", {"why": "closed"}, "Your bot has gone / The arena has closed the connection."),
-        ("gone", {"why": "the peer has closed"}, "Your bot has gone / It has closed the connection."),
+        (
+            "gone",
+            {"why": "It went.", "got": "", "advice": "Look at its screen."},
+            "Your bot has gone / It went. Look at its screen.",
+        ),
+        (
+            "gone",
+            {"why": "It went.", "got": "<b>", "advice": "Look at its screen."},
+            "Your bot has gone / It went. Got <b>. Look at its screen.",
+        ),
         ("refused", {"why": "A bot is here."}, "A connection was turned away / A bot is here."),
     ],
 )
