@@ -52,7 +52,7 @@ async def test_staff_reads_along_where_others_read_why_not(server: Server, brows
         guest = await a_page(browser, server, address)
         await open_wire(guest)
         await expect(guest.locator(".wire-body").first).to_have_text(
-            "The wire of gravity-9 (unverified) is private until the match ends."
+            "The bot log of gravity-9 (unverified) is private until the match ends."
         )
         staff = await a_page(browser, server, "/healthz")
         await rows.log_in(server, staff.context)

@@ -256,7 +256,7 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -
     page.set_viewport_size({"width": 390, "height": 844})
     show(page, address, Played(moves="44"))
     sheet = page.locator("dialog#menu")
-    entries = ["Moves", "Wire", "Rounds", "Info", "Copy link", "Download", "Sound", "Keys", "Resign"]
+    entries = ["Moves", "Bot log", "Rounds", "Info", "Copy link", "Download", "Sound", "Keys", "Resign"]
     page.get_by_role("button", name="Menu").click()
     expect(sheet.locator("li :visible").filter(has_not=page.locator("*"))).to_have_count(len(entries))
     said = [words.removesuffix("Abort") for words in sheet.locator("li:visible").all_inner_texts()]
@@ -270,6 +270,16 @@ def test_the_sheet_of_the_lower_bar_leads_everywhere(page: Page, address: str) -
     expect(question).to_contain_text("Resign this match?")
     question.get_by_text("Keep playing").click()
     expect(question).to_be_hidden()
+
+
+def test_the_sheet_offers_what_the_form_of_offers_does(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    show(page, address, Played(moves="44", offers=True))
+    for entry, kind in (("Take back", "takeback"), ("Offer a draw", "draw")):
+        page.get_by_role("button", name="Menu").click()
+        with page.expect_request("**/offer/") as sent:
+            page.locator("dialog#menu").get_by_text(entry).click()
+        assert f"offer={kind}" in (sent.value.post_data or "") and "ply=2" in (sent.value.post_data or "")
 
 
 def test_a_question_opens_above_the_bar_of_phones(page: Page, address: str) -> None:

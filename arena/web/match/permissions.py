@@ -38,8 +38,8 @@ async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
         return ""
     name = live.state.setup.seats[seat].name
     if shared == Bot.Wire.OWNER:
-        return f"The wire of {name} is private: its owner has not shared it."
-    return f"The wire of {name} is private until the match ends."
+        return f"The bot log of {name} is private: its owner has not shared it."
+    return f"The bot log of {name} is private until the match ends."
 
 
 async def _is_owner(live: LiveMatch, bot: Bot | None, visitor: Visitor) -> bool:

@@ -332,7 +332,7 @@ def _line(setup: SeatSetup, reply_ms: int | None) -> str:
     """What somebody is; of a program first how fast it replies, because a phone may cut off the rest."""
     if setup.kind == "human":
         return "In the browser" if setup.verified else "Guest"
-    what = "built-in player" if setup.kind == "builtin" else f"speaks {setup.protocol}" if setup.protocol else "bot"
+    what = "built-in player" if setup.kind == "builtin" else "bot"
     if reply_ms is None:
-        return f"Bot, {what}" if setup.protocol else what.capitalize()
+        return what.capitalize()
     return f"{reply_ms / 1000:.1f} s a move · {what}"

@@ -49,7 +49,7 @@ async def _readable(request: HttpRequest, host: Host | None, match: str, seat: i
     """The match. Raises Http404 where it has no such wire, Refusal where this visitor may not read it (yet)."""
     live, visitor = await live_of(request, host, match)
     if seat not in (number for number, _, _ in wired_seats(live)):
-        raise Http404("There is no such wire: only bots that come over a connection have one.")
+        raise Http404("There is no such bot log: only bots that come over a connection have one.")
     if private := await why_private(live, seat, visitor):
         raise Refusal("private", private)
     keep_private(request)

@@ -188,7 +188,7 @@ WORDS = {
     "legs": "rounds for each pairing",
     "rounds": "the rounds of a Swiss event",
     "clock": "the clock",
-    "pace": "the pace",
+    "pace": "the speed",
     "concurrency": "matches at a time",
     "opening_plies": "the openings",
     "entries": "the players",

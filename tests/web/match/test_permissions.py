@@ -43,7 +43,7 @@ async def test_whoever_opened_a_room_reads_the_bots_without_an_owner_in_it(host:
     seats = (SeatSetup("Ada", player=ada.pk), SeatSetup("a", "bot", protocol="nyu-nim"))
     live = await host.referee.open(Setup("expanding-nim", seats, room=room.pk))
     assert await why_private(live, 1, Visitor(ada.pk, "Ada")) == ""
-    private = "The wire of a is private until the match ends."
+    private = "The bot log of a is private until the match ends."
     assert await why_private(live, 1, Visitor(ada.pk + 1, "Bob")) == private
     assert await why_private(live, 1, Visitor()) == private
     assert await why_private(live, 1, Visitor(staff=True)) == private

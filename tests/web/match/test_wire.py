@@ -61,7 +61,7 @@ async def test_a_wire_is_private_until_the_match_ends(host: Host, ending: str) -
     address = f"/m/{live.id}/wire/1{ending}"
     refused = await Person().get(address)
     assert refused.status_code == 403
-    assert "The wire of gravity-9 is private until the match ends." in text(refused)
+    assert "The bot log of gravity-9 is private until the match ends." in text(refused)
     assert "YOUR_MOVE" not in text(refused)
     await over(host, live)
     assert "YOUR_MOVE" in text(await Person().get(address))
@@ -177,7 +177,7 @@ async def test_the_page_of_a_running_match_says_why_there_are_no_rows(host: Host
     live, _ = await a_match(host)
     answer = await Person().get(f"/m/{live.id}/wire/1/")
     assert answer.status_code == 200
-    assert "The wire of gravity-9 is private until the match ends." in text(answer)
+    assert "The bot log of gravity-9 is private until the match ends." in text(answer)
     assert f'ws-connect="/ws/m/{live.id}/wire/1/"' in text(await (await staff()).get(f"/m/{live.id}/wire/1/"))
 
 
