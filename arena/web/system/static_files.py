@@ -93,10 +93,10 @@ def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResp
 
 @cache
 def version() -> str:
-    """Ten digits that are others as soon as one byte of one file is."""
-    digest = hashlib.sha256()
+    """Ten digits that are others as soon as one byte of one file is, or of this one, which makes what is served."""
+    digest = hashlib.sha256(Path(__file__).read_bytes())
     for name, source in _sources():
-        digest.update(name.encode() + b"\0" + _served(source) + b"\0")
+        digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:10]
 
 
@@ -114,12 +114,14 @@ def _served(source: Path) -> bytes:
 
 def one_sheet(path: Path) -> str:
     """The style sheet with each `@import` replaced by what it names, in its layer; no comments, no needless spaces."""
+    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or " ", _with_imports(path))
 
+
+def _with_imports(path: Path) -> str:
     def imported(found: re.Match[str]) -> str:
-        return f"@layer {found[2]} {{\n{one_sheet(path.parent / found[1])}}}\n"
+        return f"@layer {found[2]} {{\n{_with_imports(path.parent / found[1])}}}\n"
 
-    whole = _IMPORTED_SHEET.sub(imported, _SHEET_COMMENT.sub("", path.read_text(encoding="utf-8")))
-    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or " ", whole)
+    return _IMPORTED_SHEET.sub(imported, _SHEET_COMMENT.sub("", path.read_text(encoding="utf-8")))
 
 
 def one_script(path: Path) -> str:

@@ -62,6 +62,15 @@ def test_a_page_of_an_earlier_version_still_finds_its_files() -> None:
     assert Client().get("/static/0123456789/css/none.css").status_code == 404
 
 
+def test_the_version_is_another_as_soon_as_one_byte_of_a_file_is(tmp_path: Path) -> None:
+    versions = set()
+    for text in ("a", "b", "a"):
+        (tmp_path / "own.txt").write_text(text)
+        with override_settings(STATICFILES_DIRS=[tmp_path]):
+            versions.add(version.__wrapped__())
+    assert len(versions) == 2
+
+
 def test_a_script_holds_what_it_imports_once_and_first_each_in_its_own_scope(tmp_path: Path) -> None:
     (tmp_path / "low.js").write_text("// why\nlet held = 1;\nexport const more = () => ++held;\n")
     (tmp_path / "mid.js").write_text(
