@@ -39,7 +39,7 @@ async def test_five_steps_make_a_round_robin_that_fills_its_own_table(
     for name in ("Built-in beginner", "Built-in club", "Built-in random"):  # 2
         await page.get_by_role("checkbox", name=name).check()
     await page.get_by_label("Clock", exact=True).select_option("5s")  # 3
-    await page.get_by_label("Pace", exact=True).select_option("watchable")
+    await page.get_by_label("Speed", exact=True).select_option("watchable")
     await expect(page.locator("#t-summary")).to_contain_text("3 pairings, 6 rounds")  # 4
     assert await violations(page) == []
     watcher = await a_page(browser, server, "/healthz")
