@@ -33,6 +33,10 @@ class Matches(Protocol):
         """The match as it stands, None where there is none. Raises NoHost where it cannot be known just now."""
         ...
 
+    async def watch(self, live: LiveMatch) -> LiveMatch:
+        """The match as all who look at it share it: one that is over may still be ruled on, which they hear."""
+        ...
+
     async def attend(self, live: LiveMatch) -> LiveMatch:
         """Somebody who sits at this match looks at it: what waited in its log is played again. Returns the match as its
         players share it. Raises NoHost.

@@ -149,8 +149,15 @@ class FrontMirror:
             await follower.catch_up()
         return found
 
+    async def watch(self, live: LiveMatch) -> LiveMatch:
+        """One that is over and done with is followed as well; as its log has it, while there is no host."""
+        try:
+            return await self._begun(self._followed.get(live.id) or self._begin(live)) or live
+        except NoHost:
+            return live
+
     async def attend(self, live: LiveMatch) -> LiveMatch:
-        """The match with its players there; one that is over and done with is followed for them. Raises NoHost."""
+        """Raises NoHost."""
         await self._asked(ANSWER_S, {"kind": "attend", "match": live.id})
         return await self._begun(self._followed.get(live.id) or self._begin(live)) or live
 

@@ -28,9 +28,11 @@ class HostMatches:
     async def load(self, match: str) -> LiveMatch | None:
         return await self._host.referee.load(match)
 
-    async def attend(self, live: LiveMatch) -> LiveMatch:
-        live = await self._host.parking.wake(live)
+    async def watch(self, live: LiveMatch) -> LiveMatch:
         return self.hub.kept(live) if live.over else live
+
+    async def attend(self, live: LiveMatch) -> LiveMatch:
+        return await self.watch(await self._host.parking.wake(live))
 
     async def go_on(self, live: LiveMatch) -> None:
         if live.over:

@@ -241,8 +241,7 @@ class RoomConsumer(Consumer):
             raise Close(GONE, "there is no such match")
         await _know(live)
         self.audience = guests.audience_of(live, self._visitor.player)
-        if self.audience:
-            live = await self._matches.attend(live)
+        live = await (self._matches.attend if self.audience else self._matches.watch)(live)
         self._live = live
         self._matches.hub.view(live, self)
         if self.audience and self._visitor.player is not None:

@@ -7,16 +7,19 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from arena.core import storage_watch
 from arena.core.hub import LiveMatch
 from arena.core.storage_watch import FULL
 from arena.host import Host, NoHost
-from arena.match.commands import Refusal
+from arena.match.commands import Refusal, Rule
+from arena.models import Room
 from arena.web import elsewhere, open_sockets
 from arena.web.following import mirror as mirror_module
 from arena.web.match import frames
 from arena.web.match.followed import FollowedMatch
+from arena.web.match.stored import is_settled
 from arena.web.sockets import consumers
 from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
@@ -106,6 +109,20 @@ async def test_a_crowd_is_one_viewer_of_the_host(
     for each in crowd:
         await each.__aexit__(None, None, None)
     await until(lambda: live.readers("") == 0)
+
+
+async def test_who_comes_to_a_match_that_is_over_hears_a_ruling(host: Host, over_the_front: Following) -> None:
+    live, first, _ = await two_people(host)
+    await first.post(f"/m/{live.id}/resign/")
+    await Room.objects.aupdate(closed=timezone.now())
+    assert await is_settled(live)
+    host.hub.lives.pop(live.id)  # as of one among many that are over
+    async with watching(Person(), live) as watcher:
+        await watcher.text()
+        again = await host.referee.load(live.id)
+        assert again is not None
+        await host.referee.act(again, Rule("draw", None, "by agreement", "staff"))
+        assert "by agreement" in await watcher.text()
 
 
 async def test_what_is_refused_is_refused_in_the_words_of_the_host(host: Host, both: Following) -> None:
