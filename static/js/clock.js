@@ -28,24 +28,19 @@ function put(element, words) {
 
 const seconds = (n) => `${n} second${n === 1 ? "" : "s"} left.`;
 
-// Said at 30 and at 10, once each; in the line under the board every second of the last ten.
+// One's own: said at 30 and at 10, once each; each side's last ten seconds stand in the line under the board.
 function warn(clock, left) {
   if (!root.dataset.seat) return;
-  if (!clock.closest("#p-near")) return warnOfOther(left);
-  const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
-  if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
-  warned = due;
-  const low = document.querySelector("[data-low]");
-  if (!low) return;
-  [low.hidden, low.previousElementSibling.hidden] = [left >= 10000, left < 10000];
-  put(low, left < 10000 ? seconds(Math.max(Math.floor(left / 1000), 0)) : "");
-}
-
-// The other side's last ten seconds stand in the same place.
-function warnOfOther(left) {
-  const low = document.querySelector("[data-low-far]");
+  const mine = clock.closest("#p-near");
+  if (mine) {
+    const due = [10, 30].find((s) => left <= s * 1000) ?? 0;
+    if (due && due !== warned && left > (due - 2) * 1000) put(document.getElementById("say"), seconds(due));
+    warned = due;
+  }
+  const low = document.querySelector(mine ? "[data-low]" : "[data-low-far]");
   if (!low) return;
   low.hidden = left >= 10000;
+  if (mine) low.previousElementSibling.hidden = !low.hidden;
   put(low, low.hidden ? "" : seconds(Math.max(Math.floor(left / 1000), 0)));
 }
 
