@@ -18,7 +18,8 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
-from arena.management.commands.serve import Command, _clock
+from arena.management.arguments import clock
+from arena.management.commands.serve import Command
 from arena.protocols import protocols
 from tests.kit.clients import Droidcon, Wire
 from tests.kit.commands import finished, manage, start
@@ -194,7 +195,7 @@ def test_wrong_usage_ends_the_process_with_2(tmp_path: Path) -> None:
 )
 def test_a_clock_that_cannot_be_says_what_was_expected(text: str, says: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match=says):
-        _clock(text)
+        clock(text)
 
 
 async def test_a_clock_may_be_chosen_for_the_rooms_that_bots_open(serving: Serves) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from arena.management.commands.serve import DEFAULT_PORT, _door, _port
+from arena.management import arguments
 from arena.management.findings import Finding, Severity, examine, usual_ports
 
 
@@ -19,9 +19,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--json", action="store_true", help="one JSON object for programs")
-        parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"port of the pages ({DEFAULT_PORT})")
         parser.add_argument(
-            "--door", type=_door, action="append", default=[], metavar="PROTOCOL=PORT", help="as for manage.py serve"
+            "--port", type=arguments.port, default=arguments.PORT, help=f"port of the pages ({arguments.PORT})"
+        )
+        parser.add_argument(
+            "--door",
+            type=arguments.door,
+            action="append",
+            default=[],
+            metavar="PROTOCOL=PORT",
+            help="as for manage.py serve",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -22,21 +22,17 @@ from arena.cluster.roles import Roles
 from arena.common.logs import about
 from arena.core.hub import LiveMatch
 from arena.core.storage_watch import why_not_start
-from arena.management import page_worker
+from arena.management import arguments, page_worker
 from arena.management.fronting import FRONTING
 from arena.management.serving import server_options
 from arena.management.tables import check_tables, make_new_database
-from arena.match.clock import parse_clock
 from arena.match.endings import result
-from arena.protocols import protocol, protocols
+from arena.protocols import protocols
 from arena.server.server import ArenaServer, run
 from arena.web.api import streams
 from arena.web.people import claim
 
 log = logging.getLogger("arena.serve")
-
-DEFAULT_PORT = 8000
-MOST_PAGE_WORKERS = 64
 
 
 class Command(BaseCommand):
@@ -45,21 +41,28 @@ class Command(BaseCommand):
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         doors = ", ".join(f"{slug}={adapter.port}" for slug, adapter in protocols().items())
         parser.add_argument("--host", default="127.0.0.1", help="address of the pages (127.0.0.1)")
-        parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"port of the pages ({DEFAULT_PORT})")
+        parser.add_argument(
+            "--port", type=arguments.port, default=arguments.PORT, help=f"port of the pages ({arguments.PORT})"
+        )
         parser.add_argument(
             "--pages",
-            type=_count,
+            type=arguments.count,
             default=str(settings.ARENA_PAGES),
             metavar="N",
             help="processes that make pages, 0: this one does (ARENA_PAGES, or 1)",
         )
         parser.add_argument("--bots-host", default="127.0.0.1", help="address of the doors (127.0.0.1)")
         parser.add_argument(
-            "--door", type=_door, action="append", default=[], metavar="PROTOCOL=PORT", help=f"default: {doors}"
+            "--door",
+            type=arguments.door,
+            action="append",
+            default=[],
+            metavar="PROTOCOL=PORT",
+            help=f"default: {doors}",
         )
         parser.add_argument(
             "--clock",
-            type=_clock,
+            type=arguments.clock,
             action="append",
             default=[],
             metavar="PROTOCOL=CLOCK",
@@ -223,42 +226,3 @@ def _say_ended(live: LiveMatch) -> None:
 
 def _shown(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > 65535:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a port from 1 to 65535, or 0 for any free one")
-    return int(text)
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) > MOST_PAGE_WORKERS:
-        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of processes from 0 to {MOST_PAGE_WORKERS}")
-    return int(text)
-
-
-def _door(text: str) -> tuple[str, int]:
-    slug, sign, port = text.partition("=")
-    if slug not in protocols() or not sign:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: expected PROTOCOL=PORT, for example droidcon=4242; protocols: {', '.join(protocols())}"
-        )
-    return slug, _port(port)
-
-
-def _clock(text: str) -> tuple[str, str]:
-    """None at all is for `native` only, whose bots are told so: a bot on a socket may never answer."""
-    slug, sign, clock = text.partition("=")
-    if slug not in protocols() or not sign:
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: expected PROTOCOL=CLOCK, for example droidcon=10s; protocols: {', '.join(protocols())}"
-        )
-    try:
-        kind = parse_clock(clock).kind
-    except ValueError as why:
-        raise argparse.ArgumentTypeError(f"{text!r}: {why}") from None
-    if kind == "none" and protocol(slug).clock != "none":
-        raise argparse.ArgumentTypeError(
-            f"{text!r}: a bot on a socket needs a clock, as it might never answer: try 10m"
-        )
-    return slug, clock

@@ -24,7 +24,7 @@ from arena import host as hosting
 from arena.cluster.lease import Fence, NotTheHost, lease_of_host
 from arena.cluster.relay import Event
 from arena.cluster.roles import Roles
-from arena.management.commands.serve import _door as door
+from arena.management.arguments import door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament

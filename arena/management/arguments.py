@@ -1,0 +1,50 @@
+"""What the options of `serve` take: other commands have some of them, and do not load a server for that."""
+
+from __future__ import annotations
+
+import argparse
+
+from arena.match.clock import parse_clock
+from arena.protocols import protocol, protocols
+
+PORT = 8000
+MOST_PAGE_WORKERS = 64
+
+
+def port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a port from 1 to 65535, or 0 for any free one")
+    return int(text)
+
+
+def count(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_PAGE_WORKERS:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of processes from 0 to {MOST_PAGE_WORKERS}")
+    return int(text)
+
+
+def door(text: str) -> tuple[str, int]:
+    slug, sign, number = text.partition("=")
+    if slug not in protocols() or not sign:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: expected PROTOCOL=PORT, for example droidcon=4242; protocols: {', '.join(protocols())}"
+        )
+    return slug, port(number)
+
+
+def clock(text: str) -> tuple[str, str]:
+    """None at all is for `native` only, whose bots are told so: a bot on a socket may never answer."""
+    slug, sign, time = text.partition("=")
+    if slug not in protocols() or not sign:
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: expected PROTOCOL=CLOCK, for example droidcon=10s; protocols: {', '.join(protocols())}"
+        )
+    try:
+        kind = parse_clock(time).kind
+    except ValueError as why:
+        raise argparse.ArgumentTypeError(f"{text!r}: {why}") from None
+    if kind == "none" and protocol(slug).clock != "none":
+        raise argparse.ArgumentTypeError(
+            f"{text!r}: a bot on a socket needs a clock, as it might never answer: try 10m"
+        )
+    return slug, time
