@@ -11,6 +11,7 @@ from contextlib import suppress
 from arena.play import early
 from arena.play.loop import Alarm, Loop
 from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.transports.unread import has_unread
 
 READ_SIZE = 64 * 1024
 # After our end what a peer sends is read and dropped, so that our last words reach it: so much, and then it is cut off.
@@ -40,7 +41,7 @@ class PolledSocket:
 
     @property
     def is_unread(self) -> bool:
-        return False
+        return bool(self._unsent) or has_unread(self._socket)
 
     def write(self, data: bytes) -> None:
         if self._closing:

@@ -37,7 +37,7 @@ class Transport(Protocol):
 
     @property
     def is_unread(self) -> bool:
-        """Whether the bot is seen not to have read all it was sent. What a socket has taken counts as read."""
+        """Whether the bot is seen not to have read all it was sent, which is not seen of one on another machine."""
 
     def write(self, data: bytes) -> None: ...
 

@@ -13,6 +13,7 @@ from typing import cast
 
 from arena.common import descriptors
 from arena.transports import CLOSE_S, WRITE_LIMIT, Gate, Receiver, Transport
+from arena.transports.unread import has_unread
 
 log = logging.getLogger(__name__)
 
@@ -163,7 +164,8 @@ class TcpTransport(asyncio.BufferedProtocol):
 
     @property
     def is_unread(self) -> bool:
-        return False
+        connection = self._tcp.get_extra_info("socket")
+        return self._tcp.get_write_buffer_size() > 0 or (connection is not None and has_unread(connection))
 
     def write(self, data: bytes) -> None:
         if self._closing or self._tcp.is_closing():

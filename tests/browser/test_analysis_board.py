@@ -116,7 +116,7 @@ async def the_daily_puzzle(page: Page, server: Server, data: Path) -> None:
     await page.goto(server.address)
     await page.locator("#daily-puzzle a.mini").click()
     await led_to(page, re.compile(r".*/puzzles/\d+/"))
-    await expect(page.locator(".asked h2")).to_have_text("Find the only move that keeps the win.")
+    await expect(page.get_by_role("heading", name="Find the only move that keeps the win.")).to_be_visible()
     assert await violations(page) == []
     await page.click(f"#col-{WRONG}")
     await expect(page.locator(".asked h2")).to_have_text("Not this one")

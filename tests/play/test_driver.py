@@ -11,11 +11,12 @@ from arena.match.judge import judge
 from arena.match.state import LogEvent
 from arena.play.bout import Bout, BoutTurn
 from arena.play.driver import Log, Watcher, play
-from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
 from tests.bots.faulty.faulty_bot import PROTOCOLS
 from tests.kit.commands import processes_of
+from tests.kit.ports import free_port
 from tests.kit.samples import Sample, alone
 from tests.play.shells import NATIVE, through_the_server, told
 
@@ -71,7 +72,11 @@ async def test_native_bots_play_the_same_matches(variant: str, tmp_path: Path) -
 
 # Takes what one read brings for one value, and reads long after the pause between two values; it gives up at its turn.
 LATE_READER = """
-import json, os, time
+import json, os, socket, sys, time
+if sys.argv[1:]:
+    connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
+    os.dup2(connection.fileno(), 0)
+    os.dup2(connection.fileno(), 1)
 print('"late"', flush=True)
 time.sleep(0.5)
 while data := os.read(0, 65536):
@@ -87,9 +92,13 @@ while data := os.read(0, 65536):
 
 async def test_a_program_that_reads_late_still_reads_one_value_at_a_time(tmp_path: Path) -> None:
     """In `santorini-course` two values come without an answer between them, and known clients tell no values apart."""
-    seat = CommandSeat("santorini-course", (sys.executable, "-c", LATE_READER))
+    program = (sys.executable, "-c", LATE_READER)
+    seat = CommandSeat("santorini-course", program)
     logs = await equal_through_both(Spec("santorini-6x6", (seat, RANDOM), seed=1, cwd=str(tmp_path)))
-    assert logs[0].state.termination == "resign"
+    port = free_port()
+    client = SocketSeat("santorini-course", port, (*program, str(port)))
+    logs += play(Spec("santorini-6x6", (client, RANDOM), seed=1, cwd=str(tmp_path)))
+    assert [log.state.termination for log in logs] == ["resign", "resign"]
 
 
 @pytest.mark.parametrize("slug", PROTOCOLS)

@@ -96,14 +96,21 @@ def mini(live: LiveMatch) -> dict[str, Any]:
 
 
 def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
-    """The match of the large card: `clocks` are what both have left and whether it runs, "" without a clock."""
+    """The match of the large card: `clocks` are what both have left and whether it runs, "" without a clock.
+
+    `headline` says who won; None while it runs.
+    """
     scene = frames.scene(host, live, "")
     clocks = [
         {"left": "" if card.left_ms is None else minutes(card.left_ms), "runs": card.running and not live.over}
         for card in scene.cards
     ]
-    watching = scene.signals.watching
-    return mini(live) | {"lines": [card.line for card in scene.cards], "clocks": clocks, "watching": watching}
+    return mini(live) | {
+        "lines": [card.line for card in scene.cards],
+        "clocks": clocks,
+        "watching": scene.signals.watching,
+        "headline": scene.result and scene.result.title,
+    }
 
 
 def wall(lives: list[LiveMatch], game: str) -> dict[str, Any]:
