@@ -140,7 +140,7 @@ class SantoriniActions(TableAdapter):
         self._name = name
         self._events.append(Hello(name))
         self._out += write_value("OK")
-        self.deadline = Deadline("ready", PAUSE_S)
+        self.deadline = Deadline("ready", PAUSE_S, once_read=True)
 
     def rename(self, name: str) -> None:
         self._name = name_of(name)

@@ -1,5 +1,5 @@
-// Ticks what the server says. It never ends a match: at zero it shows 0:00 until the server speaks.
-// The offset to the server's time is the best (least delayed) of what #live and #hb have told.
+// Ticks what the server says. It ends no match: at zero it shows 0:00 until the server speaks.
+// The offset to its time is the best (least delayed) of what #live and #hb have told.
 const root = document.querySelector("main[data-match]");
 let offset = -Infinity;
 let told = "";
@@ -28,7 +28,7 @@ function put(element, words) {
 
 const seconds = (n) => `${n} second${n === 1 ? "" : "s"} left.`;
 
-// One's own: said at 30 and at 10, once each; each side's last ten seconds stand in the line under the board.
+// One's own is said at 30 and at 10, once each; both sides' last ten seconds stand under the board.
 function warn(clock, left) {
   if (!root.dataset.seat) return;
   const mine = clock.closest("#p-near");
@@ -44,32 +44,40 @@ function warn(clock, left) {
   put(low, low.hidden ? "" : seconds(Math.max(Math.floor(left / 1000), 0)));
 }
 
-// A frame is drawn for another text only; where nothing counts, or nobody looks, nothing is done.
+// Where nothing counts, or nobody looks, nothing is done until something does.
 function tick() {
   clearTimeout(timer);
   if (offset === -Infinity) return;
   const now = Date.now() + offset;
+  let next = Infinity;
   for (const clock of document.querySelectorAll(".clock[data-running]")) {
     const left = clock.dataset.left - Math.max(now - clock.dataset.at, 0);
     put(clock, left > 0 ? text(left) : "0:00");
     clock.classList.toggle("low", left < 10000);
     warn(clock, left);
+    next = 100;
   }
   for (const element of document.querySelectorAll("[data-until]")) {
     const left = Math.max(element.dataset.until - now, 0);
     put(element, text(left));
     const soon = element.closest("[data-within]");
-    if (soon) soon.hidden = left > soon.dataset.within;
+    const early = soon ? left - soon.dataset.within : 0;
+    if (soon) soon.hidden = early > 0;
+    if (left) next = Math.min(next, Math.max(early, 100));
   }
-  for (const element of document.querySelectorAll("[data-count]")) put(element, String(Math.max(Math.ceil((element.dataset.count - now) / 1000), 0)));
+  for (const element of document.querySelectorAll("[data-count]")) {
+    put(element, String(Math.ceil(Math.max(element.dataset.count - now, 0) / 1000)));
+    next = 100;
+  }
   for (const element of document.querySelectorAll("[data-think]")) {
     const spent = (now - element.dataset.think) / 1000;
     const late = element.closest(".late");
     if (late) [late.hidden, late.previousElementSibling.hidden] = [spent < 5, spent >= 5];
     put(element, late ? `${Math.max(spent, 0).toFixed(0)} s` : spent < 1 ? " …" : ` … ${spent.toFixed(1)} s`);
+    next = 100;
   }
   document.dispatchEvent(new CustomEvent("arena:second"));
-  if (!document.hidden && document.querySelector(".clock[data-running], [data-until], [data-count], [data-think]")) timer = setTimeout(tick, 100);
+  if (!document.hidden && next < Infinity) timer = setTimeout(tick, next);
 }
 
 if (root) {
