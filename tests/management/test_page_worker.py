@@ -167,10 +167,8 @@ async def _heard(socket: ClientConnection, part: str) -> str:
 
 async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
     [worker] = server.workers()
-    before = await server.asked("GET")
     for path, status in FROM_ROWS.items():
-        assert (await server.get(path.format(match=server.match)))[0] == status, path
-    assert await server.asked("GET") == before, "no page that rows can answer is made where matches are refereed"
+        await _is_made_from_rows(server, path.format(match=server.match), status)
     await _signs_up(server)
 
     surroundings = environment(server.folder) | {"ARENA_PAGE_WORKER": "1"}
@@ -189,6 +187,18 @@ async def test_pages_acts_and_the_death_of_a_worker(server: Server) -> None:
     assert "Ada" in (await server.get("/settings/"))[1]
 
     await _said_goodbye(server)
+
+
+async def _is_made_from_rows(server: Server, path: str, status: int) -> None:
+    """No page that rows can answer is made where matches are refereed, but while a busy machine keeps the worker from
+    saying that it is there: then nobody waits for it.
+    """
+    for _ in range(3):
+        before = await server.asked("GET")
+        assert (await server.get(path))[0] == status, path
+        if await server.asked("GET") == before:
+            return
+    raise AssertionError(f"{path} was made where matches are refereed")
 
 
 async def _signs_up(server: Server) -> None:

@@ -116,7 +116,7 @@ async def test_without_a_live_match_the_last_one_is_shown(host: Host) -> None:
     await second.post(f"/m/{live.id}/resign/")
     page = text(await Person().get("/"))
     assert "Last match" in page and f"/m/{live.id}/?ply=0" in page
-    assert f"<strong>{live.state.setup.seats[0].name} wins</strong>" in page
+    assert f"<strong>{live.state.setup.seats[0].name} won</strong>" in page
 
 
 async def test_a_waiting_room_is_joined_with_one_click(host: Host) -> None:
