@@ -12,22 +12,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import logging
 import os
 import signal
 import socket
-import sys
 import time
 from collections.abc import Callable, Sequence
 
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import SocketTransport
 from arena.cluster.relay import Application, Relay, Streams
+from arena.transports.own_process import end_with
 
 log = logging.getLogger("arena.cluster.pages")
 
-_PR_SET_PDEATHSIG = 1
 # What both ends of the pair are called on it.
 HOST, WORKER = "host", "worker"
 # A worker says so often that it is there, and how much memory it has.
@@ -131,11 +129,12 @@ class Pages:
         self._tasks.append(loop.create_task(self._look_forever()))
 
     async def close(self) -> None:
-        """End all workers, in order where they can."""
+        """End all workers, in order where they can: one that has not begun to serve hears nothing yet."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.gather(*(worker.end(END_S) for worker in self.workers), return_exceptions=True)
+        ending = (worker.end(END_S if worker.ready.is_set() else 0) for worker in self.workers)
+        await asyncio.gather(*ending, return_exceptions=True)
 
     def change_over(self) -> None:
         """This process is not the host any more, or has become it: its workers start over."""
@@ -207,12 +206,9 @@ def in_the_worker(descriptors: Sequence[str]) -> tuple[int, socket.socket]:
 
     The process that started it says when to end, not a signal for the whole group; it ends with it, whatever happens.
     """
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     listening, end, parent = map(int, descriptors)
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:
-        sys.exit(1)
+    end_with(parent)
     return listening, socket.socket(fileno=end)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from arena.cluster import pages
 from arena.cluster.bus import Bus, Message
 from arena.cluster.bus_transports import SocketTransport
+from arena.transports import own_process
 
 if TYPE_CHECKING:
     from arena.cluster.front import Front
@@ -23,11 +24,7 @@ if TYPE_CHECKING:
 
 def command(host: str, port: int, count: int) -> list[str]:
     """Starts one of `count` workers; `arena.cluster.pages.Pages` adds what it shares with it."""
-    path = os.pathsep.join(each or os.getcwd() for each in sys.path)
-    start = (
-        f"import sys; sys.path[:] = {path.split(os.pathsep)!r}; from arena.management.page_worker import main; main()"
-    )
-    return [sys.executable, "-c", start, host, str(port), str(count)]
+    return [*own_process.command("arena.management.page_worker"), host, str(port), str(count)]
 
 
 def main() -> None:

@@ -21,7 +21,7 @@ from django.db import DatabaseError, connection
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.work import rows
-from arena.work.engine import Engine, RunLost
+from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.rows import Kind, WorkRun
 
 log = logging.getLogger("arena.work")
@@ -128,7 +128,7 @@ class Desk:
                 raise RunLost(f"nobody here knows work of the kind {run.kind}")
             job = await self._in_thread(kind.job, run.spec)
             found = None if job is None else await self._computed(slot, run, kind.function, job)
-        except (RunLost, LookupError, TypeError, ValueError) as why:
+        except (RunLost, RunFailed, LookupError, TypeError, ValueError) as why:
             log.warning("%s failed: %s", run.key, why)
             await self._in_thread(rows.fault, run, str(why))
             return

@@ -1,28 +1,34 @@
 """What lends processors. It promises nothing: a run may be lost, and the rows know.
 
-The local engine has one process a slot with an executor of its own, so that one that is killed hurts one run. Its
-processes run only when nothing else wants to, and can be made to stand still at any moment.
+The local engine has one process a slot, so that one that is killed hurts one run. Its processes run only when nothing
+else wants to, and can be made to stand still at any moment. For the same reason nobody waits long for one to end: on a
+busy machine even dying takes such a process many seconds.
 """
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
-import importlib
-import multiprocessing
+import json
 import os
 import signal
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
 from typing import Any, Protocol
 
-_PR_SET_PDEATHSIG = 1
-LEAST_URGENT = 19
+from arena.transports.own_process import command
+
+# What is still dying after so many seconds at the end is left to the system.
+END_S = 2.0
+# The values of a match of 10 000 moves are some megabytes.
+LONGEST_ANSWER = 64 * 2**20
 
 
 class RunLost(RuntimeError):
     """The process died, or there was none to be had. The message says which."""
+
+
+class RunFailed(RuntimeError):
+    """The function raised; the message says what."""
 
 
 class Engine(Protocol):
@@ -31,7 +37,7 @@ class Engine(Protocol):
     slots: int
 
     async def run(self, slot: int, function: str, job: Any) -> Any:
-        """What the function answers. Raises RunLost, and what the function raises. Cancelled, it ends the process."""
+        """What the function answers. Raises RunLost, RunFailed. Cancelled, it ends the process."""
 
     def stand_still(self) -> None:
         """Compute nothing until `go_on`."""
@@ -45,99 +51,84 @@ class Engine(Protocol):
 
 
 class LocalEngine:
-    """So many processes of this machine, which end with this one.
+    """So many processes of this machine, which end with this one: `arena.work.slot`. `nice` as the system counts it."""
 
-    `nice` as the system counts it: at 19 they run only when a processor would be idle.
-    """
-
-    def __init__(self, slots: int, nice: int = LEAST_URGENT) -> None:
+    def __init__(self, slots: int, nice: int) -> None:
         self.slots = slots
-        self._nice = nice
-        self._pools: dict[int, ProcessPoolExecutor] = {}
+        self._command = [*command("arena.work.slot"), str(os.getpid()), str(nice)]
+        self._processes: dict[int, Process] = {}
+        self._ending = set[asyncio.Task[int]]()
         self._stands = False
 
     async def run(self, slot: int, function: str, job: Any) -> Any:
         """See Engine."""
         try:
-            future = self._pool(slot).submit(_call, function, job)
-        except (OSError, BrokenProcessPool) as why:
+            process = self._processes.get(slot) or await self._start(slot)
+            said = await _ask(process, json.dumps([function, job]))
+        except (OSError, EOFError, ValueError) as why:
             self._end(slot)
-            raise RunLost(f"no process could be begun: {why}") from None
-        if self._stands:
-            self.stand_still()
-        try:
-            return await asyncio.wrap_future(future)
-        except BrokenProcessPool:
-            self._end(slot)
-            raise RunLost("its process died") from None
+            raise RunLost(str(why)) from None
         except asyncio.CancelledError:
             self._end(slot)
             raise
+        if "failed" in said:
+            raise RunFailed(said["failed"])
+        return said["answer"]
 
     def stand_still(self) -> None:
         """See Engine."""
         self._stands = True
-        self._signal(signal.SIGSTOP)
+        for process in self._processes.values():
+            _signal(process, signal.SIGSTOP)
 
     def go_on(self) -> None:
         """See Engine."""
         if self._stands:
             self._stands = False
-            self._signal(signal.SIGCONT)
+            for process in self._processes.values():
+                _signal(process, signal.SIGCONT)
 
     def rest(self) -> None:
         """See Engine."""
-        for slot in tuple(self._pools):
+        for slot in tuple(self._processes):
             self._end(slot)
 
     async def close(self) -> None:
         """See Engine."""
         self.rest()
+        if ending := set(self._ending):
+            await asyncio.wait(ending, timeout=END_S)
+            for task in ending:
+                task.cancel()
 
-    def _pool(self, slot: int) -> ProcessPoolExecutor:
-        if slot not in self._pools:
-            spawned = multiprocessing.get_context("spawn")
-            self._pools[slot] = ProcessPoolExecutor(1, spawned, initializer=_begin, initargs=(os.getpid(), self._nice))
-        return self._pools[slot]
+    async def _start(self, slot: int) -> Process:
+        process = await asyncio.create_subprocess_exec(*self._command, stdin=PIPE, stdout=PIPE, limit=LONGEST_ANSWER)
+        self._processes[slot] = process
+        if self._stands:
+            _signal(process, signal.SIGSTOP)
+        return process
 
     def _end(self, slot: int) -> None:
-        """What it computes is for nobody any more, so it is not waited for."""
-        if pool := self._pools.pop(slot, None):
-            processes = _processes(pool)
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in processes:
-                process.kill()
-
-    def _signal(self, number: signal.Signals) -> None:
-        for pool in self._pools.values():
-            for process in _processes(pool):
-                with suppress(ProcessLookupError):
-                    if process.pid is not None:
-                        os.kill(process.pid, number)
+        """What it computes is for nobody any more."""
+        if process := self._processes.pop(slot, None):
+            _signal(process, signal.SIGKILL)
+            ending = asyncio.get_running_loop().create_task(process.wait())
+            self._ending.add(ending)
+            ending.add_done_callback(self._ending.discard)
 
 
-def _processes(pool: ProcessPoolExecutor) -> list[Any]:
-    return list((pool._processes or {}).values())  # the only way to a pool's processes
+async def _ask(process: Process, job: str) -> dict[str, Any]:
+    """Raises EOFError if it died, OSError, and ValueError for an answer that is too long."""
+    assert process.stdin is not None and process.stdout is not None, "both are pipes"
+    process.stdin.write(job.encode() + b"\n")
+    await process.stdin.drain()
+    answer = await process.stdout.readline()
+    if not answer.endswith(b"\n"):
+        raise EOFError("its process died")
+    said: dict[str, Any] = json.loads(answer)
+    return said
 
 
-# -- in the slot -------------------------------------------------------------------------------------------------------
-
-
-def _begin(parent: int, nice: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides
-    _die_with_the_parent(parent)
-    os.nice(nice)
-    if nice >= LEAST_URGENT:
-        with suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
-
-
-def _die_with_the_parent(parent: int) -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before we could ask for the signal
-        os._exit(1)
-
-
-def _call(function: str, job: Any) -> Any:
-    module, _, name = function.partition(":")
-    return getattr(importlib.import_module(module), name)(job)
+def _signal(process: Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        process.send_signal(number)

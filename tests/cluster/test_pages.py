@@ -15,6 +15,7 @@ import pytest
 
 from arena.cluster import pages as pages_module
 from arena.cluster.pages import Pages
+from tests.kit.deadline import DEADLINE_S
 from tests.kit.until import until
 
 pytestmark = pytest.mark.service
@@ -123,6 +124,21 @@ async def test_who_does_not_listen_is_killed_at_the_end(starts: Starts) -> None:
     pages = await starts("deaf")
     [worker] = pages.workers
     await pages.close()
+    assert worker.process.returncode == -signal.SIGKILL
+
+
+async def test_who_has_not_begun_to_serve_is_not_waited_for(
+    accepting: Accepting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pages_module, "END_S", 3600.0)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        starting = [sys.executable, "-c", "import time; time.sleep(3600)"]
+        pages = Pages(1, starting, no_pages, listening.fileno(), accepting.let)
+        pages.start()
+        await until(lambda: pages.workers != [])
+        [worker] = pages.workers
+        async with asyncio.timeout(DEADLINE_S):
+            await pages.close()
     assert worker.process.returncode == -signal.SIGKILL
 
 

@@ -135,6 +135,7 @@ async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server)
         assert (await ben.get(path)).status in (200, 302), path
     async with _on(server, page, ada) as one, _on(server, page, ben) as two, _on(server, page) as watcher:
         await one.send(json.dumps({"ply": "1", "move": "4"}))
+        await _heard(one, 'id="m-1"')
         assert "Your turn" in await _heard(two, 'id="m-1"')
         assert "Blue to move" in await _heard(watcher, 'id="m-1"')
         async with asyncio.timeout(DEADLINE_S):  # a worker tells its host at intervals how many look on
@@ -159,9 +160,13 @@ def _on(server: Server, page: str, visitor: Visitor | None = None) -> Any:
 
 
 async def _heard(socket: ClientConnection, part: str) -> str:
-    async with asyncio.timeout(DEADLINE_S):
-        while part not in (text := str(await socket.recv())):
-            pass
+    others: list[str] = []
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            while part not in (text := str(await socket.recv())):
+                others.append(text)
+    except TimeoutError:
+        raise AssertionError(f"{part} did not come; what came last: {others[-2:]}") from None
     return text
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.work import engine as engines
-from arena.work.engine import LEAST_URGENT, LocalEngine, RunLost
+from arena.work.engine import LocalEngine, RunFailed, RunLost
 from tests.kit.deadline import DEADLINE_S
 
 
@@ -54,20 +53,8 @@ async def test_a_function_is_run_in_a_process_that_is_in_nobody_s_way(engine: Lo
     assert await engine.run(0, f"{HERE}:add", [1, 2]) == 3
     other, _ = await engine.run(0, f"{HERE}:process", None)
     assert other != os.getpid()
-    with pytest.raises(ValueError, match="x is no job"):
+    with pytest.raises(RunFailed, match="ValueError: x is no job"):
         await engine.run(0, f"{HERE}:fail", "x")
-
-
-async def test_it_gives_way_to_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this process, or a busy machine would never let it say so."""
-    nicer: list[int] = []
-    policies: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "nice", nicer.append)
-    monkeypatch.setattr(os, "sched_setscheduler", lambda process, policy, _: policies.append((process, policy)))
-    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
-    monkeypatch.setattr(engines, "_die_with_the_parent", lambda parent: None)
-    engines._begin(os.getppid(), LEAST_URGENT)
-    assert (nicer, policies) == ([19], [(0, os.SCHED_IDLE)])
 
 
 async def test_a_process_that_is_killed_loses_its_run_and_no_other(engine: LocalEngine, tmp_path: Path) -> None:

@@ -1,19 +1,16 @@
 """Built-in players think here, in processes of their own, never on the event loop.
 
 Workers are spawned when first needed. They know rules and players only (no Django), are told positions as text, and die
-with us: plain pool workers survive a `kill -9` of their parent, so each asks the kernel for a SIGKILL at that moment.
-The kernel ties that to the thread that started a worker, so `think` belongs to the thread that lives as long as the
-process: the one of the event loop.
+with us: plain pool workers survive a `kill -9` of their parent (`end_with`, which is why `think` belongs to the thread
+of the event loop).
 """
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import logging
 import multiprocessing
 import os
-import signal
 import time
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
@@ -23,11 +20,11 @@ from typing import NoReturn
 from arena.common import descriptors
 from arena.play import thinking
 from arena.play.thinking import Thought
+from arena.transports.own_process import end_with
 from games.players.prover import Prover
 
 log = logging.getLogger("arena.bots")
 
-_PR_SET_PDEATHSIG = 1
 _NICER = 5  # a thought may come later; a page, a clock or a bot's move may not
 
 
@@ -157,10 +154,7 @@ _prover: list[Prover] = []
 
 
 def _begin(parent: int, prover: Callable[[], Prover] | None) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; the parent decides
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before we could ask for the signal
-        os._exit(1)
+    end_with(parent)
     os.nice(_NICER)
     if prover is not None:
         _prover.append(prover())

@@ -1,0 +1,45 @@
+"""One slot of the local engine: a process that answers one line of JSON with another, `arena.work.engine`.
+
+A job is `[function, job]`, the function as `module:name`; its answer `{"answer": …}` or `{"failed": "why"}`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+from arena.transports.own_process import end_with
+
+# At this niceness a process runs only when a processor would be idle.
+LEAST_URGENT = 19
+
+
+def main() -> None:
+    """`PARENT NICE`."""
+    parent, nice = map(int, sys.argv[1:])
+    end_with(parent)
+    give_way(nice)
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # what a function prints is no answer
+    for line in sys.stdin:
+        print(json.dumps(_answer(*json.loads(line))), file=answers, flush=True)
+
+
+def give_way(nice: int) -> None:
+    """`nice` as the system counts it."""
+    os.nice(nice)
+    if nice >= LEAST_URGENT:
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+
+
+def _answer(function: str, job: Any) -> dict[str, Any]:
+    module, _, name = function.partition(":")
+    try:
+        return {"answer": getattr(importlib.import_module(module), name)(job)}
+    except Exception as why:
+        return {"failed": f"{type(why).__name__}: {why}"}

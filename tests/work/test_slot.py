@@ -1,0 +1,44 @@
+"""A slot by itself: what it says to which line, and that it is in nobody's way."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+from arena.transports.own_process import command
+from arena.work.slot import LEAST_URGENT, give_way
+from tests.kit.deadline import DEADLINE_S
+
+HERE = "tests.work.test_slot"
+
+
+def shout(words: list[str]) -> str:
+    print("this is no answer")
+    return " ".join(words).upper()
+
+
+def test_every_line_is_answered_with_one_and_what_a_function_prints_is_none() -> None:
+    jobs = [[f"{HERE}:shout", ["not", "łike", "this"]], [f"{HERE}:whisper", None], [f"{HERE}:shout", 3]]
+    done = subprocess.run(
+        [*command("arena.work.slot"), str(os.getpid()), "0"],
+        input="".join(f"{json.dumps(job)}\n" for job in jobs), capture_output=True, text=True, timeout=DEADLINE_S,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    first, second, third = map(json.loads, done.stdout.splitlines())
+    assert first == {"answer": "NOT ŁIKE THIS"}
+    assert second["failed"].startswith("AttributeError: ") and "whisper" in second["failed"]
+    assert third["failed"].startswith("TypeError: ")
+    assert done.stderr == "this is no answer\nthis is no answer\n"
+
+
+def test_it_gives_way_to_everything_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In this process, or a busy machine would never let it say so."""
+    nicer: list[int] = []
+    policies: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "nice", nicer.append)
+    monkeypatch.setattr(os, "sched_setscheduler", lambda process, policy, _: policies.append((process, policy)))
+    give_way(LEAST_URGENT)
+    assert (nicer, policies) == ([19], [(0, os.SCHED_IDLE)])
