@@ -12,11 +12,12 @@ import hashlib
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+import brotli
 from django.conf import settings
 from django.contrib.staticfiles import finders
 from django.contrib.staticfiles.finders import BaseFinder
@@ -30,12 +31,17 @@ from django.views.decorators.http import require_safe
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 # What is quoted stays; spaces mean nothing beside these signs, and one is as good as many.
-_SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|\s+""")
+_SHEET_SPACE = re.compile(r"""("[^"]*"|'[^']*')|\s*([{};,])\s*|(:)\s+|\s+""")
 # The only ways in which our scripts name each other: tests/web/system/test_static_files.py.
 _IMPORTED_SCRIPT = re.compile(r'^import (?:(\{[^}]+\}) from )?"([^"]+)";\n', re.MULTILINE)
 _EXPORTED = re.compile(r"^export ((?:async )?(?:function|const) (\w+))", re.MULTILINE)
 _SCRIPT_COMMENT = re.compile(r"^ *//.*\n", re.MULTILINE)
 _TEXT = {".css", ".js", ".svg"}
+# What lies beside a file for browsers that take it. Most take brotli, which is smaller, over https or from localhost.
+_ZIPPED: dict[str, Callable[[bytes], bytes]] = {
+    ".gz": lambda content: gzip.compress(content, 9, mtime=0),
+    ".br": lambda content: brotli.compress(content, brotli.MODE_TEXT),
+}
 # What came from elsewhere, in the order in which it is loaded. It has no source of its own: `find` makes it.
 VENDOR = "js/vendor.js"
 _OF_VENDOR = ("django_htmx/htmx-2.min.js", "django_htmx/ext/hx-ws-2.min.js", "vendor/idiomorph-ext.min.js")
@@ -49,7 +55,7 @@ class Versioned(StaticFilesStorage):
 
 
 class Made(BaseFinder):
-    """Lists what was made for this server, each file with its `.gz` beside it."""
+    """Lists what was made for this server, each file with its `.gz` and `.br` beside it."""
 
     def find(self, path: str, find_all: bool = False) -> Any:
         if path != VENDOR:
@@ -71,7 +77,7 @@ class Made(BaseFinder):
                 yield f"{version()}/{name}", _Beside(location=source.parent)
         for name, content in texts.items():
             _make(folder / name, content)
-            for made in (name, f"{name}.gz"):
+            for made in (name, *(name + ending for ending in _ZIPPED)):
                 yield made, plain
                 yield f"{version()}/{made}", _Beside(location=(folder / made).parent)
 
@@ -114,7 +120,7 @@ def _served(source: Path) -> bytes:
 
 def one_sheet(path: Path) -> str:
     """The style sheet with each `@import` replaced by what it names, in its layer; no comments, no needless spaces."""
-    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or " ", _with_imports(path))
+    return _SHEET_SPACE.sub(lambda found: found[1] or found[2] or found[3] or " ", _with_imports(path))
 
 
 def _with_imports(path: Path) -> str:
@@ -160,11 +166,13 @@ def _sources() -> Iterator[tuple[str, Path]]:
 
 
 def _make(path: Path, content: bytes) -> None:
-    """The file and its `.gz`, unless an earlier start has made them: the `.gz` first, so it is never older."""
-    zipped = path.with_name(f"{path.name}.gz")
-    if not (zipped.is_file() and path.is_file() and path.read_bytes() == content):
-        _write(zipped, gzip.compress(content, 9, mtime=0))
-        _write(path, content)
+    """The file and what `_ZIPPED` names, unless an earlier start has made them: the file last, so none is older."""
+    zipped = {ending: path.with_name(path.name + ending) for ending in _ZIPPED}
+    if path.is_file() and path.read_bytes() == content and all(each.is_file() for each in zipped.values()):
+        return
+    for ending, place in zipped.items():
+        _write(place, _ZIPPED[ending](content))
+    _write(path, content)
 
 
 def _write(path: Path, content: bytes) -> None:

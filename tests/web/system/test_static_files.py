@@ -7,6 +7,7 @@ import re
 import subprocess
 from pathlib import Path
 
+import brotli
 import pytest
 from django.contrib.staticfiles.finders import get_finders
 from django.templatetags.static import static
@@ -17,6 +18,7 @@ from tests.web.test_weight import with_imports
 
 STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "templates"))
 CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
+SHEETS = [CSS / f"{name}.css" for name in ("arena", "events", "study")]
 READ = r'import (\{[^}]+\} from )?"\.[^"]+";$|export (async function|function|const) \w+'
 
 
@@ -24,29 +26,37 @@ def test_a_style_sheet_holds_what_it_imports_each_in_its_layer(tmp_path: Path) -
     (tmp_path / "a.css").write_text('/* why */\n@layer x, y;\n@import url("b.css") layer(y);\np { color: red; }\n')
     (tmp_path / "b.css").write_text("/* and */ a { color: blue; }\n")
     made = one_sheet(tmp_path / "a.css")
-    assert made == "@layer x,y;@layer y{a{color: blue;}}p{color: red;}"
+    assert made == "@layer x,y;@layer y{a{color:blue;}}p{color:red;}"
 
 
 def test_of_spaces_in_a_style_sheet_those_stay_that_mean_something(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text(
         'a  b,\n  c > d :is(e , f) {\n  width: calc(1px + 2px);\n  content: " ; {  , ";\n}\n'
     )
-    assert one_sheet(tmp_path / "a.css") == 'a b,c > d :is(e,f){width: calc(1px + 2px);content: " ; {  , ";}'
+    assert one_sheet(tmp_path / "a.css") == 'a b,c > d :is(e,f){width:calc(1px + 2px);content:" ; {  , ";}'
 
 
 def test_nothing_of_our_own_sheets_is_lost() -> None:
-    made = one_sheet(CSS / "arena.css")
+    made = "".join(one_sheet(sheet) for sheet in SHEETS)
     assert "@import" not in made and "/*" not in made
-    for path in with_imports(CSS / "arena.css"):
+    for path in {each for sheet in SHEETS for each in with_imports(sheet)}:
         for name in re.findall(r"\.[a-z][a-z-]+", re.sub(r"/\*.*?\*/|url\([^)]*\)", "", path.read_text(), flags=re.S)):
             assert name in made, f"{name} of {path.name}"
 
 
-def test_a_browser_is_sent_the_made_file_compressed_and_keeps_it() -> None:
-    answer = Client().get(static("css/arena.css"), headers={"accept-encoding": "gzip"})
-    assert answer["Content-Encoding"] == "gzip"
-    assert gzip.decompress(answer.getvalue()).decode() == one_sheet(CSS / "arena.css")
+@pytest.mark.parametrize(("taken", "sent"), [("gzip", "gzip"), ("gzip, deflate, br", "br")])
+def test_a_browser_is_sent_the_made_file_compressed_and_keeps_it(taken: str, sent: str) -> None:
+    answer = Client().get(static("css/arena.css"), headers={"accept-encoding": taken})
+    assert answer["Content-Encoding"] == sent
+    unpack = {"gzip": gzip.decompress, "br": brotli.decompress}[sent]
+    assert unpack(answer.getvalue()).decode() == one_sheet(CSS / "arena.css")
     assert "immutable" in answer["Cache-Control"]
+
+
+def test_what_needs_no_compression_is_sent_as_it_is() -> None:
+    answer = Client().get(static("css/arena.css"), headers={"accept-encoding": "identity"})
+    assert "Content-Encoding" not in answer
+    assert answer.getvalue().decode() == one_sheet(CSS / "arena.css")
 
 
 @pytest.mark.parametrize("name", ["icons.svg", "fonts/inter.woff2", "js/vendor.js", "admin/css/base.css"])
@@ -130,6 +140,7 @@ def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_
         before = {name: (tmp_path / "static" / name).stat().st_ino for name in names if name != "icons.svg.gz"}
         assert set(names) <= {name for name, _ in finder.list(None)}
     again = {name for name, inode in before.items() if (tmp_path / "static" / name).stat().st_ino != inode}
-    assert again == {"css/arena.css", "css/arena.css.gz", "icons.svg"} and lost.is_file()
+    icons = {"icons.svg", "icons.svg.br"}
+    assert again == icons | {f"css/arena.css{ending}" for ending in ("", ".gz", ".br")} and lost.is_file()
     made = gzip.decompress(changed.with_name("arena.css.gz").read_bytes())
     assert made == changed.read_bytes() == one_sheet(CSS / "arena.css").encode()
