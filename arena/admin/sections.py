@@ -24,6 +24,7 @@ SECTIONS = {
         "PuzzleTry",
         "Mistake",
         "OneTimeCode",
+        "AccessToken",
         "AccessAttempt",
         "ChatReport",
         "ChatLine",

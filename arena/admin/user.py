@@ -20,7 +20,7 @@ from django.utils import timezone
 from arena.admin.record import Record
 from arena.admin.searching import Searched
 from arena.common.codes import digest, new_code
-from arena.models import Audit, OneTimeCode
+from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web.match.staff import record
 
 KEPT = timedelta(days=1)
@@ -119,3 +119,13 @@ class OneTimeCodeAdmin(Record):
     finds = ("user__username",)
     fields = ("user", "expires")
     ordering = ("-user",)
+
+
+@admin.register(AccessToken)
+class AccessTokenAdmin(Record):
+    """Who has a token of the API, for what and until when; its value nobody can show. A locked account has none."""
+
+    list_display = ("name", "user", "scopes", "made", "used", "ends")
+    list_select_related = ("user",)
+    finds = ("user__username",)
+    fields = ("name", "user", "scopes", "made", "used", "ends")

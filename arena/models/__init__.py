@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.models.account import OneTimeCode
+from arena.models.account import AccessToken, OneTimeCode
 from arena.models.audit import Audit
 from arena.models.bot import Bot, WireChunk
 from arena.models.chat import ChatLine, ChatReport, Mute
@@ -16,6 +16,7 @@ from arena.models.tournament import Entry, Pairing, Tournament
 from arena.models.work import Analysis, Work
 
 __all__ = [
+    "AccessToken",
     "Analysis",
     "Audit",
     "Bot",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 
 class OneTimeCode(models.Model):
@@ -20,3 +21,26 @@ class OneTimeCode(models.Model):
 
     def __str__(self) -> str:
         return f"code for {self.user}"
+
+
+class AccessToken(models.Model):
+    """With it a program acts for an account through the API, within `scopes` and until `ends`.
+
+    Only its SHA-256 is kept. `used` is when it last was, to the minute.
+    """
+
+    class Scope(models.TextChoices):
+        PLAY = "play", "open rooms and challenge bots"
+        EVENTS = "events", "enter and withdraw own entries"
+        ORGANISE = "organise", "run own events"
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="access_tokens")
+    name = models.CharField(max_length=40)
+    sha256 = models.CharField(max_length=64, unique=True, editable=False)
+    scopes = models.CharField(max_length=40, help_text="Words with blanks between them.")
+    made = models.DateTimeField(default=timezone.now)
+    used = models.DateTimeField(null=True, blank=True)
+    ends = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"{self.name} of {self.user}"

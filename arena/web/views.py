@@ -40,6 +40,7 @@ STATUS = {
     "not_seated": 403,
     "private": 403,
     "not_yours": 403,
+    "wrong_scope": 403,
     "not_found": 404,
     "closed": 410,
     "invalid_move": 422,
@@ -112,7 +113,7 @@ def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[Vi
                 anywhere = rows and request.method in ("GET", "HEAD")
                 host = (hosting.here_or_none() if anywhere else hosting.here(),) if hosted else ()
                 doing = function(request, *host, **arguments)
-                return await (doing if request.method in ("GET", "HEAD") else _while_stored(request, doing))
+                return await (doing if request.method in ("GET", "HEAD") else while_stored(request, doing))
             except DatabaseError as error:
                 if (trouble := storage_watch.saw(error)) is None:
                     raise
@@ -129,7 +130,7 @@ def view(*methods: str, hosted: bool = True, rows: bool = False) -> Callable[[Vi
     return decorate
 
 
-async def _while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
+async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResponse]) -> HttpResponse:
     """What is done by a form. While nothing can be stored it is not begun, and nobody waits for its end for long."""
     if trouble := storage_watch.trouble():
         doing.close()
@@ -171,6 +172,8 @@ def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
     level = logging.ERROR if status == 500 else logging.INFO
     caused = caused_by(request.META.get("REMOTE_ADDR") or "")
     log.log(level, "error page %s: %s for %s %s", number, status, request.method, request.path, extra=caused)
+    if request.path.startswith("/api/"):
+        return logged(_as_json(status, words, number))
     said = {"code": status, "title": TITLES[status], "words": words, "id": number, "back": _way_back(request, status)}
     try:
         return render(request, "arena/error.html", said, status=status)
@@ -178,6 +181,16 @@ def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
         # Django would answer an error page that fails with the next one, once for each middleware.
         log.exception("error page %s could not be made and is sent as plain text", number, extra=caused)
         return HttpResponse(_plain(status, words, number), status=status, content_type="text/plain; charset=utf-8")
+
+
+def _as_json(status: int, words: str, number: str) -> JsonResponse:
+    """What the pages of Django's own errors are for programs."""
+    said = {"code": "server_error" if status == 500 else "bad_request", "sentence": words}
+    if status == 500:
+        said["sentence"] = (
+            "Something broke on our side. It stands in the log of the server under the number in the hint."
+        )
+    return JsonResponse({"error": {**said, "hint": f"Id {number}"}}, status=status)
 
 
 def _plain(status: int, words: str, number: str) -> str:

@@ -12,6 +12,7 @@ from django.test import Client
 import games
 from arena.match.state import SeatSetup, Setup
 from arena.models import (
+    AccessToken,
     Analysis,
     Audit,
     Bot,
@@ -125,3 +126,5 @@ def learn(n: int, player: Player) -> None:
     PuzzleTry.objects.create(player=player, puzzle=puzzle)
     Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)
     Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
+    token = {"sha256": f"{n:064}", "scopes": "play", "made": NOW, "ends": NOW}
+    AccessToken.objects.create(user=User.objects.get(username=f"user{n}"), name=f"token {n}", **token)

@@ -19,7 +19,8 @@ from tests.kit.server import Server, migrate
 
 HANDBOOK = Path(__file__).parents[2] / "docs" / "api.md"
 EXAMPLE = re.compile(r"```\n(curl [^\n]+)\n```\n\n```json\n(.+?)\n```", re.DOTALL)
-CHANGING = (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), re.compile(r"[0-9a-f]{64}"))
+ROOM = re.compile(r"(http://[a-z0-9.:]+/r/|/api/rooms/|/r/)?[a-z]+-[2-9a-z]{12}/?")
+CHANGING = (re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"), re.compile(r"[0-9a-f]{64}"), ROOM)
 
 
 class Example(NamedTuple):

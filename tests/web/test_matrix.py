@@ -68,6 +68,13 @@ api/players/<str:slug>/                | 200                           | 405
 api/tournaments/                       | 200                           | 405
 api/tournaments/<str:slug>/            | 200                           | 405
 api/openapi.json                       | 200                           | 405
+api/rooms/                             | 405                           | 401
+api/rooms/<str:code>/                  | 200                           | 405
+api/tournaments/<str:slug>/enter/      | 405                           | 401
+api/tournaments/<str:slug>/withdraw/   | 405                           | 401
+api/tournaments/<str:slug>/award/      | 405                           | 401
+api/tournaments/<str:slug>/again/      | 405                           | 401
+api/tournaments/<str:slug>/do/<slug:name>/ | 405                       | 401
 api/leaderboards/                      | 200                           | 405
 api/leaderboards/<slug:variant>/       | 200                           | 405
 api/players/<str:slug>/history/        | 200                           | 405
@@ -112,6 +119,8 @@ analysis/<slug:variant>/values/        | 422                           | 405
 settings/name/                         | login login 200 200 200 200   | login login 422 422 422 422
 settings/unmute/                       | 405                           | 302
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
+settings/tokens/                       | login login 200 200 200 200   | login login 422 422 422 422
+settings/tokens/revoke/                | 405                           | login login 302 302 302 302
 rank/                                  | 302                           | 405
 t/new/                                 | login login 200 200 200 200   | login login 422 422 422 422
 t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409
@@ -131,7 +140,7 @@ bots/<str:slug>/retire/                | 405                           | 404 404
 bots/<str:slug>/enable/                | 405                           | 404 404 404 302 404 302
 api/matches/<slug:match>/              | 404 404 404 200 404 200       | 405
 api/stream/matches/<slug:match>/       | 404 404 404 200 404 200       | 405
-api/<anything:rest>                    | 404                           | 405
+api/<anything:rest>                    | 404                           | 404
 admin/login/                           | 200 200 200 200 302 302       | 200
 admin/password_change/                 | 302                           | 302
 healthz                                | 200                           | 200
@@ -151,7 +160,7 @@ bots/connect/                          | 200                           | 302
 logout/                                | 405                           | 302
 """
 # Not for everybody though everybody gets 200: what stands on it is of whoever asks, or of who has the link.
-OWN = ("settings/", "mistakes/", "login/code/", "admin/claim/", "r/<str:code>/")
+OWN = ("settings/", "mistakes/", "login/code/", "admin/claim/", "r/<str:code>/", "api/rooms/<str:code>/")
 # Not one of the pages: Django's own, and files.
 ELSEWHERE = ("admin/", "api/v1/")
 

@@ -19,8 +19,10 @@ from django.views.decorators.csrf import csrf_exempt
 from arena.core import storage_watch
 from arena.host import NoHost, here, here_or_none
 from arena.match.commands import Refusal
+from arena.rooms.room_quota import TooManyRooms
 from arena.web.api import query
 from arena.web.api.query import Parameters, WrongQuery
+from arena.web.bearer import Unauthorised
 from arena.web.limits import Limit, TooMany
 from arena.web.views import STATUS, for_the_host, not_stored
 
@@ -41,20 +43,23 @@ View = Callable[..., Coroutine[Any, Any, Any]]
 Guarded = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 
 HINTS = {
+    401: "Make a token on /settings/tokens/ and send it in the header Authorization: Bearer arp_…",
     404: "Begin at /api/, or follow an address from a list.",
-    405: "Everything here is read with GET.",
     429: "Ask less often; the streams below /api/stream/ tell of news without asking.",
     503: "Try again in a moment.",
 }
-_often = Limit("requests to /api/", 120, 10)
+OFTEN = Limit("requests to /api/", 120, 10)
 
 
-def api(*, hosted: bool = False, rows: bool = False, parameters: Parameters | None = None) -> Callable[[View], Guarded]:
+def api(
+    *, hosted: bool = False, rows: bool = False, parameters: Parameters | None = None, any_method: bool = False
+) -> Callable[[View], Guarded]:
     """A view for GET that is called as `(request, …)` and returns what is said as JSON; refusals are JSON too.
 
     It reads committed rows alone, so any process can answer. `hosted=True`: it shows what the host remembers, and is
     called as `(request, host, …)`. `rows`: as in `arena.web.views.view`. `parameters`: of a list; the view is called
-    with its `Query` behind these. What it returns by its annotation, and its parameters, stand in the OpenAPI document.
+    with its `Query` behind these. `any_method`: it is called whatever the method is, and refuses. What it returns by
+    its annotation, and its parameters, stand in the OpenAPI document.
     """
 
     def decorate(function: View) -> Guarded:
@@ -68,40 +73,46 @@ def api(*, hosted: bool = False, rows: bool = False, parameters: Parameters | No
         async def _answer(request: HttpRequest, arguments: dict[str, Any]) -> HttpResponseBase:
             if request.method == "OPTIONS":
                 return HttpResponse(status=204, headers=ASKED_BEFORE)
-            if request.method not in ("GET", "HEAD"):
-                return not_get(request)
+            if not any_method and request.method not in ("GET", "HEAD"):
+                return wrong_method(request)
             try:
-                _often.check(request)
+                OFTEN.check(request)
                 given: list[Any] = [here_or_none() if rows else here()] if hosted or rows else []
                 if parameters is not None:
                     given.append(query.read(request, parameters))
                 found = await function(request, *given, **arguments)
             except (Refusal, Http404, DatabaseError, NoHost) as reason:
-                return _refused(request, reason)
+                return refused(request, reason)
             return found if isinstance(found, HttpResponseBase) else said(request, found)
 
         guarded.reads_rows = rows or not hosted  # type: ignore[attr-defined]
         guarded.needs_host = hosted  # type: ignore[attr-defined]
         guarded.parameters = parameters  # type: ignore[attr-defined]
         guarded.shape = get_type_hints(function).get("return")  # type: ignore[attr-defined]
-        # A form of another site could do nothing here: all that is not GET is refused, and in JSON.
+        # A form of another site could do nothing here: cookies authorise no act, and all is refused in JSON.
         return csrf_exempt(guarded)
 
     return decorate
 
 
-def not_get(request: HttpRequest) -> HttpResponse:
-    answer = error(405, "wrong_method", f"Received {request.method}, expected GET. Nothing was done.")
-    answer["Allow"] = "GET, HEAD, OPTIONS"
+def wrong_method(request: HttpRequest, allowed: str = "GET, HEAD, OPTIONS") -> HttpResponse:
+    expected = allowed.partition(",")[0]
+    sentence = f"Received {request.method}, expected {expected}. Nothing was done."
+    answer = error(405, "wrong_method", sentence, "docs/api.md names what every address takes.")
+    answer["Allow"] = allowed
     return answer
 
 
-def _refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
+def refused(request: HttpRequest, reason: Exception) -> HttpResponseBase:
     """The answer in words. Raises what is a fault of ours."""
     match reason:
-        case TooMany():
+        case TooMany() | TooManyRooms():
             answer = error(429, reason.code, reason.sentence)
             answer["Retry-After"] = str(reason.retry_s)
+            return answer
+        case Unauthorised():
+            answer = error(401, reason.code, reason.sentence)
+            answer["WWW-Authenticate"] = 'Bearer realm="Arena"'
             return answer
         case WrongQuery():
             return error(400, reason.code, reason.sentence, "docs/api.md names every parameter.")

@@ -72,7 +72,7 @@ async def index(request: HttpRequest) -> shapes.Index:
     }
 
 
-@api()
+@api(any_method=True)
 async def nothing(request: HttpRequest, rest: str) -> shapes.RefusalShape:
     raise Http404(f"There is no address /api/{rest[:80]}.")
 

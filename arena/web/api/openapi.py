@@ -20,13 +20,37 @@ PARTS = {
     "match": "The id of a match.",
     "slug": "The slug, as lists have it.",
     "variant": "A variant, as the index lists them.",
+    "code": "The code of a room, as its link has it.",
+    "name": "What to do: open, start, gather, pause, resume, call, rate, publish or delete.",
+}
+TOKEN = "token"
+SECURITY = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "An access token, made on the settings page of an account.",
 }
 REFUSALS = {
     400: "A parameter that does not exist, is given twice or has a wrong value.",
     404: "There is no such thing, or it is private.",
     405: "Anything but GET and HEAD.",
+    500: "A fault of the server.",
     429: "Too many requests; `Retry-After` says when to ask again.",
     503: "The server is starting, or cannot read.",
+}
+REFUSED_ACTS = {
+    400: "The request cannot be read.",
+    401: "No token, or one that holds no longer.",
+    403: "The token is for something else, or its account may not do that.",
+    404: "There is no such thing, or it is private.",
+    405: "Anything but POST.",
+    409: "It is not possible as things stand.",
+    410: "It is closed.",
+    413: "The body is too large.",
+    415: "The body is not of the type application/json.",
+    422: "The body is not what is expected, or names what is not there.",
+    429: "Too many requests; `Retry-After` says when to ask again.",
+    500: "A fault of the server.",
+    503: "The server is starting, or cannot store anything.",
 }
 
 
@@ -44,6 +68,7 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
     """The whole document for these routes below `/api/v1/`; `version` is that of the program."""
     described = list(_described(routes))
     answered = [shapes.RefusalShape, *(view.shape for _, view in described if _has_shape(view))]
+    answered += [view.takes for _, view in described if hasattr(view, "takes")]
     inputs: list[tuple[Any, Literal["serialization"], TypeAdapter[Any]]]
     inputs = [(shape, "serialization", TypeAdapter(shape)) for shape in answered]
     references, schemas = TypeAdapter.json_schemas(inputs, ref_template="#/components/schemas/{model}")
@@ -52,12 +77,12 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
         "info": {
             "title": "Arena",
             "version": version,
-            "summary": "What is public, as JSON, to read without an account.",
+            "summary": "What is public, to read without an account; with a token, rooms and events.",
             "license": {"name": "MIT", "identifier": "MIT"},
         },
         "servers": [{"url": BASE}],
-        "paths": {f"/{path}": {"get": _operation(path, view, references)} for path, view in described},
-        "components": {"schemas": schemas.get("$defs", {})},
+        "paths": {f"/{path}": _item(path, view, references) for path, view in described},
+        "components": {"schemas": schemas.get("$defs", {}), "securitySchemes": {TOKEN: SECURITY}},
     }
 
 
@@ -76,6 +101,41 @@ def _has_shape(view: Any) -> bool:
     return isinstance(view.shape, type) and issubclass(view.shape, dict)
 
 
+def _item(path: str, view: Any, references: Any) -> dict[str, Any]:
+    """What can be done at an address: it is read, or it takes a POST."""
+    return (
+        {"post": _act(path, view, references)}
+        if hasattr(view, "takes")
+        else {"get": _operation(path, view, references)}
+    )
+
+
+def _act(path: str, view: Any, references: Any) -> dict[str, Any]:
+    def body(shape: Any) -> dict[str, Any]:
+        return {"application/json": {"schema": references[(shape, "serialization")]}}
+
+    done = {str(view.status): {"description": "It is done.", "content": body(view.shape)}}
+    refused = {
+        str(status): {"description": words, "content": body(shapes.RefusalShape)}
+        for status, words in REFUSED_ACTS.items()
+    }
+    return {
+        **_named(view),
+        "description": f"For tokens with the scope `{view.scope}`.",
+        "security": [{TOKEN: []}],
+        "parameters": _of_path(path),
+        "requestBody": {"required": True, "content": body(view.takes)},
+        "responses": done | refused,
+    }
+
+
+def _named(view: Any) -> dict[str, str]:
+    return {
+        "operationId": f"{view.__module__.rsplit('.', 1)[-1]}_{view.__name__}",
+        "summary": (view.__doc__ or "").strip().splitlines()[0],
+    }
+
+
 def _operation(path: str, view: Any, references: Any) -> dict[str, Any]:
     if _has_shape(view):
         content: dict[str, Any] = {"application/json": {"schema": references[(view.shape, "serialization")]}}
@@ -87,8 +147,7 @@ def _operation(path: str, view: Any, references: Any) -> dict[str, Any]:
         answers["304"] = {"description": "What `If-None-Match` names has not changed."}
     answers |= {str(status): {"description": words, "content": refused} for status, words in REFUSALS.items()}
     return {
-        "operationId": f"{view.__module__.rsplit('.', 1)[-1]}_{view.__name__}",
-        "summary": (view.__doc__ or "").strip().splitlines()[0],
+        **_named(view),
         "parameters": [*_of_path(path), *_of_query(view.parameters)],
         "responses": answers,
     }

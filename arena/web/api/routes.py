@@ -6,11 +6,11 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import URLPattern, path, register_converter
 from django.urls.converters import StringConverter
 
-from arena.web.api import api, players, streams
+from arena.web.api import acts, api, players, streams
 from arena.web.api.answers import api as api_view
 
 # Of the description, which OpenAPI asks for. Additions raise the second number; the first one is that of the address.
-VERSION = "1.1.0"
+VERSION = "1.2.0"
 
 
 class Anything(StringConverter):
@@ -44,6 +44,13 @@ ROUTES: list[URLPattern] = [
     path("leaderboards/<slug:variant>/", players.leaderboard),
     path("tournaments/", api.tournament_list),
     path("tournaments/<str:slug>/", api.tournament),
+    path("rooms/", acts.open_room),
+    path("rooms/<str:code>/", acts.room),
+    path("tournaments/<str:slug>/enter/", acts.enter),
+    path("tournaments/<str:slug>/withdraw/", acts.withdraw),
+    path("tournaments/<str:slug>/award/", acts.award),
+    path("tournaments/<str:slug>/again/", acts.again),
+    path("tournaments/<str:slug>/do/<slug:name>/", acts.do),
     path("stream/lobby/", streams.lobby),
     path("stream/matches/<slug:match>/", streams.match),
     path("<anything:rest>", api.nothing),

@@ -266,3 +266,82 @@ class TournamentShape(TypedDict):
     standings: list[dict[str, Any]]
     all: str
     page: str
+
+
+# -- what is sent, and what is said to it ------------------------------------------------------------------------------
+
+
+class OpenRoom(TypedDict):
+    """A side is `me`, `anyone`, `builtin:<level>`, `bot:<slug>` or `socket:<protocol>`. What is left out is as usual:
+    a clock and rounds that suit the sides, full speed, takebacks in friendly matches.
+    """
+
+    variant: str
+    first: str
+    second: str
+    clock: NotRequired[str]
+    rounds: NotRequired[Literal[1, 2, 4]]
+    rated: NotRequired[bool]
+    private: NotRequired[bool]
+    pace: NotRequired[Literal["watchable", "full"]]
+    offers: NotRequired[Literal["friendly", "on", "off"]]
+
+
+class RoomShape(TypedDict):
+    """`link` seats whoever opens it on a free side; `match` is the newest one, null before anybody has come."""
+
+    code: str
+    variant: str
+    clock: str
+    rounds: int
+    rated: bool
+    private: bool
+    closed: bool
+    match: str | None
+    link: str
+    api: str
+    page: str
+
+
+class Enter(TypedDict):
+    """`who` is `me`, `bot:<slug>` or, for organisers, `builtin:<level>`. `agrees`: a person who also plays bots."""
+
+    who: str
+    agrees: NotRequired[bool]
+
+
+class Entered(TypedDict):
+    seed: int
+    name: str
+    api: str
+
+
+class Leave(TypedDict):
+    """`entry` is the seed; an organiser can also bring back (`undo`) and take back what was given up (`take-back`)."""
+
+    entry: int
+    act: NotRequired[Literal["withdraw", "undo", "take-back"]]
+
+
+class NothingMore(TypedDict):
+    """The address says it all."""
+
+
+class PlayAgain(TypedDict):
+    round: int
+    number: int
+    leg: NotRequired[int]
+    reason: str
+
+
+class Award(PlayAgain):
+    """`a` or `b` has won, `draw`, `both` have lost, `drop`: no match."""
+
+    to: Literal["a", "b", "draw", "both", "drop"]
+
+
+class TournamentDone(TypedDict):
+    slug: str
+    state: str
+    api: str
+    page: str

@@ -116,17 +116,17 @@ async def form_of(request: HttpRequest, clocks: Mapping[str, str]) -> RoomForm:
         said |= {name: said[other] for name, other in SWAPPED.items()} if "swap" in request.POST else {}
     else:
         said |= _known(dict(parse_qsl(request.COOKIES.get(COOKIE, "")[:1000]))) | _known(request.GET.dict())
-    form = replace(await _with_bots(request, said), clocks=clocks)
+    form = replace(await with_bots(request, said), clocks=clocks)
     return form if request.method == "POST" and not only_looks(request) else possible(form)
 
 
 async def form_in(request: HttpRequest, variant: str, clock: str) -> RoomForm:
     """The choices for a side of a room that is there already."""
     said = {**DEFAULTS, "variant": variant, "clock": clock}
-    return replace(await _with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
+    return replace(await with_bots(request, said, request.POST.get("who", "")), judged_by=clock)
 
 
-async def _with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
+async def with_bots(request: HttpRequest, said: Mapping[str, str], *more: str) -> RoomForm:
     user: Any = await request.auser()
     asked = [side.partition(":")[2] for side in (said["side0"], said["side1"], *more)]
     bots = await _bots(user, [int(number) for number in asked if _is_number(number)])

@@ -131,17 +131,23 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 async def opened(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> HttpResponse:
     """A room with these columns and sides, and the way to what comes next: its match, its wizard or its page."""
+    found = await open_room(request, host, fields, sides)
+    if found.plan.private:
+        await keep_room(request, found.plan.code.upper())
+    waits = next((number for number, side in enumerate(sides) if side.startswith("socket:")), None)
+    return _led(found, await visitor_of(request), waits)
+
+
+async def open_room(request: HttpRequest, host: Host, fields: dict[str, Any], sides: tuple[str, str]) -> LiveRoom:
+    """A room of whoever asks, with these columns and sides; its match has begun where nobody is missing."""
     first, second = (room_form.choice_of(side) for side in sides)
     assert first is not None and second is not None, "a form without errors says so, or the program itself"
     opener = await opener_of(request)
     user: Any = await request.auser()
     owner = user.pk if user.is_authenticated else None
     found = await host.room_maker.open_room({**fields, "owner_id": owner}, (first, second), opener)
-    if found.plan.private:
-        await keep_room(request, found.plan.code.upper())
     await found.begin()
-    waits = next((side for side, choice in enumerate((first, second)) if choice.kind == "socket"), None)
-    return _led(found, await visitor_of(request), waits)
+    return found
 
 
 async def seated(request: HttpRequest, host: Host, room: LiveRoom, side: int | None = None) -> HttpResponse:

@@ -58,13 +58,19 @@ class Leaving(NamedTuple):
 @view("POST", hosted=False)
 async def act(request: HttpRequest, slug: str, name: str) -> HttpResponse:
     """One of `BY_NAME`."""
+    await do(request, slug, name)
+    return HttpResponseRedirect("/t/" if name == "delete" else f"/t/{slug}/")
+
+
+async def do(request: HttpRequest, slug: str, name: str) -> Tournament:
+    """What organisers do to the event as a whole. Raises Http404 for a name that is not in `BY_NAME`, Refusal."""
     if name not in BY_NAME:
         raise Http404(f"{name[:20]!r} is nothing that can be done: expected one of {', '.join(BY_NAME)}.")
-    sheet, rights = await _organised(request, slug)
+    sheet, rights = await organised(request, slug)
     if name == "rate" and not rights.staff:
         raise Refusal("not_yours", "Only staff let an event change ratings. Nothing was done.")
     await sync_to_async(BY_NAME[name])(sheet.tournament, rights.actor)
-    return HttpResponseRedirect("/t/" if name == "delete" else f"/t/{slug}/")
+    return sheet.tournament
 
 
 @view("GET", "POST", hosted=False)
@@ -74,24 +80,34 @@ async def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
     sheet, rights = await found(request, slug)
     if (await visitor_of(request)).account is None:
         return HttpResponseRedirect(f"/login/?next=/t/{slug}/withdraw/")
+    if request.method == "POST":
+        await leave(request, sheet, rights, request.POST.get("entry", ""), request.POST.get("act", "withdraw"))
+        return HttpResponseRedirect(f"/t/{slug}/")
+    return await page(request, "arena/tournament_withdraw.html", _leaving(sheet, _own_to_leave(sheet, rights), rights))
+
+
+async def leave(request: HttpRequest, sheet: Sheet, rights: Rights, number: str, act: str) -> None:
+    """Do one of `LEAVING` with the entry of this number. Raises Refusal."""
+    mine, entry = _own_to_leave(sheet, rights), _entry(sheet, number)
+    if act not in LEAVING:
+        expected = ", ".join(LEAVING)
+        raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {expected}. Nothing was done.")
+    if entry not in mine:
+        raise Refusal("not_yours", f"{entry.name} is not yours, so you cannot withdraw it. Nothing was changed.")
+    if act != "withdraw" and not rights.organises:
+        raise Refusal("not_yours", f"Only the organiser can bring {entry.name} back. Nothing was done.")
+    if act != "withdraw" and not await _may_call(request, entry, rights):
+        words = f"{entry.name} is not open to your events: its owner can enter it. Nothing was done."
+        raise Refusal("not_yours", words)
+    await sync_to_async(LEAVING[act])(sheet.tournament, entry, rights.actor)
+
+
+def _own_to_leave(sheet: Sheet, rights: Rights) -> list[Entry]:
+    """Whom this visitor may take out. Raises Refusal where that is nobody."""
     mine = [entry for pk, entry in sheet.entries.items() if rights.organises or pk in rights.entries]
     if not mine:
         raise Refusal("not_yours", "None of your bots takes part here, and neither do you. Nothing was done.")
-    if request.method == "POST":
-        entry, act = _entry(sheet, request.POST.get("entry", "")), request.POST.get("act", "withdraw")
-        if act not in LEAVING:
-            expected = ", ".join(LEAVING)
-            raise Refusal("invalid_form", f"Received {act[:20]!r}, expected one of {expected}. Nothing was done.")
-        if entry not in mine:
-            raise Refusal("not_yours", f"{entry.name} is not yours, so you cannot withdraw it. Nothing was changed.")
-        if act != "withdraw" and not rights.organises:
-            raise Refusal("not_yours", f"Only the organiser can bring {entry.name} back. Nothing was done.")
-        if act != "withdraw" and not await _may_call(request, entry, rights):
-            words = f"{entry.name} is not open to your events: its owner can enter it. Nothing was done."
-            raise Refusal("not_yours", words)
-        await sync_to_async(LEAVING[act])(sheet.tournament, entry, rights.actor)
-        return HttpResponseRedirect(f"/t/{slug}/")
-    return await page(request, "arena/tournament_withdraw.html", _leaving(sheet, mine, rights))
+    return mine
 
 
 def _leaving(sheet: Sheet, mine: list[Entry], rights: Rights) -> dict[str, Any]:
@@ -110,7 +126,7 @@ def _leaving(sheet: Sheet, mine: list[Entry], rights: Rights) -> dict[str, Any]:
 @view("GET", "POST", hosted=False)
 async def seeds(request: HttpRequest, slug: str) -> HttpResponse:
     """The order of those who are entered, before the start: `seed-3` is the new number of seed 3."""
-    sheet, rights = await _organised(request, slug)
+    sheet, rights = await organised(request, slug)
     wrong = ""
     if request.method == "POST":
         order, wrong = _reordered(sheet, request)
@@ -142,18 +158,20 @@ def _by_seed(sheet: Sheet) -> list[Entry]:
 @view("POST", hosted=False)
 async def again(request: HttpRequest, slug: str) -> HttpResponse:
     """Play a pairing once more; the old one stays on record."""
-    sheet, rights = await _organised(request, slug)
-    pairing = await _pairing(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(actions.rerun)(pairing, _reason(request), rights.actor)
+    sheet, rights = await organised(request, slug)
+    pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
+    await sync_to_async(actions.rerun)(pairing, reason_of(request.POST.get("reason", "")), rights.actor)
     return HttpResponseRedirect(_encounter(pairing))
 
 
 @view("POST", hosted=False)
 async def award(request: HttpRequest, slug: str) -> HttpResponse:
     """Decide without a match what nobody has played: `to` is a, b, draw, both or drop."""
-    sheet, rights = await _organised(request, slug)
-    pairing = await _pairing(sheet, request.POST.get("pairing", ""))
-    await sync_to_async(actions.award)(pairing, request.POST.get("to", "")[:20], _reason(request), rights.actor)
+    sheet, rights = await organised(request, slug)
+    pairing = await pairing_of(sheet, request.POST.get("pairing", ""))
+    await sync_to_async(actions.award)(
+        pairing, request.POST.get("to", "")[:20], reason_of(request.POST.get("reason", "")), rights.actor
+    )
     return HttpResponseRedirect(_encounter(pairing))
 
 
@@ -165,13 +183,17 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
     visitor = await visitor_of(request)
     if visitor.account is None:
         return HttpResponseRedirect(f"/login/?next=/t/{slug}/enter/")
-    _must_be_open(sheet, rights)
-    whose = callable_by(visitor.account, rights.staff) if rights.organises else Q(owner=visitor.account)
-    choices = await sync_to_async(entrants.choices)(sheet.tournament.variant, whose, rights.organises)
-    taken = {entry.player_id for entry in sheet.entries.values()}
     if request.method == "POST":
-        ENTRIES.check(request)
-        return await _entered(request, sheet, rights, choices)
+        if request.POST.get("who") == "agree":
+            _must_be_open(sheet, rights)
+            for entry in _own(sheet, rights):
+                await sync_to_async(actions.agree)(entry)
+        else:
+            agrees = request.POST.get("agrees") == "on"
+            await enter_one(request, sheet, rights, request.POST.get("who", ""), agrees)
+        return HttpResponseRedirect(f"/t/{sheet.tournament.slug}/")
+    choices = await _choices(request, sheet, rights)
+    taken = {entry.player_id for entry in sheet.entries.values()}
     context = {
         "tournament": sheet.tournament,
         "choices": [choice for choice in choices if choice.player is None or choice.player not in taken],
@@ -184,24 +206,28 @@ async def enter(request: HttpRequest, host: Host | None, slug: str) -> HttpRespo
     return await page(request, "arena/tournament_enter.html", context)
 
 
-async def _entered(
-    request: HttpRequest, sheet: Sheet, rights: Rights, choices: list[entrants.EntrantChoice]
-) -> HttpResponse:
-    who, agrees = request.POST.get("who", ""), request.POST.get("agrees") == "on"
-    if who == "agree":
-        for entry in _own(sheet, rights):
-            await sync_to_async(actions.agree)(entry)
-    elif who == "me":
+async def enter_one(request: HttpRequest, sheet: Sheet, rights: Rights, who: str, agrees: bool) -> Entry:
+    """The entry of `me`, or of a value among the choices; `agrees`: a person who plays bots. Raises Refusal."""
+    choices = await _choices(request, sheet, rights)
+    ENTRIES.check(request)
+    if who == "me":
         player = await player_of(request)
         spec = EntrySpec(player.name, "person", player=player.pk, agrees=agrees)
-        await sync_to_async(actions.enter)(sheet.tournament, spec, rights.actor)
     else:
         chosen = next((choice for choice in choices if choice.value == who), None)
         if chosen is None:
             expected = "me or one of the bots in the list"
             raise Refusal("invalid_form", f"Received {who[:40]!r}, expected {expected}. Nothing was done.")
-        await sync_to_async(actions.enter)(sheet.tournament, chosen.spec(), rights.actor)
-    return HttpResponseRedirect(f"/t/{sheet.tournament.slug}/")
+        spec = chosen.spec()
+    return await sync_to_async(actions.enter)(sheet.tournament, spec, rights.actor)
+
+
+async def _choices(request: HttpRequest, sheet: Sheet, rights: Rights) -> list[entrants.EntrantChoice]:
+    """The bots that may be entered by whoever asks. Raises Refusal where nobody may be any more."""
+    _must_be_open(sheet, rights)
+    account = (await visitor_of(request)).account
+    whose = callable_by(account, rights.staff) if rights.organises else Q(owner=account)
+    return await sync_to_async(entrants.choices)(sheet.tournament.variant, whose, rights.organises)
 
 
 def _must_be_open(sheet: Sheet, rights: Rights) -> None:
@@ -215,7 +241,7 @@ def _must_be_open(sheet: Sheet, rights: Rights) -> None:
 # -- found -------------------------------------------------------------------------------------------------------------
 
 
-async def _organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
+async def organised(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
     sheet, rights = await found(request, slug)
     if not rights.organises:
         raise Refusal("not_yours", f"Only the organiser of {sheet.tournament.name} and staff may do that.")
@@ -241,7 +267,7 @@ def _entry(sheet: Sheet, text: str) -> Entry:
     raise Refusal("invalid_form", f"Received the entry {text[:20]!r}, expected the number of one that takes part.")
 
 
-async def _pairing(sheet: Sheet, text: str) -> Pairing:
+async def pairing_of(sheet: Sheet, text: str) -> Pairing:
     if any(str(line.pk) == text for line in sheet.lines):
         return await Pairing.objects.select_related("tournament", "a", "b").aget(pk=int(text))
     raise Refusal("invalid_form", f"Received the pairing {text[:20]!r}, expected one that stands in the table.")
@@ -252,8 +278,9 @@ def _encounter(pairing: Pairing) -> str:
     return f"/t/{pairing.tournament.slug}/{seeds}"
 
 
-def _reason(request: HttpRequest) -> str:
-    reason = " ".join(request.POST.get("reason", "").split())
+def reason_of(text: str) -> str:
+    """What was written as the reason, in one line. Raises Refusal where it is too long."""
+    reason = " ".join(text.split())
     if len(reason) > LONGEST_REASON:
         said = f"Received a reason of {len(reason)} letters, expected at most {LONGEST_REASON}. Nothing was done."
         raise Refusal("invalid_form", said)

@@ -65,7 +65,7 @@ async def test_a_process_without_a_host_says_so() -> None:
 
 
 async def test_a_flood_from_one_address_is_answered_429(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(api_answers, "_often", Limit("requests to /api/", 3, 0.001))
+    monkeypatch.setattr(api_answers, "OFTEN", Limit("requests to /api/", 3, 0.001))
     person = far_away()
     answers = [await person.get("/api/") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]

@@ -9,19 +9,24 @@ from arena.host import Host
 from arena.web.api.openapi import document
 from arena.web.api.routes import ROUTES, VERSION
 from tests.kit.browsing import Person, text
+from tests.web.api.writing import a_token, sent
 
 DOCUMENT = document(ROUTES, VERSION)
 
 
 def operations() -> dict[str, dict[str, Any]]:
-    return {path: item["get"] for path, item in DOCUMENT["paths"].items()}
+    return {path: item["get"] for path, item in DOCUMENT["paths"].items() if "get" in item}
+
+
+def acts() -> dict[str, dict[str, Any]]:
+    return {path: item["post"] for path, item in DOCUMENT["paths"].items() if "post" in item}
 
 
 async def test_it_is_served_and_names_every_address(host: Host) -> None:
     answer = await Person().get("/api/v1/openapi.json")
     assert answer.status_code == 200 and json.loads(text(answer)) == DOCUMENT
     for path, operation in operations().items():
-        address = "/api/v1" + path.format(match="2222222222", slug="nobody", variant="connect-four-7x6")
+        address = "/api/v1" + path.format(match="2222222222", slug="nobody", variant="connect-four-7x6", code="NOPE")
         if "stream" not in path:
             status = (await Person().get(address)).status_code
             assert str(status) in operation["responses"], f"{address}: {status}"
@@ -47,8 +52,38 @@ def test_every_reference_leads_somewhere_and_names_are_said_once() -> None:
     said = json.dumps(DOCUMENT)
     schemas = DOCUMENT["components"]["schemas"]
     assert {name for name in schemas if f'"#/components/schemas/{name}"' not in said} == set()
-    names = [operation["operationId"] for operation in operations().values()]
-    assert len(names) == len(set(names)) and all(operation["summary"] for operation in operations().values())
+    every = [*operations().values(), *acts().values()]
+    names = [operation["operationId"] for operation in every]
+    assert len(names) == len(set(names)) and all(operation["summary"] for operation in every)
+
+
+WRONG: list[Any] = [None, True, -1, 1.5, 10**400, "", "\x00", "\ud800", "x" * 500, [], [[]], {}, {"a": 1}]
+
+
+async def test_every_act_is_described_and_answers_every_wrong_type_as_described(host: Host) -> None:
+    """Each value of each body is replaced by one of another type, of which none may be done."""
+    assert {"/rooms/", "/tournaments/{slug}/do/{name}/"} <= set(acts())
+    token = await a_token("play events organise")
+    schemas = DOCUMENT["components"]["schemas"]
+    for path, operation in acts().items():
+        address = "/api/v1" + path.format(slug="nobody", name="start")
+        assert operation["security"] == [{"token": []}]
+        name = operation["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[-1]
+        properties = schemas[name].get("properties", {})
+        good = {each: _good(schema) for each, schema in properties.items()}
+        for each in properties:
+            for wrong in WRONG:
+                status, said = await sent(address, {**good, each: wrong}, token)
+                assert status in (404, 409, 422), f"{address} {each}={wrong!r}: {status} {said}"
+        status, _ = await sent(address, {**good, "more": 1}, token)
+        assert status == 422 and str(status) in operation["responses"]
+
+
+def _good(schema: dict[str, Any]) -> Any:
+    """Some value of this type, which names nothing that is there."""
+    if "enum" in schema:
+        return schema["enum"][0]
+    return {"string": "x", "boolean": True, "integer": 1}[schema["type"]]
 
 
 async def test_pages_of_other_sites_may_read_and_nothing_more(host: Host) -> None:

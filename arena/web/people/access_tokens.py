@@ -1,0 +1,103 @@
+"""`/settings/tokens/`: tokens with which programs act for an account through the API. Each value is shown once."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils import timezone
+
+from arena.common import names
+from arena.models import AccessToken, Audit
+from arena.web.bearer import make
+from arena.web.guests import visitor_of
+from arena.web.limits import Limit
+from arena.web.people.account_forms import ArenaForm
+from arena.web.views import page, view
+
+MOST_TOKENS = 20
+NEW_TOKENS = Limit("new tokens", 20, 1 / 60)
+SCOPES = [
+    (AccessToken.Scope.PLAY, "Open rooms and challenge bots"),
+    (AccessToken.Scope.EVENTS, "Enter my bots and me into events, and withdraw them"),
+    (AccessToken.Scope.ORGANISE, "Run my events: start, pause, decide pairings"),
+]
+DAYS = [("30", "30 days"), ("90", "90 days"), ("365", "a year")]
+LOGIN = "/login/?next=/settings/tokens/"
+
+
+class TokenForm(ArenaForm):
+    name = forms.CharField(
+        label="Name",
+        max_length=40,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="What it is for, so that you know it again.",
+    )
+    scopes = forms.MultipleChoiceField(label="It may", choices=SCOPES, widget=forms.CheckboxSelectMultiple)
+    days = forms.ChoiceField(label="It ends after", choices=DAYS, initial="90")
+
+    def __init__(self, user: User, data: object = None) -> None:
+        super().__init__(data)
+        self._user = user
+        self.fields["scopes"].error_messages["required"] = "Choose at least one thing that it may do."
+
+    def clean_name(self) -> str:
+        name = names.printable(self.cleaned_data["name"]).strip()
+        if not name:
+            raise forms.ValidationError("Expected letters that can be seen.")
+        return name
+
+    def clean(self) -> dict[str, object]:
+        live = AccessToken.objects.filter(user=self._user, ends__gt=timezone.now())
+        if live.count() >= MOST_TOKENS:
+            raise forms.ValidationError(f"You have {MOST_TOKENS} tokens, which is all you may have. Revoke one first.")
+        return self.cleaned_data
+
+    def made(self) -> str:
+        """The new token. Those that have ended are gone with it."""
+        said, now = self.cleaned_data, timezone.now()
+        AccessToken.objects.filter(user=self._user, ends__lte=now).delete()
+        token = make(self._user, said["name"], said["scopes"], now + timedelta(days=int(said["days"])))
+        _note(self._user, "token made", said["name"])
+        return token
+
+
+@view("GET", "POST", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
+    """The tokens of an account, and the form of a new one; what is made is shown on the page that answers."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(LOGIN)
+    user = await request.auser()
+    assert isinstance(user, User), "its number was just found"
+    form, made = TokenForm(user, request.POST if request.method == "POST" else None), ""
+    if form.is_bound:
+        NEW_TOKENS.check(request)
+        if await sync_to_async(form.is_valid)():
+            made = await sync_to_async(form.made)()
+            form = TokenForm(user)
+    rows = [row async for row in AccessToken.objects.filter(user=user).order_by("-made")]
+    context = {"form": form, "made": made, "tokens": rows, "now": timezone.now()}
+    return await page(request, "arena/settings_tokens.html", context, 422 if form.errors else 200)
+
+
+@view("POST", hosted=False)
+async def revoke(request: HttpRequest) -> HttpResponse:
+    """From now on this token is nobody's."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(LOGIN)
+    user, number = await request.auser(), request.POST.get("token", "")
+    if number.isascii() and number.isdecimal() and len(number) < 19:
+        token = await AccessToken.objects.filter(user=user.pk, pk=int(number)).afirst()
+        if token is not None:
+            await token.adelete()
+            await sync_to_async(_note)(user, "token revoked", token.name)
+            messages.success(request, f"{token.name} is revoked: nothing is done with it any more.")
+    return HttpResponseRedirect("/settings/tokens/")
+
+
+def _note(user: object, act: str, name: str) -> None:
+    Audit.objects.create(actor=str(user)[:64], act=act, subject=name)
