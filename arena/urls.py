@@ -8,6 +8,7 @@ from django.views.generic import RedirectView
 
 from arena.admin import control, drain, finding, login
 from arena.web.analysis import analysis_board, play_on
+from arena.web.api import atom
 from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
@@ -28,6 +29,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("play/here/", home.at_one_screen),
     path("watch/", watch.watch),
     path("matches/", archive.archive),
+    path("matches/feed.atom", atom.matches),
     path("puzzles/", puzzles.index),
     path("puzzles/daily/", puzzles.daily),
     path("puzzles/next/", puzzles.next_one),
@@ -83,6 +85,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("rank/", rank.index),
     path("rank/<slug:variant>/", rank.rank),
     path("t/", tournaments.index),
+    path("t/feed.atom", atom.tournaments),
     path("t/new/", new.new),
     path("t/<str:slug>/", tournaments.tournament),
     path("t/<str:slug>/<int:a>/<int:b>/", tournaments.encounter),
@@ -93,6 +96,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/<str:slug>/again/", actions.again),
     path("t/<str:slug>/award/", actions.award),
     path("t/<str:slug>/crosstable/", tournaments.crosstable),
+    path("t/<str:slug>/results.atom", atom.results),
     path("t/<str:slug>/all.json", tournaments.as_json),
     path("t/<str:slug>/table.csv", tournaments.table_csv),
     path("t/<str:slug>/pairings.csv", tournaments.pairings_csv),

@@ -34,6 +34,9 @@ TABLE = """
                                        | 200                           | 405
 watch/                                 | 200                           | 405
 matches/                               | 200                           | 405
+matches/feed.atom                      | 200                           | 405
+t/feed.atom                            | 200                           | 405
+t/<str:slug>/results.atom              | 200                           | 405
 puzzles/                               | 200                           | 405
 puzzles/daily/                         | 302                           | 405
 puzzles/next/                          | 302                           | 405

@@ -15,7 +15,7 @@ from django.utils import timezone
 import games
 from arena.match.endings import UNCOUNTED
 from arena.match.ids import ALPHABET, id_at
-from arena.models import Match, Player, Ruling, Seat
+from arena.models import Match, Player, Ruling, Seat, Tournament
 from arena.web.people.records import CAUSES
 from arena.web.views import page, view
 from arena.web.words import ago, title, title_of
@@ -93,6 +93,14 @@ def page_of(wish: dict[str, Any], before: str) -> Archived:
         return Archived([_row(row) for row in rows[:A_PAGE]], rows[A_PAGE - 1].pk, False)
     older = looked_at[LOOKED_THROUGH - 1] if len(looked_at) > LOOKED_THROUGH else ""
     return Archived([_row(row) for row in rows], older, bool(older))
+
+
+def of_event(event: Tournament) -> list[dict[str, Any]]:
+    """The newest page of the matches of one tournament that are over."""
+    matches = Match.objects.filter(
+        Q(room=None) | Q(room__private=False), ended__isnull=False, pairing__tournament=event
+    )
+    return [_row(row) for row in _with_seats(_with_outcome(matches).order_by("-pk"))[:A_PAGE]]
 
 
 def _wanted(wish: dict[str, Any], before: str) -> QuerySet[Match]:

@@ -6,7 +6,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
-COMPRESSED = ("text/html", "application/json")
+COMPRESSED = ("text/html", "application/json", "application/atom+xml")
 
 
 class PagesCompressed(GZipMiddleware):
