@@ -368,7 +368,7 @@ STATICFILES_FINDERS = [
 STORAGES = {"staticfiles": {"BACKEND": "arena.web.system.static_files.Versioned"}}
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/[0-9a-f]{10}/"
-WHITENOISE_AUTOREFRESH = DEBUG
+WHITENOISE_MIMETYPES = {".webmanifest": "application/manifest+json"}
 WHITENOISE_ALLOW_ALL_ORIGINS = False  # nobody else's page needs our files
 # WhiteNoise answers with an opened file; that Django reads it in a thread is wanted, not worth a warning.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous iterators")

@@ -12,7 +12,7 @@ from arena.web.api import atom
 from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
-from arena.web.lobby import feature, home, watch
+from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, logs, matches, moves, position_values, reactions, way_back, wire
 from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page
 from arena.web.puzzles import mistakes, puzzles
@@ -123,6 +123,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("api/v1/", include(API)),
     path("api/", include(API)),
     path("analysis/<slug:variant>/values/", position_values.values),
+    path("offline/", offline.offline),
+    path("sw.js", offline.service_worker),
     path("healthz", health.healthz),
     path("readyz", health.readyz),
     path("metrics", metrics.metrics),

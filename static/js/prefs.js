@@ -45,9 +45,9 @@ form?.addEventListener("submit", (event) => {
   set("theme", form.querySelector("button").value);
 });
 
-// From the back-forward cache a page comes as it was: since then something may have been chosen elsewhere.
+// From the back-forward cache, or without a network, a page comes as it was: since then something may have been chosen.
 addEventListener("pageshow", (event) => {
-  if (!event.persisted) return;
+  if (!event.persisted && !document.querySelector("#copy, main[data-offline]")) return;
   const chosen = kept();
   for (const name in usual) show(name, chosen.get(name) ?? usual[name]);
 });

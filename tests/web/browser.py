@@ -124,7 +124,7 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def kept(browser: Browser, **options: Any) -> Iterator[BrowserContext]:
     """A context for the pages of many tests: its process, with what it has compiled, lives as long."""
-    context = browser.new_context(**options)
+    context = browser.new_context(**{"service_workers": "block", **options})
     context.set_default_timeout(DEADLINE_S * 1000)
     context.new_page()
     yield context
@@ -145,7 +145,7 @@ def empty(context: BrowserContext, address: str) -> None:
 @contextmanager
 def opened(browser: Browser, **options: Any) -> Iterator[Page]:
     """A page of somebody new."""
-    context = browser.new_context(**options)
+    context = browser.new_context(**{"service_workers": "block", **options})
     context.set_default_timeout(DEADLINE_S * 1000)
     yield context.new_page()
     context.close()

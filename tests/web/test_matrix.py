@@ -33,6 +33,8 @@ WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 TABLE = """
                                        | 200                           | 405
 watch/                                 | 200                           | 405
+offline/                               | 200                           | 405
+sw.js                                  | 200                           | 405
 matches/                               | 200                           | 405
 matches/feed.atom                      | 200                           | 405
 t/feed.atom                            | 200                           | 405

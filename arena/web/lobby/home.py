@@ -33,7 +33,7 @@ NEW_MATCHES = Limit("new matches", 30, 1 / 3)
 @view("GET", rows=True)
 async def home(request: HttpRequest, host: Host | None) -> HttpResponse:
     """`?game=` is a game or one of its variants, `?sel=` the targets chosen so far, other names are settings."""
-    variant = _variant(request.GET.get("game") or _usual())
+    variant = variant_named(request.GET.get("game") or _usual())
     settings = _settings(variant, request.GET.dict())
     return await _home(request, host, variant, settings, USUAL_LEVEL)
 
@@ -42,7 +42,7 @@ async def home(request: HttpRequest, host: Host | None) -> HttpResponse:
 async def play(request: HttpRequest, host: Host) -> HttpResponse:
     """Begin a match against a built-in player with this first move, and go there."""
     form = request.POST
-    variant, level = _variant(form.get("variant", "")), form.get("level", USUAL_LEVEL)
+    variant, level = variant_named(form.get("variant", "")), form.get("level", USUAL_LEVEL)
     move = joined(form.getlist("move"))
     settings = _settings(variant, form.dict())
     try:
@@ -62,7 +62,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
 @view("POST")
 async def at_one_screen(request: HttpRequest, host: Host) -> HttpResponse:
     """Begin a match of two people who share this screen, and go there."""
-    variant = _variant(request.POST.get("variant", ""))
+    variant = variant_named(request.POST.get("variant", ""))
     settings = _settings(variant, request.POST.dict())
     NEW_MATCHES.check(request)
     match = await begin_at_one_screen(request, host, Plan(variant=variant.slug, settings=settings))
@@ -128,7 +128,7 @@ def _usual() -> str:
     return "connect-four-7x6" if "connect-four-7x6" in slugs else slugs[0]
 
 
-def _variant(name: str) -> Variant:
+def variant_named(name: str) -> Variant:
     """The variant of this name, or the first one of the game of this name. Raises Http404 naming what there is."""
     found = [variant for variant in games.variants() if name in (variant.slug, variant.game)]
     if not found:

@@ -1,5 +1,6 @@
 // A match: the board of any game, live or looked back at.
 import "../prefs.js";
+import "../visited.js";
 import "../copy.js";
 import "../live.js";
 import "../clock.js";

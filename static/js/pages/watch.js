@@ -1,4 +1,5 @@
 // What is being played now.
 import "../prefs.js";
+import "../visited.js";
 import "../copy.js";
 import "../lobby.js";

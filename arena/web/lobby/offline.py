@@ -1,0 +1,109 @@
+"""What a browser keeps for when there is no network: the page that plays without a server, and the service worker.
+
+The worker is `static/js/service-worker.js` behind the version of the files and the list of those that the offline pages
+need. It is another one as soon as one byte of a file is, so a browser replaces it, with all that it kept, on its own.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+from django.http import HttpRequest, HttpResponse
+from django.templatetags.static import static
+
+import games
+from arena.play.thinking import title as level_title
+from arena.web.drawing import artist
+from arena.web.lobby.home import USUAL_LEVEL, variant_named
+from arena.web.match import fragments
+from arena.web.system.static_files import version
+from arena.web.views import page, view
+from arena.web.words import title
+from games import Game
+from games.players.level import EVERY_LEVEL
+
+# The rules, boards and players that the browser knows.
+IN_THE_BROWSER = ("connect-four", "expanding-nim", "santorini")
+# The kernel of the players is WebAssembly.
+WITH_KERNEL = {"script-src": ["'wasm-unsafe-eval'"]}
+WORKER, PLAYS = "js/service-worker.js", "js/offline.js"
+_ALSO = ("css/arena.css", "js/vendor.js", "fonts/inter.woff2", "icons.svg", "favicon.svg", "manifest.webmanifest")
+# How a module names another file: an import, or the address of a worker or of the kernel.
+_NAMED = re.compile(r"""(?:^import [^"]*|new URL\()"(\.[^"]+)\"""", re.MULTILINE)
+
+
+@view("GET", hosted=False)
+async def offline(request: HttpRequest) -> HttpResponse:
+    """The board at `?game=`, a game or one of its variants, as on the home page; the script plays."""
+    shown = variant_named(request.GET.get("game") or playable()[0].variants[0].slug)
+    variants = [each for game in playable() for each in game.variants]
+    context = {
+        "variants": [{"slug": each.slug, "title": title(each), "current": each == shown} for each in variants],
+        "levels": [
+            {"name": each.name, "title": level_title(each.name), "current": each.name == USUAL_LEVEL}
+            for each in EVERY_LEVEL
+        ],
+        "stage": fragments.empty_stage(shown.title, shown.game, shown.start()),
+        "told": json.dumps({"variant": shown.slug, "settings": {}, "title": title(shown)}),
+    }
+    response = await page(request, "arena/offline.html", context)
+    response._csp_update = WITH_KERNEL  # type: ignore[attr-defined]  # read by the middleware of django-csp
+    return response
+
+
+@view("GET", hosted=False)
+async def service_worker(request: HttpRequest) -> HttpResponse:
+    """Its scope is the whole site, so it lies at the top; a browser asks for it anew each time."""
+    return HttpResponse(_worker(), content_type="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+def playable() -> list[Game]:
+    """The games that the browser plays by itself."""
+    return [game for game in games.games() if game.slug in IN_THE_BROWSER]
+
+
+def addresses() -> list[str]:
+    """The offline pages: one for each variant, and the one without a game in its address."""
+    return ["/offline/", *(f"/offline/?game={each.slug}" for game in playable() for each in game.variants)]
+
+
+@cache
+def files() -> list[str]:
+    """What the offline pages load, by name."""
+    pages = sorted({f"js/pages/offline{artist(game.slug).SCRIPT}.js" for game in playable()})
+    return [*_ALSO, *pages, *sorted(_modules(PLAYS))]
+
+
+def _modules(name: str) -> set[str]:
+    """The script and all that it names, directly or not."""
+    found, waiting = set[str](), [name]
+    while waiting:
+        found.add(here := waiting.pop())
+        if not here.endswith(".js"):
+            continue
+        text = Path(str(finders.find(here))).read_text(encoding="utf-8")
+        named = {_beside(here, other) for other in _NAMED.findall(text)}
+        waiting += named - found
+    return found
+
+
+def _beside(name: str, other: str) -> str:
+    parts = name.split("/")[:-1]
+    for part in other.split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return "/".join(parts)
+
+
+@cache
+def _worker() -> str:
+    source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
+    known = {"VERSION": version(), "FILES": [static(name) for name in files()]}
+    known["PAGES"] = addresses()
+    return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items()) + source

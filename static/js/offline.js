@@ -1,0 +1,98 @@
+// A match against a built-in player without a server: rules, boards and players that the analysis board has as well.
+import { boardOf } from "./boards/boards.js";
+import { LEVELS } from "./players/levels.js";
+import { think } from "./players/thinker.js";
+import { begin } from "./rules/rules.js";
+
+const { variant, settings, title } = JSON.parse(document.querySelector("main[data-offline]").dataset.offline);
+const draws = boardOf(variant);
+const SIDES = ["Orange", "Blue"];
+// What thinks for as long as it takes elsewhere has this much here; and so long an answer waits at least, to be seen.
+const [MOST_MS, LEAST_MS] = [3000, 400];
+let mine = 0;
+// Counts matches: an answer that was thought for an earlier one is not played.
+let match = 0;
+let at, played, thinking, held;
+
+const one = (id) => document.getElementById(id);
+const chosen = () => document.querySelector("input[name=level]:checked");
+
+function draw() {
+  if (one("controls").contains(document.activeElement)) held = document.activeElement.id;
+  const drawn = document.createElement("template");
+  drawn.innerHTML = draws.pieces(at, played.at(-1), title);
+  one("pieces").replaceWith(drawn.content);
+  one("controls").innerHTML = draws.controls(at);
+  document.dispatchEvent(new CustomEvent("htmx:afterSettle")); // roving, Nim and Santorini dress what is new
+  // While the other one thinks the focus waits on the board, and nothing there can be pressed.
+  one("controls").inert = at.over || thinking;
+  if (![document.body, one("board")].includes(document.activeElement) || !held) return;
+  (!one("controls").inert && one(held) || one("board")).focus({ preventScroll: true });
+}
+
+function say(words, tone = "") {
+  one("status").className = `status ${tone}`;
+  one("status").textContent = words;
+  if (at.over) one("status").scrollIntoView({ block: "nearest" });
+}
+
+function told(before) {
+  const name = chosen().dataset.title;
+  if (!at.over) return say(`${before}Your turn: you are ${SIDES[mine]}.`, "accent");
+  if (at.winner === null) return say(`${before}A draw: nobody can move any more.`);
+  say(`${before}${at.winner === mine ? "You won." : `${name} won.`} New game?`, at.winner === mine ? "won accent" : "lost");
+}
+
+function play(move) {
+  at = at.play(move);
+  played.push(move);
+}
+
+async function answer(before = "") {
+  const [asked, level] = [match, chosen().value];
+  const name = chosen().dataset.title;
+  thinking = true;
+  draw();
+  say(`${before}${name} is thinking …`);
+  const shown = new Promise((resolve) => setTimeout(resolve, LEAST_MS));
+  const seconds = LEVELS[level].seconds;
+  const question = { act: "choose", variant, settings, moves: [...played], level, seed: Math.floor(Math.random() * 2 ** 31) };
+  const found = await think({ ...question, ms: seconds ? seconds * 1000 : MOST_MS }).catch(() => null);
+  await shown;
+  if (asked !== match) return;
+  thinking = false;
+  if (found === null) {
+    draw();
+    return say(`${name} could not be loaded: open this page once with a network, then press New game.`, "danger");
+  }
+  play(found);
+  draw();
+  told(`${name} played ${draws.named(found)}. `);
+}
+
+function start() {
+  match += 1;
+  [at, played, thinking] = [begin(variant, settings), [], false];
+  if (mine) return answer(`New game: you are ${SIDES[mine]}. `);
+  draw();
+  told("");
+}
+
+one("board").addEventListener("submit", (event) => {
+  event.preventDefault();
+  if (thinking || at.over) return;
+  const move = new FormData(event.target, event.submitter).getAll("move").join("");
+  if (!at.legal().includes(move)) return say("That cannot be played here. Choose a marked place.", "warn");
+  play(move);
+  if (at.over) return draw(), told("");
+  answer();
+});
+one("steps").addEventListener("submit", (event) => event.preventDefault());
+one("again").addEventListener("click", () => {
+  mine = 1 - mine; // who began is second now
+  start();
+  one("board").focus({ preventScroll: true });
+});
+
+start();
+think({ act: "ready" }).catch(() => {});

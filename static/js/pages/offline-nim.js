@@ -1,0 +1,3 @@
+// The same where Nim is played.
+import "./offline.js";
+import "../nim.js";

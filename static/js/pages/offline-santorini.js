@@ -1,0 +1,3 @@
+// The same where Santorini is played.
+import "./offline.js";
+import "../santorini.js";
