@@ -185,12 +185,13 @@ def error_page(request: HttpRequest, status: int, words: str) -> HttpResponse:
 
 def _as_json(status: int, words: str, number: str) -> JsonResponse:
     """What the pages of Django's own errors are for programs."""
-    said = {"code": "server_error" if status == 500 else "bad_request", "sentence": words}
-    if status == 500:
-        said["sentence"] = (
-            "Something broke on our side. It stands in the log of the server under the number in the hint."
-        )
-    return JsonResponse({"error": {**said, "hint": f"Id {number}"}}, status=status)
+    code = "server_error" if status == 500 else "bad_request"
+    known = {
+        400: "This request cannot be read, or it names a host that is not this one. Nothing was done.",
+        500: "Something broke on our side. It stands in the log of the server under the number in the hint.",
+    }
+    said = {"code": code, "sentence": known.get(status, words), "hint": f"Id {number}"}
+    return JsonResponse({"error": said}, status=status)
 
 
 def _plain(status: int, words: str, number: str) -> str:

@@ -45,6 +45,9 @@ Guarded = Callable[..., Coroutine[Any, Any, HttpResponseBase]]
 HINTS = {
     401: "Make a token on /settings/tokens/ and send it in the header Authorization: Bearer arp_…",
     404: "Begin at /api/, or follow an address from a list.",
+    403: "The page of your tokens says what each may do, that of the event who runs it.",
+    409: "Read how things stand, then decide.",
+    422: "/api/v1/openapi.json describes what every address takes.",
     429: "Ask less often; the streams below /api/stream/ tell of news without asking.",
     503: "Try again in a moment.",
 }

@@ -74,7 +74,8 @@ async def index(request: HttpRequest) -> shapes.Index:
 
 @api(any_method=True)
 async def nothing(request: HttpRequest, rest: str) -> shapes.RefusalShape:
-    raise Http404(f"There is no address /api/{rest[:80]}.")
+    slash = "" if rest.endswith("/") else " Addresses end with a slash."
+    raise Http404(f"There is no address {request.path[:88]}.{slash}")
 
 
 # -- matches -----------------------------------------------------------------------------------------------------------

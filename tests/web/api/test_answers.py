@@ -42,7 +42,7 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
         ("/api/matches/?event=nothing", 404, "There is no tournament 'nothing'."),
         ("/api/leaderboards/chess/", 404, "There is no variant 'chess'."),
         ("/api/players/nobody/history/", 404, "There is no player 'nobody'."),
-        ("/api/v1/nobody", 404, "There is no address"),
+        ("/api/v1/nobody", 404, "There is no address /api/v1/nobody. Addresses end with a slash."),
         ("/api/v1/matches/%0A%C2%B6/", 404, "There is no address"),
         ("/api/v1/players/a%0Ab/c", 404, "There is no address"),
     ],

@@ -64,6 +64,12 @@ async def test_other_methods_and_addresses_are_answered_in_json(host: Host) -> N
     assert (await sent("/api/v1/nowhere", {}))[0] == 404
 
 
+async def test_another_host_is_answered_in_json(host: Host) -> None:
+    status, said = await sent("/api/v1/rooms/", ROOM, await a_token("play"), Host="elsewhere.example")
+    assert (status, said["error"]["code"]) == (400, "bad_request") and "host" in said["error"]["sentence"]
+    assert not await Room.objects.aexists()
+
+
 async def test_a_fault_of_ours_is_answered_in_json(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     token = await a_token("play")
     program = Person(raise_request_exception=False)
