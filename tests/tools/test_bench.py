@@ -54,6 +54,7 @@ def bench(*words: str) -> subprocess.CompletedProcess[str]:
         ("admin", ["admin, matches", "admin, moves", "home", "replay"]),
         ("watchers", ["a frame for 20 watchers / bare send", "a frame for 20 watchers / for 5"]),
         ("isolation", ["--pages 0, rows: answer p50", "--pages 1, all: answer p99"]),
+        ("pages", ["home: requests", "match: KB", "event: first paint, seconds"]),
         ("strength", ["positions a second, kernel / reference", "ply 20: worst", "whole match: median"]),
     ],
 )

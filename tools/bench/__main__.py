@@ -32,6 +32,7 @@ BENCHES = {
     "attacks": "Attacks: what an honest match feels of strangers, and when they are gone",
     "strength": "Kernel: positions a second, and how soon Connect Four 7x6 is exact",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
+    "pages": "A first visit over slow 3G with a processor four times slower: requests, bytes, first paint",
 }
 # These measure nothing while others take much of the machine, but with --busy.
 PATIENT = {"durable", "attacks", "path", "watchers"}
@@ -51,6 +52,7 @@ QUICK: dict[str, dict[str, float]] = {
     "attacks": {"seconds": 0.2, "repeats": 1, "most": 1.0},
     "strength": {"positions": 1, "matches": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1},
+    "pages": {"repeats": 1},
 }
 
 
