@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction
+from django.core.exceptions import BadRequest
 from django.http import HttpRequest, HttpResponse
 
 
@@ -39,3 +40,14 @@ class Middleware:
     def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         """What is answered in place of `response`."""
         return response
+
+
+class NoNul(Middleware):
+    """Refuses an address with NUL, which no text of PostgreSQL can hold: looking for it there would be a fault."""
+
+    def before(self, request: HttpRequest) -> None:
+        if "\0" in request.path:
+            raise BadRequest("the address has a NUL")
+
+    async def before_on_loop(self, request: HttpRequest) -> None:
+        self.before(request)

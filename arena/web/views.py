@@ -244,6 +244,9 @@ def _no_host(request: HttpRequest) -> HttpResponse:
         return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
     if is_by_htmx(request):
         return HttpResponse(notices.notice(MAYBE_DONE_WORDS), status=503)
+    if act.startswith("/api/"):
+        said = {"code": "maybe_done", "sentence": MAYBE_DONE_WORDS, "hint": "Read how things stand, then decide."}
+        return logged(JsonResponse({"error": said}, status=503))
     response = error_page(request, 503, MAYBE_DONE_WORDS)
     came_from = urlsplit(request.headers.get("Referer", ""))
     if came_from.netloc == request.get_host() and came_from.path.startswith("/"):

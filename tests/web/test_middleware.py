@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import pytest
 from asgiref.sync import iscoroutinefunction
 from django.http import HttpRequest, HttpResponse
 
+from arena.host import Host
 from arena.web.middleware import Middleware
+from tests.kit.browsing import Person, text
 
 
 class Marked(Middleware):
@@ -46,3 +49,12 @@ async def test_a_view_on_the_loop_is_awaited() -> None:
 async def test_by_itself_it_changes_nothing() -> None:
     awaited = Middleware(echo_later)(HttpRequest())
     assert not isinstance(awaited, HttpResponse) and (await awaited).content == b""
+
+
+@pytest.mark.parametrize("path", ["/r/%00/", "/bots/a%00b/", "/@/%00/", "/t/%00/", "/nowhere%00"])
+async def test_no_address_has_a_nul(host: Host, path: str) -> None:
+    answer = await Person().get(path)
+    assert answer.status_code == 400 and "This request cannot be read" in text(answer)
+    answer = await Person().get(f"/api/v1{path}")
+    assert answer.status_code == 400 and "This request cannot be read" in text(answer)
+    assert answer["Content-Type"] == "application/json"

@@ -162,3 +162,11 @@ async def test_pages_allow_no_script_or_style_but_ours(host: Host) -> None:
     assert "script-src 'self'" in policy and "unsafe" not in policy and "default-src 'self'" in policy
     for inline in ("<style", "style=", "onclick=", "<script>"):
         assert inline not in text(answer)
+
+
+async def test_a_program_is_told_in_json_that_its_act_may_have_been_done() -> None:
+    scope = {"type": "http", "method": "GET", "path": "/watch/", MAYBE_DONE: "/api/v1/rooms/"}
+    request = ASGIRequest({**scope, "headers": [(b"host", b"testserver")]}, BytesIO())
+    answer = await refuses(request, code="x")
+    assert (answer.status_code, answer["Content-Type"]) == (503, "application/json")
+    assert '"maybe_done"' in answer.content.decode()

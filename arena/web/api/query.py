@@ -92,6 +92,8 @@ def _checked(name: str, value: str, parameter: Parameter) -> str:
     allowed, most = parameter.allowed, parameter.most
     if not value:
         return ""
+    if "\0" in value:
+        _wrong(f"{name} has a NUL, which is in no name and no id.")
     if allowed is not None and value not in (known := allowed()):
         _wrong(f"{name}={value[:40]}: expected one of {', '.join(known)}.")
     if most is not None and not _is_number(value, parameter.least, most):

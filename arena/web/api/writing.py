@@ -11,13 +11,12 @@ from django.db import Error as DatabaseError
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.csrf import csrf_exempt
 
-from arena.cluster.front import MAYBE_DONE
 from arena.host import NoHost, here
 from arena.match.commands import Refusal
 from arena.web.api import answers
 from arena.web.bearer import identify
 from arena.web.privacy import keep_private
-from arena.web.views import MAYBE_DONE_WORDS, while_stored
+from arena.web.views import while_stored
 
 MOST_BYTES = 64 * 1024
 MOST_SHOWN = 60
@@ -55,15 +54,11 @@ def act(scope: str, *, hosted: bool = False, status: int = 200) -> Callable[[Act
                 said = _read(request, hints["said"])
                 given = (here(), said) if hosted else (said,)
                 return await while_stored(request, _done(function(request, *given, **arguments), status))
-            except NoHost as reason:
-                if MAYBE_DONE in getattr(request, "scope", {}):
-                    return answers.error(503, "maybe_done", MAYBE_DONE_WORDS, "Read what stands, then decide.")
-                return answers.refused(request, reason)
             except WrongType as reason:
                 return answers.error(415, reason.code, reason.sentence, "Send Content-Type: application/json.")
             except TooLarge as reason:
                 return answers.error(413, reason.code, reason.sentence, "docs/api.md shows a body for every address.")
-            except (Refusal, Http404, DatabaseError) as reason:
+            except (Refusal, Http404, DatabaseError, NoHost) as reason:
                 return answers.refused(request, reason)
 
         guarded.reads_rows = guarded.needs_host = False  # type: ignore[attr-defined]

@@ -36,6 +36,7 @@ async def refused(path: str, status: int, person: Person | None = None) -> dict[
         ("/api/matches/?limit=0", 400, "limit=0: expected a whole number from 1 to 200."),
         ("/api/matches/?limit=٣", 400, "limit=٣: expected a whole number from 1 to 200."),
         ("/api/matches/?state=open&state=open", 400, "state is given 2 times, expected once."),
+        ("/api/matches/?player=a%00", 400, "player has a NUL"),
         ("/api/bots/?token=x", 400, "There is no parameter 'token' here; there are variant, protocol, after, limit."),
         ("/api/tournaments/?before=x", 400, ""),
         ("/api/matches/?since=yesterday", 400, "since=yesterday: expected a time such as 2026-01-31T12:00:00Z."),
