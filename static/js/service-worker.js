@@ -9,8 +9,8 @@ const STORED = "X-Stored-At";
 const FILE = `/static/${VERSION}/`;
 // Who reads here may be somebody else after these.
 const CHANGES_ACCOUNT = /^\/(login|logout|signup|settings|admin|back)\/|\/(claim|back)\//;
-// Numbers that let a form be sent: a copy sends none.
-const TOKENS = /(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[^"]*/g;
+// What lets a form be sent, and a guest back to their seat: a copy has neither.
+const SECRETS = /(csrfmiddlewaretoken" value="|"X-CSRFToken": ")[^"]*|(\/back\/)[\w:.=-]+/g;
 // Counts changes of account: what was asked for before one is not kept after it.
 let era = 0;
 
@@ -101,7 +101,7 @@ async function keep(request, answer, asked) {
   const cache = await caches.open(SEEN);
   if (asked !== era) return;
   await cache.delete(request);
-  await cache.put(request, new Response(text.replace(TOKENS, "$1"), { headers }));
+  await cache.put(request, new Response(text.replace(SECRETS, "$1$2"), { headers }));
   if (asked !== era) await caches.delete(SEEN);
   const all = await cache.keys();
   await Promise.all(all.slice(0, -MOST_SEEN).map((old) => cache.delete(old)));

@@ -78,6 +78,7 @@ async def test_a_worker_older_than_the_server_gives_no_page_a_script_of_another_
         await context.set_offline(True)
         await page.goto(f"{site.address}/seen/")
         assert await page.evaluate("[document.body.dataset.page, window.ran]") == ["a" * 10, "a" * 10]
+        await expect(page.locator("#back")).to_have_text("/m/x/back//")
         await context.set_offline(False)
         site.worker = site.version
         await page.evaluate("navigator.serviceWorker.getRegistration().then(each => each.update()).then(() => 0)")
@@ -111,6 +112,7 @@ class _Answers(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         name = f"/static/{self.server.version}/it.js"
         page = f"<header></header><body data-page={self.server.version}><script src={name}></script>"
+        page += "<i id=back>/m/x/back/Wz:1-s_Q/"
         known = f"const VERSION = '{self.server.worker}', FILES = ['/static/{self.server.worker}/it.js'], PAGES = [];\n"
         match self.path.split("/")[1]:
             case "sw.js":
