@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from asgiref.sync import sync_to_async
@@ -33,6 +34,9 @@ from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, is_by_htmx, page, view
 from arena.web.words import clock_words, pace_words
+
+# The page of a match that ended so lately listens for a ruling.
+RULED_WITHIN = timedelta(days=3)
 
 NO_MATCH = "There is no such match. It may have been private and removed."
 
@@ -144,13 +148,19 @@ async def _whole(
         "way_back": way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
         "rounds": await rounds_of(host, live),
-        "follows": isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live),
+        "follows": _listens(host, live),
         "goto": frames.next_match(host, live),
         "reactions": REACTIONS if settings.ARENA_TALK else {},
         "decides": await _decides(request),
         "featured": live.said.featured if isinstance(live, FollowedMatch) else _is_featured(host, live),
     }
     return await page(request, "arena/match.html", context, status)
+
+
+def _listens(host: Host | None, live: LiveMatch) -> bool:
+    """Whether the page of an ended match hears what comes after its end: a ruling on a match of these days does."""
+    shared = isinstance(live, FollowedMatch) or (host is not None and host.hub.get(live.id) is live)
+    return shared or datetime.now(UTC) - live.events[-1].at < RULED_WITHIN
 
 
 def _is_featured(host: Host | None, live: LiveMatch) -> bool:

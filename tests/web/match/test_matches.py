@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import timedelta
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -15,7 +16,7 @@ from arena.host import Host
 from arena.match.commands import Fault
 from arena.match.state import SeatSetup, Setup
 from arena.models import Room
-from arena.web.match import frames
+from arena.web.match import frames, matches
 from tests.kit.browsing import HTMX, Person, text, two_people
 from tests.kit.hosting import serving
 from tests.kit.until import until
@@ -72,14 +73,17 @@ async def test_a_position_opens_cold_from_the_log(host: Host) -> None:
     host.hub.lives.clear()
     page = text(await Person().get(f"/m/{live.id}/?ply=2"))
     assert discs(page) == ["4-1", "4-2"]
-    assert "ws-connect" not in page
 
 
-async def test_an_ended_page_listens_as_long_as_something_may_follow_in_its_room(host: Host) -> None:
+async def test_an_ended_page_listens_as_long_as_something_may_follow(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
     live, first, _ = await played(host, "44", rounds="2")
     await first.post(f"/m/{live.id}/resign/")
     assert "ws-connect" in text(await first.get(f"/m/{live.id}/"))
     host.hub.lives.clear()
+    assert "ws-connect" in text(await Person().get(f"/m/{live.id}/")), "it may be ruled on"
+    monkeypatch.setattr(matches, "RULED_WITHIN", timedelta())  # as if days had passed
     assert "ws-connect" not in text(await Person().get(f"/m/{live.id}/"))
     assert "ws-connect" in text(await first.get(f"/m/{live.id}/")), "the other one may want a rematch"
 
