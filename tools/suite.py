@@ -17,9 +17,9 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-# Two cores, four at a time: two workers usually wait for a process, a disk or a clock. Each takes a row of modules, so
+# Two cores, six at a time: four workers usually wait for a process, a disk or a clock. Each takes a row of modules, so
 # that what a module has in common is made once.
-TESTS = ("-q", "-n", "4", "--dist", "worksteal", "--ignore", "tests/test_layers.py")  # the layers are one of the checks
+TESTS = ("-q", "-n", "6", "--dist", "worksteal", "--ignore", "tests/test_layers.py")  # the layers are one of the checks
 
 
 class Step(NamedTuple):
