@@ -190,7 +190,7 @@ SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ARENA_HTTPS else 0
 # HSTS for other names of the domain, and forever: an arena does not decide that for its neighbours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
-# What one address may do, and one websocket (docs/deployment.md says why); this machine and ARENA_TRUSTED_NETS more.
+# What one address may do, this machine and ARENA_TRUSTED_NETS excepted, and one websocket: docs/deployment.md says why.
 ARENA_LIMIT_PAGES = _rate("ARENA_LIMIT_PAGES", "600,20")
 ARENA_LIMIT_CONNECTIONS = _share("ARENA_LIMIT_CONNECTIONS", "4000,100")
 ARENA_LIMIT_FRAMES = _rate("ARENA_LIMIT_FRAMES", "200,50")

@@ -83,9 +83,9 @@ class ServerLimits:
     pages: Rate = Rate(600, 20)  # of one address; above, 429
     pages_at_once: int = 4  # of one address that are worked on, others wait for them; 0 is no limit
     refusal_seconds: float = 1  # that a 429 is held back: refusing a flood at full speed costs as much as serving it
-    stop_seconds: float = 5  # for `on_stop`
+    stop_seconds: float = 12  # for `on_stop`: half a second, but on a machine with far too much to do
     drain_seconds: float = 2  # for the applications to end by themselves
-    exit_seconds: float = 10  # from the signal to the end of the process, whatever hangs
+    exit_seconds: float = 20  # from the signal to the end of the process, whatever hangs
 
 
 def unsent(transport: Any) -> int:

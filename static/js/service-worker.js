@@ -1,5 +1,5 @@
 // What this browser keeps for when there is no network: the files of one version, the offline pages, and the last pages
-// seen. `/sw.js` (arena/web/system/offline.py) puts `VERSION`, `FILES` and `PAGES` in front of this.
+// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `FILES` and `PAGES` in front of this.
 const HELD = `arena-files-${VERSION}`;
 const SEEN = `arena-pages-${VERSION}`;
 const OFFLINE = "/offline/";

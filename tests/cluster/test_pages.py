@@ -44,7 +44,7 @@ def accepting() -> Accepting:
 @pytest.fixture
 async def starts(accepting: Accepting, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Starts]:
     monkeypatch.setattr(pages_module, "FIRST_WAIT_S", 0.05)
-    monkeypatch.setattr(pages_module, "END_S", 0.5)
+    monkeypatch.setattr(pages_module, "END_S", DEADLINE_S)
     monkeypatch.setattr(pages_module, "LOOK_S", 0.05)
     made: list[Pages] = []
     with socket.create_server(("127.0.0.1", 0)) as listening:
@@ -120,7 +120,8 @@ async def test_who_cannot_start_keeps_nobody_from_the_pages(
     assert not any(worker.serves for worker in pages.workers)
 
 
-async def test_who_does_not_listen_is_killed_at_the_end(starts: Starts) -> None:
+async def test_who_does_not_listen_is_killed_at_the_end(starts: Starts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages_module, "END_S", 0.5)
     pages = await starts("deaf")
     [worker] = pages.workers
     await pages.close()
