@@ -67,7 +67,8 @@ async def test_a_mistake_of_a_lost_match_and_the_daily_puzzle_are_tried_until_th
     browser: Browser, tmp_path: Path
 ) -> None:
     migrate(tmp_path)
-    analysing = Server(tmp_path, ARENA_WORK_SLOTS="1")
+    # Not at the usual niceness: on a busy machine nothing would ever be analysed.
+    analysing = Server(tmp_path, ARENA_WORK_SLOTS="1", ARENA_WORK_NICE="0")
     await analysing.start()
     try:
         first, second = await couple(browser, analysing)

@@ -62,7 +62,7 @@ async def resigned(room: LiveRoom, referee: Referee, seat: int) -> LiveMatch:
 
 
 async def next_round(room: LiveRoom, before: LiveMatch | None) -> LiveMatch:
-    await until(lambda: room.live is not before and room.live is not None and room.live.state.phase == "running")
+    await until(lambda: room.live is not before and room.live is not None and room.live.state.phase != "opened")
     assert room.live is not None
     return room.live
 

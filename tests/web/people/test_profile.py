@@ -54,7 +54,7 @@ async def test_a_bot_has_its_own_page(host: Host) -> None:
 
 
 async def test_nobody_is_404_in_words(host: Host) -> None:
-    for slug in ("nobody", "<script>", "%00", "x" * 300, "..", "a b"):
+    for slug in ("nobody", "<script>", "x" * 300, "..", "a b"):
         answer = await Person().get(f"/@/{slug}/")
         assert answer.status_code == 404 and "<script>alert" not in text(answer)
 
