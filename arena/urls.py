@@ -13,7 +13,7 @@ from arena.web.api.routes import ROUTES as API
 from arena.web.bots import bots, forms, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
-from arena.web.match import chat, decide, logs, matches, moves, position_values, reactions, way_back, wire
+from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
 from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page
 from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import inviting, rematch, rooms
@@ -41,6 +41,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/back/<str:token>/", way_back.way_back),
     path("m/<slug:match>/card.png", inviting.picture_of_match),
     path("m/<slug:match>/live/", matches.resync),
+    path("m/<slug:match>/embed/", embedded.embedded),
     path("m/<slug:match>/move/", moves.move),
     path("m/<slug:match>/resign/", moves.resign),
     path("m/<slug:match>/abort/", moves.abort),

@@ -91,6 +91,7 @@ play/here/                             | 405                           | 404
 m/<slug:match>/                        | 404 404 404 200 404 200       | 405
 m/<slug:match>/board/                  | 404 404 404 302 404 302       | 405
 m/<slug:match>/back/<str:token>/       | 404                           | 404
+m/<slug:match>/embed/                  | 404                           | 405
 m/<slug:match>/live/                   | 404 404 404 200 404 200       | 405
 m/<slug:match>/move/                   | 405                           | 404 404 404 422 404 403
 m/<slug:match>/offer/                  | 405                           | 404 404 404 422 404 403

@@ -22,6 +22,7 @@ from arena.web import elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
+from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
@@ -47,7 +48,7 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     live, visitor = await live_of(request, host, match)
     audience = guests.audience_of(live, visitor.player)
     chosen = tuple(filter(None, request.GET.get("sel", "").split(",")))
-    scene = frames.scene(host, live, audience, ply=_ply(request), chosen=chosen)
+    scene = frames.scene(host, live, audience, ply=ply_of(request), chosen=chosen)
     return await _whole(request, host, live, scene)
 
 
@@ -55,7 +56,7 @@ async def match(request: HttpRequest, host: Host | None, match: str) -> HttpResp
 async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     """The board at a ply, for stepping in place; people who open the address are shown the page."""
     live, visitor = await live_of(request, host, match)
-    ply = _ply(request)
+    ply = ply_of(request)
     if not is_by_htmx(request):
         return HttpResponseRedirect(f"/m/{live.id}/" + ("" if ply is None else f"?ply={ply}"))
     scene = frames.scene(host, live, guests.audience_of(live, visitor.player), ply=ply)
@@ -147,6 +148,7 @@ async def _whole(
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
         "way_back": way_back.address(live, await visitor_of(request)),
         "head": await stored_head(live),
+        "embed": embed_code(request, live),
         "rounds": await rounds_of(host, live),
         "follows": _listens(host, live),
         "goto": frames.next_match(host, live),
@@ -199,7 +201,8 @@ def wired_seats(live: LiveMatch) -> list[tuple[int, str, str]]:
     return [(n, seat.name, seat.protocol) for n, seat in enumerate(live.state.setup.seats) if seat.protocol]
 
 
-def _ply(request: HttpRequest) -> int | None:
+def ply_of(request: HttpRequest) -> int | None:
+    """`?ply=`, None without. Raises Http404 for what is no number."""
     text: Any = request.GET.get("ply")
     if text is None:
         return None

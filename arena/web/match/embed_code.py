@@ -1,0 +1,22 @@
+"""What the author of another site pastes to show a match there."""
+
+from __future__ import annotations
+
+from html import escape
+
+from django.http import HttpRequest
+
+from arena.core.hub import LiveMatch
+
+WIDTH, HEIGHT = 480, 640
+
+
+def embed_code(request: HttpRequest, live: LiveMatch) -> str:
+    """HTML of a frame with this match, "" for a private one. The names in it are escaped; the page that shows the code
+    escapes the whole once more.
+    """
+    if live.private:
+        return ""
+    address = escape(request.build_absolute_uri(f"/m/{live.id}/embed/"))
+    title = escape(" against ".join(seat.name for seat in live.state.setup.seats))
+    return f'<iframe src="{address}" title="{title}" width="{WIDTH}" height="{HEIGHT}" loading="lazy"></iframe>'
