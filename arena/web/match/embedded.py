@@ -33,6 +33,6 @@ async def embedded(request: HttpRequest, host: Host | None, match: str) -> HttpR
         "forward": min(scene.plies, scene.ply + 1),
     }
     response = render(request, "arena/embed.html", context)
-    response.xframe_options_exempt = True  # type: ignore[attr-defined]  # read by XFrameOptionsMiddleware
+    response.xframe_options_exempt = True  # read by XFrameOptionsMiddleware
     response._csp_replace = POLICY  # type: ignore[attr-defined]  # read by the middleware of django-csp
     return response
