@@ -33,6 +33,7 @@ WHO = ("nobody", "guest", "other", "owner", "staff", "superuser")
 TABLE = """
                                        | 200                           | 405
 watch/                                 | 200                           | 405
+watch/projector/                       | 200                           | 405
 offline/                               | 200                           | 405
 sw.js                                  | 200                           | 405
 matches/                               | 200                           | 405
@@ -49,6 +50,7 @@ rank/<slug:variant>/                   | 200                           | 405
 t/                                     | 200                           | 405
 t/<str:slug>/                          | 200                           | 405
 t/<str:slug>/<int:a>/<int:b>/          | 200                           | 405
+t/<str:slug>/projector/                | 200                           | 405
 t/<str:slug>/crosstable/               | 200                           | 405
 t/<str:slug>/all.json                  | 200                           | 405
 t/<str:slug>/table.csv                 | 200                           | 405

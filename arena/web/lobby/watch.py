@@ -1,4 +1,4 @@
-"""`/watch/`: everything that is being played, as a wall of small boards."""
+"""`/watch/`: everything that is being played, as a wall of small boards, and the same for a projector."""
 
 from __future__ import annotations
 
@@ -23,3 +23,10 @@ async def watch(request: HttpRequest, host: Host | None) -> HttpResponse:
         **await feed.wall(host, game),
     }
     return await page(request, "arena/watch.html", context)
+
+
+@view("GET", rows=True)
+async def projector(request: HttpRequest, host: Host | None) -> HttpResponse:
+    """`/watch/projector/`: without chrome, four boards at a time, in large type."""
+    context = {"address": "/watch/", "socket": "/ws/lobby/?watch=", "game": "", **await feed.wall(host, "")}
+    return await page(request, "arena/projector.html", context)

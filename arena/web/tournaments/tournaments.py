@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from asgiref.sync import sync_to_async
 from django.db.models import Count, Q, QuerySet
@@ -87,6 +88,19 @@ async def tournament(request: HttpRequest, host: Host | None, slug: str) -> Http
     context = {**feed.context(await feed.now_at(host, sheet), sheet, tie_break), "buttons": BUTTONS, "rights": rights}
     coming = _coming(request, await present(host), sheet, rights)
     return await page(request, "arena/tournament.html", {**context, "coming": coming})
+
+
+@view("GET", rows=True)
+async def projector(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
+    """What is played, the table and who is next, without chrome, in large type. Hears what the page of the event hears.
+
+    Raises Http404 where that page does.
+    """
+    sheet, _ = await found(request, slug)
+    address = f"/t/{sheet.tournament.slug}/"
+    socket = f"/ws/lobby/?{urlencode({'tournament': sheet.tournament.slug})}"
+    context = feed.context(await feed.now_at(host, sheet), sheet)
+    return await page(request, "arena/projector.html", {**context, "address": address, "socket": socket})
 
 
 def _coming(request: HttpRequest, here: HostNow, sheet: Sheet, rights: Rights) -> list[Coming]:

@@ -32,3 +32,13 @@ async def test_a_private_match_is_not_on_the_wall(host: Host) -> None:
 async def test_an_unknown_game_is_404_naming_those_there_are(host: Host) -> None:
     answer = await Person().get("/watch/?game=chess")
     assert answer.status_code == 404 and "connect-four" in text(answer)
+
+
+async def test_the_projector_shows_what_is_played_without_chrome_and_hides_what_is_private(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    await first.play(live, "4")
+    page = text(await Person().get("/watch/projector/"))
+    assert f"/m/{live.id}/" in page and "/ws/lobby/?watch=" in page and "site-foot" not in page
+    live.private = True
+    page = text(await Person().get("/watch/projector/"))
+    assert live.id not in page and "Nothing is being played at the moment" in page

@@ -155,3 +155,15 @@ def test_the_list_asks_no_more_the_more_there_are() -> None:
             _listed("", 1, None)
         asked.append(len(queries))
     assert asked[0] == asked[1]
+
+
+async def test_a_projector_shows_the_table_and_what_comes_next_without_chrome(host: Host) -> None:
+    await a_paused(3, "1-0", "1/2-1/2")
+    page = await says("/t/spring-cup/projector/")
+    assert "Paused at 2 of 3" in page and 'id="t-standings"' in page and "site-foot" not in page
+    assert "/ws/lobby/?tournament=spring-cup" in page and 'href="/t/spring-cup/"' in page
+
+
+async def test_a_draft_is_on_no_projector(host: Host) -> None:
+    await do(actions.create)(a_spec(2))
+    assert (await Person().get("/t/spring-cup/projector/")).status_code == 404

@@ -1,0 +1,43 @@
+// A projector: four boards at a time, the next four after a while. Space pauses, the arrows turn by hand; who wants no
+// motion turns by hand only. The style sheet hides the other boards by `data-four`, so a message may redraw them all.
+import "../lobby.js";
+
+const EVERY_MS = 15000;
+const MOST_FOURS = 6;
+const main = document.getElementById("main");
+const button = document.getElementById("turning");
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let paused = still.matches;
+
+const fours = () => Math.max(1, Math.min(MOST_FOURS, Math.ceil(main.querySelectorAll(".wall > li, .t-minis > a").length / 4)));
+
+function turn(by) {
+  main.dataset.four = (Number(main.dataset.four) + by + fours()) % fours();
+}
+
+function show() {
+  button.setAttribute("aria-pressed", paused);
+  button.textContent = paused ? "Go on" : "Pause";
+}
+
+function pause() {
+  paused = !paused;
+  show();
+}
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("a, button")) return;
+  const act = { " ": pause, ArrowRight: () => turn(1), ArrowLeft: () => turn(-1) }[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+button.hidden = false;
+button.addEventListener("click", pause);
+document.addEventListener("keydown", pressed);
+still.addEventListener("change", () => still.matches && !paused && pause());
+// Matches end: the four that are shown may be there no more.
+document.addEventListener("htmx:wsAfterMessage", () => turn(0));
+setInterval(() => paused || turn(1), EVERY_MS);
+show();
