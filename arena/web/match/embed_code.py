@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from arena.core.hub import LiveMatch
 
-WIDTH, HEIGHT = 480, 640
+WIDTH, HEIGHT = 480, 700
 
 
 def embed_code(request: HttpRequest, live: LiveMatch) -> str:
