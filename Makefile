@@ -21,7 +21,7 @@ help:
 	@echo "make run [PORT=8000] [ARGS=\"--host 0.0.0.0\"]   serve the arena"
 	@echo "make test     everything: format, lint, types, layers, all tests"
 	@echo "make check    format, lint, types, layers: seconds"
-	@echo "make fast     tests without browsers, servers, tables and layers: under a minute"
+	@echo "make fast     rules, protocols, matches, rooms, pages: tests that start next to nothing, under a minute"
 	@echo "make fuzz     200 000 inputs for each adapter, from bots that say anything: a few minutes"
 	@echo "make soak     long attacks on real servers, counted: hours; ARGS=NAME for one of tools/soak/"
 	@echo "make bench    figures against other libraries and bare sockets"
@@ -41,9 +41,12 @@ check: $(TEST_STAMP)
 	$(BIN)/mypy
 	$(BIN)/pytest -q tests/test_layers.py
 
+# Folders in which most tests start processes or render whole pages.
+SLOW := admin analysis attacks browser management samples server services tools test_layers.py test_settings.py
+
 fast: $(TEST_STAMP)
 	$(BIN)/pytest -q -n 3 --dist worksteal --no-migrations --hypothesis-profile=fast \
-		-m "not browser and not service and not tables and not long" --ignore tests/test_layers.py
+		-m "not browser and not service and not tables and not long" $(SLOW:%=--ignore tests/%)
 
 fuzz: $(TEST_STAMP)
 	$(BIN)/python -m tools.fuzz $(ARGS)

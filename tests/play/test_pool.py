@@ -18,6 +18,8 @@ from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
 
+pytestmark = pytest.mark.long
+
 RANDOM = BuiltinSeat("random")
 ANSWERS = "for n, line in enumerate(open(0)): print(1 + n % 3)"
 SLEEPS = "import time; time.sleep(3600)"

@@ -8,6 +8,8 @@ from arena.play.bout import Bout
 from arena.play.loop import Loop
 from arena.play.thinker import Thinker
 
+pytestmark = pytest.mark.long
+
 
 def played(seeds: tuple[int, int], level: str = "random") -> Bout:
     loop = Loop()

@@ -21,6 +21,8 @@ from tests.kit.children import alive, until_dead
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import Recorder
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[2]
 
 # Starts the bots below and says their numbers, then does what it is told.

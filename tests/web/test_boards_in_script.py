@@ -8,6 +8,8 @@ import games
 from arena.web.drawing import Choice, View, artist
 from tests.kit.scripts import ask, walks
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
 def test_random_matches_look_the_same_in_the_browser(variant: games.Variant) -> None:

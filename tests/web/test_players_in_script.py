@@ -18,6 +18,8 @@ from games.players.level import EVERY_LEVEL
 from tests.kit.positions import never
 from tests.kit.scripts import Walk, ask, walks
 
+pytestmark = pytest.mark.long
+
 VARIANTS = [variant.slug for variant in games.variants()]
 # How late in its match a position is, so that plain Python looks as far as asked in a moment.
 SAMPLE = {"connect-four-7x6": 6, "connect-four-8x8": 6, "santorini-5x5": 2, "santorini-6x6": 2, "expanding-nim": 6}

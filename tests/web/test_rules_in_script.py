@@ -7,6 +7,8 @@ import pytest
 import games
 from tests.kit.scripts import rule_differences
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("variant", [variant.slug for variant in games.variants()])
 def test_random_matches_are_the_same_in_the_browser(variant: str) -> None:

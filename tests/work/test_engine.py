@@ -13,6 +13,8 @@ import pytest
 from arena.work.engine import LocalEngine, RunFailed, RunLost
 from tests.kit.deadline import DEADLINE_S
 
+pytestmark = pytest.mark.long
+
 
 def add(numbers: list[int]) -> int:
     return sum(numbers)

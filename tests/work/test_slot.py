@@ -12,6 +12,8 @@ from arena.transports.own_process import command
 from arena.work.slot import LEAST_URGENT, give_way
 from tests.kit.deadline import DEADLINE_S
 
+pytestmark = pytest.mark.long
+
 HERE = "tests.work.test_slot"
 
 

@@ -42,6 +42,8 @@ _ZIPPED: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda content: gzip.compress(content, 9, mtime=0),
     ".br": lambda content: brotli.compress(content, brotli.MODE_TEXT),
 }
+# What packages bring: pages of ours load none of it but by `VENDOR`, so it is served as it is.
+_OF_PACKAGES = ("admin/", "django_htmx/")
 # What came from elsewhere, in the order in which it is loaded. It has no source of its own: `find` makes it.
 VENDOR = "js/vendor.js"
 _OF_VENDOR = ("django_htmx/htmx-2.min.js", "django_htmx/ext/hx-ws-2.min.js", "vendor/idiomorph-ext.min.js")
@@ -71,7 +73,7 @@ class Made(BaseFinder):
         plain = FileSystemStorage(location=folder)
         texts = {VENDOR: _vendor()}
         for name, source in _sources():
-            if source.suffix in _TEXT and not name.startswith("admin/"):
+            if source.suffix in _TEXT and not name.startswith(_OF_PACKAGES):
                 texts[name] = _served(source)
             else:
                 yield f"{version()}/{name}", _Beside(location=source.parent)

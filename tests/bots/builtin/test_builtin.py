@@ -18,6 +18,8 @@ from tests.kit.refereeing import moves_of, refereeing, started
 from tests.kit.storage import FailingMemory
 from tests.kit.until import until
 
+pytestmark = pytest.mark.long
+
 HUMAN = SeatSetup("Teal Heron")
 
 

@@ -21,6 +21,8 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.positions import played
 from tests.kit.until import until
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[3]
 CONNECT_FOUR = "connect-four-7x6"
 START = str(games.variant(CONNECT_FOUR).start())

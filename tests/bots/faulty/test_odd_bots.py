@@ -15,6 +15,8 @@ from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.protocols import protocol
 from arena.protocols.hints import Evidence
 
+pytestmark = pytest.mark.long
+
 BOT = Path(__file__).parent / "odd_bot.py"
 # The card of each in every protocol, "" where it plays on.
 CARDS = {

@@ -16,6 +16,8 @@ from django.test import Client, override_settings
 from arena.web.system.static_files import Made, one_script, one_sheet, version
 from tests.web.test_weight import with_imports
 
+pytestmark = pytest.mark.long
+
 STATIC, TEMPLATES = (Path(__file__).parents[3] / name for name in ("static", "templates"))
 CSS, PAGES = STATIC / "css", sorted((STATIC / "js/pages").iterdir())
 SHEETS = [CSS / f"{name}.css" for name in ("arena", "events", "study")]
