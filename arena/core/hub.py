@@ -11,9 +11,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, MutableSet
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, cast
 
 from arena.common.logs import about
 from arena.core.slices import Slices
@@ -89,6 +89,10 @@ class Viewer(Protocol):
         """The match is not known here any more."""
 
 
+# The audiences of a match that nobody has looked at yet, as most matches of bots: sets of its own take 0.7 KiB.
+NOBODY = cast(Mapping[str, MutableSet[Viewer]], dict.fromkeys(("0", "1", ""), frozenset()))
+
+
 class Presence(NamedTuple):
     """A signal, last one wins: whether the seat's player is there, and until when it may come back (monotonic)."""
 
@@ -154,7 +158,7 @@ class LiveMatch:
         self.timer: asyncio.TimerHandle | None = None
         self.paced: asyncio.TimerHandle | None = None
         self.followers: list[Follower] = []
-        self.viewers: dict[str, set[Viewer]] = {"0": set(), "1": set(), "": set()}
+        self.viewers = NOBODY
         self.presence = [Presence(), Presence()]
         self.version = 0
         self.frames: dict[Any, Any] = {}
@@ -272,12 +276,15 @@ class Hub:
             live.followers.remove(follower)
 
     def view(self, live: LiveMatch, viewer: Viewer) -> None:
+        if live.viewers is NOBODY:
+            live.viewers = {audience: set() for audience in NOBODY}
         live.viewers[viewer.audience].add(viewer)
         if live.over and viewer.audience:
             self.signal(live, int(viewer.audience), Presence())
 
     def unview(self, live: LiveMatch, viewer: Viewer) -> None:
-        live.viewers[viewer.audience].discard(viewer)
+        if viewer in live.viewers[viewer.audience]:
+            live.viewers[viewer.audience].remove(viewer)
         if live.over and viewer.audience:
             self._expect(live, viewer.audience)
             self._let_go(live.id)

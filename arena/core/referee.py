@@ -42,7 +42,7 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import following, replay
 from arena.match.ids import Ids
 from arena.match.quota import Quota, midnight
-from arena.match.state import LogEvent, MatchState, Setup
+from arena.match.state import LogEvent, MatchState, Setup, SetupData
 from games import variant
 
 log = logging.getLogger("arena.core.referee")
@@ -101,7 +101,8 @@ class Referee:
         stored: asyncio.Future[None] = self._loop.create_future()
         self.ledger.append(match, events, lambda error: _resolve(stored, error))
         await stored
-        return self.hub.add(LiveMatch(match, replay(events), list(events)))
+        opened = events[0]._replace(data=SetupData(setup))
+        return self.hub.add(LiveMatch(match, replay(events)._replace(setup=setup), [opened, *events[1:]]))
 
     async def _may_be_rated(self, setup: Setup) -> bool:
         """Whether the quota of two bots allows one more. After a restart their matches of today are in the log only."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from arena.common.limits import Bucket
@@ -40,6 +41,8 @@ class MeaningListener(Protocol):
 
 class Pump(ABC):
     """`stamp` is when the bytes came that were read last."""
+
+    __slots__ = ("_allowance", "_deadline", "_listener", "_loop", "_over", "_pumping", "_timer", "adapter", "stamp")
 
     def __init__(self, loop: ProcessLoop, adapter: Adapter, listener: MeaningListener) -> None:
         self.adapter = adapter
@@ -146,13 +149,13 @@ class Pump(ABC):
             self._timer = None
         if deadline is not None and not self._over:
             patience = UNREAD_S if deadline.once_read else 0.0
-            self._timer = self._loop.call_later(deadline.seconds, lambda: self._pass(deadline, patience))
+            self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, patience))
 
     def _pass(self, deadline: Deadline, patience: float) -> None:
         """It is over, unless the bot is yet to read what the next value would be glued to."""
         if patience > 0 and self.is_unread:
             left = patience - deadline.seconds
-            self._timer = self._loop.call_later(deadline.seconds, lambda: self._pass(deadline, left))
+            self._timer = self._loop.call_later(deadline.seconds, partial(self._pass, deadline, left))
         else:
             self.tick(deadline.name)
 

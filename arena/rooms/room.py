@@ -51,11 +51,11 @@ class LiveRoom:
         self.last = False
         self.over = False
         self.changed_at = asyncio.get_running_loop().time()
-        self.on_start: Callable[[LiveMatch], None] = lambda live: None
-        self.on_round: Callable[[LiveMatch], None] = lambda live: None
+        self.on_start: Callable[[LiveMatch], None] = _untold
+        self.on_round: Callable[[LiveMatch], None] = _untold
         self.on_over: list[Callable[[], None]] = []
-        self.keeps: Callable[[SeatSetup], bool] = lambda who: False
-        self.is_here: Callable[[SeatSetup], bool] = lambda who: True
+        self.keeps: Callable[[SeatSetup], bool] = _keeps_nobody
+        self.is_here: Callable[[SeatSetup], bool] = _is_here
         self.followers = Followers()
         self.pause = Break(self.look)
         self._held = False
@@ -294,3 +294,18 @@ async def _prepared(occupant: Occupant) -> str:
             raise Refusal("no_room", descriptors.WORDS) from why  # ours, and nobody loses a match by it
         return str(why)
     return ""
+
+
+# What a room does that nobody has told more: functions made in each room would be memory of each.
+
+
+def _untold(live: LiveMatch) -> None:
+    """Nobody asks."""
+
+
+def _keeps_nobody(who: SeatSetup) -> bool:
+    return False
+
+
+def _is_here(who: SeatSetup) -> bool:
+    return True

@@ -140,6 +140,19 @@ class TcpTransport(asyncio.BufferedProtocol):
     All are read into one buffer, one after the other. asyncio's own is made again, 256 KiB large, for every line.
     """
 
+    __slots__ = (
+        "_address",
+        "_closing",
+        "_deadline",
+        "_dropped",
+        "_gate",
+        "_lost",
+        "_make_receiver",
+        "_peer_finished",
+        "_reason",
+        "_receiver",
+        "_tcp",
+    )
     _buffer = memoryview(bytearray(READ_SIZE))
 
     def __init__(self, make_receiver: Callable[[Transport], Receiver], gate: Gate | None = None) -> None:

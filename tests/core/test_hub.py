@@ -227,6 +227,13 @@ async def test_a_watcher_is_woken_for_what_came_after_its_frame() -> None:
     assert WATCHER_FRAME_S == 0.05
 
 
+async def test_who_looks_at_one_match_looks_at_no_other() -> None:
+    hub, lives = Hub(), [a_live("seen"), a_live("unseen")]
+    hub.view(lives[0], Page("1"))
+    hub.unview(lives[1], Page("1"))
+    assert [[live.readers(audience) for audience in live.viewers] for live in lives] == [[0, 1, 0], [0, 0, 0]]
+
+
 async def test_who_does_not_look_any_more_is_not_woken() -> None:
     hub, live, page = Hub(), a_live(), Page("0")
     hub.view(live, page)

@@ -10,11 +10,14 @@ from django.db.models import F
 from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
 from arena.core.log_store import Append, DatabaseStore, MemoryStore
+from arena.match.evolve import replay
+from arena.match.export import to_rows
 from arena.match.record import head
-from arena.match.state import LogEvent
+from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat
 from tests.kit.appending import FIRST_MOVE, OPENED, STARTED, the_appends
+from tests.kit.refereeing import refereeing
 from tests.kit.storage import held
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -101,3 +104,13 @@ def test_the_head_is_that_of_the_stored_log_whether_the_writer_had_it_at_hand_or
         assert Match.objects.get(pk=match).head == head(match, store.read(match)) != ""
     store.write([append("m4", *whole)])  # as a match comes that was played elsewhere
     assert Match.objects.get(pk="m4").head == head("m4", store.read("m4")) != ""
+
+
+async def test_a_match_in_memory_says_of_its_opening_what_the_log_says() -> None:
+    store, seats = MemoryStore(), (SeatSetup("Ada"), SeatSetup("gravity", "bot", 7, holder="ab" * 32))
+    async with refereeing(store) as referee:
+        live = await referee.open(Setup("expanding-nim", seats, settings={"stones": 30}, opening="3 1"))
+        await referee.abort(live, "abort", "nobody came")
+    log = store.logs[live.id]
+    assert (live.events, live.state, head(live.id, live.events)) == (log, replay(log), head(live.id, log))
+    assert to_rows(live.events) == to_rows(log)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.match.state import SeatSetup, Setup, first_state
+from arena.match.state import SeatSetup, Setup, SetupData, first_state
 
 names = st.text(max_size=12)
 seat_setups = st.builds(
@@ -50,6 +50,7 @@ def test_a_setup_survives_the_log(setup: Setup) -> None:
     data = setup.to_data()
     assert json.loads(json.dumps(data)) == data, "what is read back is equal to what was written"
     assert Setup.from_data(json.loads(json.dumps(data))) == setup
+    assert {**SetupData(setup)} == data == SetupData(setup) and len(SetupData(setup)) == len(data)
 
 
 def test_writing_a_setup_takes_a_copy() -> None:

@@ -4,33 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
+from typing import Generic, Protocol, TypeVar
 
-from arena.bots.session.finding import Connected
+from arena.bots.session.connection import Connection
+from arena.bots.session.finding import Prove
 from arena.common.light_event import LightEvent
 from arena.match.commands import Refusal
 
 log = logging.getLogger("arena.bots")
 
 
-class Admission:
-    """Of one session. `prove(token)` looks a token up and raises Refusal, `admitted()` follows a good one.
+class Applicant(Protocol):
+    """The session whose bot shows it."""
+
+    connection: Connection
+
+    def admitted(self) -> None:
+        """The token is good."""
+
+
+A = TypeVar("A", bound=Applicant)
+
+
+class Admission(Generic[A]):
+    """Of one session. `prove(session, token)` looks a token up and raises Refusal.
 
     `settled` is set while no token is looked up after the first one was shown, and at the end.
 
     `bridged`: a SEAT line came first, so what is connected knows arenas, and comes back after a restart.
     """
 
-    __slots__ = ("_admitted", "_looking_up", "_prove", "_session", "bridged", "settled")
+    __slots__ = ("_looking_up", "_prove", "_session", "bridged", "settled")
 
-    def __init__(
-        self, session: Connected, prove: Callable[[str], Awaitable[None]], admitted: Callable[[], None]
-    ) -> None:
+    def __init__(self, session: A, prove: Prove[A]) -> None:
         self.settled = LightEvent()
         self.bridged = False
         self._session = session
         self._prove = prove
-        self._admitted = admitted
         self._looking_up: asyncio.Task[None] | None = None
 
     def on_line(self, token: str) -> None:
@@ -62,15 +73,15 @@ class Admission:
     async def _look_up(self, token: str, refuse: Callable[[str, str], None]) -> None:
         session = self._session
         try:
-            await self._prove(token)
+            await self._prove(session, token)
         except Refusal as refusal:
             refuse(refusal.code, refusal.sentence)
         except Exception:
-            log.exception("%s: a token could not be looked up", session.transport.peer)
-            session.transport.close()
+            log.exception("%s: a token could not be looked up", session.connection.transport.peer)
+            session.connection.transport.close()
         else:
             session.connection.admit()
-            self._admitted()
+            session.admitted()
         finally:
             self._looking_up = None
             self.settled.set()

@@ -24,6 +24,8 @@ class Connection(Pump):
     when the bot is known to show a token or none.
     """
 
+    __slots__ = ("_ended", "_on_token", "_seat_line", "_written", "on_decided", "overheard", "transport", "wire")
+
     def __init__(
         self,
         adapter: Adapter,

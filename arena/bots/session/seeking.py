@@ -20,7 +20,7 @@ class Seeker(Protocol):
     """The session that asks."""
 
     finder: Finder[Any]
-    admission: Admission | None
+    admission: Admission[Any] | None
     connection: Connection
 
     def seated(self, code: str) -> None:

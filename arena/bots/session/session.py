@@ -8,7 +8,6 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from arena.bots.session import staying
@@ -58,7 +57,7 @@ class Session(Connected):
         finder: Finder[Session],
         prove: Prove[Session] | None = None,
     ) -> None:
-        self.admission = Admission(self, partial(prove, self), self._admitted) if prove is not None else None
+        self.admission: Admission[Session] | None = Admission(self, prove) if prove is not None else None
         self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, **meaning.policies(adapter))
         self.finder = finder
@@ -92,7 +91,7 @@ class Session(Connected):
         """It has proven who it is."""
         self.setup = proven(self.setup, who)
 
-    def _admitted(self) -> None:
+    def admitted(self) -> None:
         if self.ready:
             self.finder.ready(self)
         self.connection.say(wire.Admitted())

@@ -11,7 +11,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -29,6 +29,7 @@ OVERHEAD = 64
 PIECE = 8 * 1024
 # How much of what readers have received is kept at hand, to explain why a bot failed.
 RECENT_MESSAGES, RECENT_BYTES = 64, 16 * 1024
+_NOTHING_BEGUN: Mapping[Direction, bytes] = {}
 # As much of a begun line as may hide a token that comes in two reads.
 LONGEST_BEGUN = 256
 
@@ -77,7 +78,7 @@ class Wire:
         self._size = self._errors = 0
         self._told = False
         self._recent: list[Message] = []
-        self._begun: dict[Direction, bytes] = {}
+        self._begun = _NOTHING_BEGUN
 
     @property
     def size(self) -> int:
@@ -143,14 +144,14 @@ class Wire:
         wholes = {way: b"".join([self._begun.get(way, b""), *parts]) for way, parts in said.items()}
         if any(_may_hold_a_token(whole) for whole in wholes.values()):
             return [(stamp, way, self._masked(way, data), ply) for stamp, way, data, ply in messages]
-        self._begun = {way: begun for way, whole in wholes.items() if (begun := _begun_line(whole))}
+        self._begun = {way: begun for way, whole in wholes.items() if (begun := _begun_line(whole))} or _NOTHING_BEGUN
         return messages
 
     def _masked(self, direction: Direction, data: bytes) -> bytes:
         """Without tokens, also when one comes in pieces."""
         begun = self._begun.get(direction, b"")
         whole, at, kept = begun + data, len(begun), []
-        self._begun[direction] = _begun_line(whole)
+        self._begun = {**self._begun, direction: _begun_line(whole)}
         if not _may_hold_a_token(whole):
             return data
         for found in _TOKEN.finditer(whole):
