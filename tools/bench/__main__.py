@@ -32,6 +32,7 @@ BENCHES = {
     "attacks": "Attacks: what an honest match feels of strangers, and when they are gone",
     "strength": "Kernel: positions a second, and how soon Connect Four 7x6 is exact",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
+    "disk": "Disk: what matches take that are over",
     "pages": "A first visit over slow 3G with a processor four times slower: requests, bytes, first paint",
 }
 # These measure nothing while others take much of the machine, but with --busy.
@@ -41,6 +42,7 @@ OPTIONS = ("--quick", "--busy", "--profile")
 QUICK: dict[str, dict[str, float]] = {
     "rules": {"turns": 1, "matches": 30},
     "durable": {"windows": 1, "seconds": 0.05, "most": 1.0},
+    "disk": {"matches": 10},
     "flat": {"batches": 1, "matches": 2, "moves": 4},
     "stdio": {"batches": 1, "matches": 1},
     "runner": {"games": 1},

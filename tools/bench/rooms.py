@@ -20,7 +20,7 @@ from tools.bench.figures import Figure
 from tools.bench.path import Process
 
 FEW = 50
-GOAL_CPU, GOAL_KIB = 1.25, 16.0
+GOAL_CPU, GOAL_KIB = 1.25, 12.0
 # Beside the two sockets of each room: what any server has open.
 FILES = 500
 

@@ -1,0 +1,115 @@
+"""What a match takes on the disk: real matches of `droidcon` with what their bots said, by table and index.
+
+Two bots play a few matches to the last free cell, 42 moves without a winner. They are stored again and again under new
+names and at other times, as those of two registered bots in rooms. Shown is what the file has grown by.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+from django.db import connection
+
+from arena.bots.session.wire_store import store_wires
+from arena.core.log_store import Append
+from arena.match.ids import Ids
+from arena.match.state import LogEvent
+from arena.models import Player
+from arena.play.driver import Log, play
+from arena.play.spec import CommandSeat, Spec
+from games import variant
+from tests.kit.storage import Database
+from tools.bench.figures import Figure, raised
+
+# Plays the columns it is given, its own and those of the other side, to the end.
+BOT = """
+import sys
+print("NAME " + sys.argv[1] + "\\nJOIN room", flush=True)
+columns = []
+for line in sys.stdin:
+    if line.startswith("NEW_GAME"):
+        columns = list(sys.argv[2])
+    elif line.startswith("PUT"):
+        columns.pop(0)
+    elif line.startswith("YOUR_MOVE"):
+        print("PUT", columns.pop(0), flush=True)
+"""
+GOAL_MB = 3.0
+PLAYED = 6
+VARIANT, CELLS = "connect-four-7x6", 42
+# Of the figure for 1 000 matches so much is shown as a table's or an index's own.
+SHOWN_MB = 0.02
+
+
+def run(matches: int = 1000) -> Iterator[Figure]:
+    logs = _played()
+    moves = sum(event.kind == "move" for log in logs for event in log.events) / len(logs)
+    before = _sizes()
+    _store(logs, matches)
+    grown = {name: (size - before.get(name, 0)) / 1e6 * 1000 / matches for name, size in _sizes().items()}
+    detail = f"{moves:.0f} moves each"
+    yield Figure("MB for 1 000 matches of droidcon", sum(grown.values()), GOAL_MB, detail, at_most=True)
+    for name, size in sorted(grown.items(), key=lambda item: -item[1]):
+        if size >= SHOWN_MB:
+            yield Figure(f"  {name}", size, None, "")
+
+
+def _played() -> list[Log]:
+    dice, logs = Random(1), list[Log]()
+    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+        for _ in range(PLAYED):
+            columns = _drawn(dice)
+            first, second = (
+                CommandSeat("droidcon", (sys.executable, "-c", BOT, name, columns)) for name in ("gravity", "otter")
+            )
+            logs += play(Spec(VARIANT, (first, second), clock="5s", cwd=folder, wires=True))
+    return logs
+
+
+def _drawn(dice: Random) -> str:
+    """The columns of a match that nobody wins, counted from 0."""
+    while True:
+        position, columns = variant(VARIANT).start(), ""
+        while position.outcome() is None:
+            move = dice.choice(position.legal_moves())
+            position, columns = position.play(move), columns + str(int(move) - 1)
+        if len(columns) == CELLS:
+            return columns
+
+
+def _store(logs: list[Log], matches: int) -> None:
+    """One after the other, all days of a month."""
+    store, ids, dice = Database(), Ids(), Random(1)
+    players = [Player.objects.create(slug=f"bench-{name}", name=name, kind="bot").pk for name in ("gravity", "otter")]
+    at = datetime(2026, 1, 1, tzinfo=UTC)
+    for number in range(matches):
+        log = logs[number % len(logs)]
+        match, at = ids.new(at.timestamp()), at + timedelta(seconds=dice.uniform(1, 5000))
+        events = [
+            event._replace(at=at + (event.at - log.events[0].at), data=_of_players(event, players))
+            for event in log.events
+        ]
+        store.write([Append(match, tuple(events), raised)])
+        assert log.wires is not None, "they were asked for"
+        store_wires(match, log.events[0].at, log.wires)
+
+
+def _of_players(event: LogEvent, players: list[int]) -> Mapping[str, Any]:
+    """As a door opens a match of two registered bots: each is known, and its token proves its seat."""
+    if event.kind != "opened":
+        return event.data
+    proven = [{"player": player, "verified": True, "owner": 1, "holder": f"{player:064x}"} for player in players]
+    seats = [seat | more for seat, more in zip(event.data["seats"], proven, strict=True)]
+    return {**event.data, "seats": seats, "rounds": 4}
+
+
+def _sizes() -> dict[str, int]:
+    """Bytes of each table and index of the file."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name")
+        return {name: int(size) for name, size in cursor.fetchall()}
