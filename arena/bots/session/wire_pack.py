@@ -10,11 +10,13 @@ import zlib
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
+from arena.bots.session import wire_words
 from arena.bots.session.wire import OVERHEAD, Direction, Message
 
 # While a match runs it is the processor that counts, afterwards the disk.
 FAST, SMALL = 1, 9
 
+_WITH_A_DICTIONARY = 0x20
 _WAYS: dict[Direction, str] = {"in": "i", "out": "o", "err": "e"}
 _DIRECTIONS: dict[str, Direction] = {letter: way for way, letter in _WAYS.items()}
 _compact = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -27,16 +29,27 @@ def pack(messages: Sequence[Message], level: int = FAST) -> bytes:
     ways = "".join([_WAYS[way] for _, way, _, _ in messages])
     plies = [ply for _, _, _, ply in messages]
     texts = [data.decode("latin-1") for _, _, data, _ in messages]
-    return zlib.compress(_compact((steps, ways, plies, texts)).encode(), level)
+    squeeze = zlib.compressobj(level, zdict=wire_words.NEWEST)
+    return squeeze.compress(_compact((steps, ways, plies, texts)).encode()) + squeeze.flush()
 
 
 def unpack(packed: bytes | memoryview) -> list[Message]:
-    """What was packed."""
-    steps, ways, plies, texts = json.loads(zlib.decompress(packed))
+    """What was packed, now or by any release before."""
+    steps, ways, plies, texts = json.loads(_inflated(bytes(packed)))
     return [
         (at / 1e6, _DIRECTIONS[way], text.encode("latin-1"), ply)
         for at, way, text, ply in zip(accumulate(steps), ways, texts, plies, strict=True)
     ]
+
+
+def _inflated(packed: bytes) -> bytes:
+    """With the dictionary that its header (RFC 1950) names, or as earlier releases packed, without any."""
+    if not packed[1] & _WITH_A_DICTIONARY:
+        return zlib.decompress(packed)
+    number = int.from_bytes(packed[2:6], "big")
+    if number not in wire_words.ALL:
+        raise ValueError(f"a wire is packed with dictionary {number:#010x}, which only a newer release has")
+    return zlib.decompressobj(zdict=wire_words.ALL[number]).decompress(packed)
 
 
 def pieces(messages: Sequence[Message], most: int) -> Iterator[Sequence[Message]]:
