@@ -25,6 +25,19 @@ class Connected:
     come back for `grace_s` seconds, then it is lost by `why_lost(why_gone)`. `rounds`: so many are played on it.
     """
 
+    __slots__ = (
+        "connection",
+        "grace_s",
+        "live",
+        "room",
+        "rounds",
+        "seat",
+        "setup",
+        "state",
+        "why_gone",
+        "why_lost",
+    )
+
     connection: Connection
     setup: SeatSetup
     room: LiveRoom | None
@@ -34,7 +47,12 @@ class Connected:
     rounds: int | None
     why_gone: str
     why_lost: Callable[[str], Loss]
-    state: SessionState = SessionState.STARTING
+    state: SessionState
+
+    def __init__(self) -> None:
+        self.state = SessionState.STARTING
+        self.room = self.live = None
+        self.seat, self.grace_s, self.why_gone = 0, 0.0, ""
 
     @property
     def adapter(self) -> Adapter:

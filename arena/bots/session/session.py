@@ -42,12 +42,20 @@ from arena.transports import Transport
 log = logging.getLogger("arena.bots")
 
 
+_SLOTS = (
+    *("_absence", "_handshake", "_referee", "admission", "exit_s", "finder", "keeps_name", "released", "seeking"),
+    *("settled", "telling"),
+)
+
+
 class Session(Connected):
     """`grace_s` is how long a dropped connection may come back before its match is lost, `exit_s` how long a process
     may take to exit after its output has ended; `why_lost(reason)` says which termination a lost connection is.
 
     With `prove` it comes from the network: it may show a token.
     """
+
+    __slots__ = _SLOTS
 
     def __init__(
         self,
@@ -57,26 +65,23 @@ class Session(Connected):
         finder: Finder[Session],
         prove: Prove[Session] | None = None,
     ) -> None:
+        super().__init__()
         self.admission: Admission[Session] | None = Admission(self, prove) if prove is not None else None
         self.connection = Connection(adapter, transport, self, self.admission.on_line if self.admission else None)
         self.setup = SeatSetup(name=adapter.slug, kind="bot", protocol=adapter.slug, **meaning.policies(adapter))
         self.finder = finder
-        self.room = None
-        self.grace_s = 0.0
         self.exit_s = 0.0
         self.keeps_name = False
         self.settled = LightEvent()
         self.released = LightEvent()
         self.rounds = adapter.rounds
-        self.seat = 0
-        self.live = None
         self.why_lost: Callable[[str], Loss] = connection_closed
         self._referee = referee
-        self.why_gone = ""
         self.telling = Telling(self, referee)
         self.seeking = Seeking(self)
         self._absence = Absence(self, referee)
-        self._handshake = asyncio.get_running_loop().call_later(adapter.ready_s, self._not_ready)
+        loop = asyncio.get_running_loop()
+        self._handshake: asyncio.TimerHandle | None = loop.call_later(adapter.ready_s, self._not_ready)
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
@@ -172,8 +177,14 @@ class Session(Connected):
 
     def _settle(self) -> None:
         """It is known whether this bot can play."""
-        self._handshake.cancel()
+        self._no_handshake()
         self.settled.set()
+
+    def _no_handshake(self) -> None:
+        """Its timer is let go as well, which a session of hours would keep."""
+        if self._handshake is not None:
+            self._handshake.cancel()
+            self._handshake = None
 
     def _play(self, play: wire.BotMove) -> None:
         if self.live is not None:
@@ -284,7 +295,7 @@ class Session(Connected):
         if staying.keep(self):
             return
         self.happens(SessionEvent.DISMISS)
-        self._handshake.cancel()
+        self._no_handshake()
         if self.connected and not self.adapter.wants_close:
             self.connection.say(wire.Bye())
 
