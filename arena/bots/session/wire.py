@@ -8,7 +8,6 @@ as it was said, without tokens. JSON lines are made when somebody reads them: `{
 from __future__ import annotations
 
 import json
-import math
 import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -115,11 +114,14 @@ class Wire:
         self._recent = _newest([*self._recent, *messages[-RECENT_MESSAGES:]])
         return messages
 
-    def last_messages(self, until_s: float = math.inf) -> list[tuple[Direction, bytes]]:
-        """The newest that went over it, those that were taken too, without tokens; of the bot only what it said until
-        so long after its match was opened."""
-        messages, until = (*self._recent, *self.messages), self.zero + until_s
-        return [(way, masked(data)) for stamp, way, data, _ in messages if way != "in" or stamp <= until]
+    def last_messages(self, until: float | None = None) -> list[tuple[Direction, bytes]]:
+        """The newest that went over it, those that were taken too, without tokens; of the bot only what it had said
+        by `until`, a time of `time.monotonic`: two clocks that are read one after the other do not agree on a machine
+        that is busy.
+        """
+        messages = (*self._recent, *self.messages)
+        known = (message for message in messages if until is None or message[1] != "in" or message[0] <= until)
+        return [(way, masked(data)) for _, way, data, _ in known]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
         """These messages as they are kept: their times count from the opening, and tokens are left out. In order, in

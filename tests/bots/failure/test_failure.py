@@ -92,6 +92,21 @@ async def test_what_a_bot_says_behind_the_end_changes_nothing(host: Host) -> Non
     assert card is not None and card.code == "before_asked"
 
 
+async def test_what_is_judged_has_been_said_whatever_the_two_clocks_say(host: Host) -> None:
+    """On a busy machine the wire's beginning may be off: between reading one clock and the other others had a turn."""
+    seats = (SeatSetup("Ada"), SeatSetup("gravity-9", "bot", protocol="gamestate", on_illegal="lose"))
+    live = await host.referee.open(Setup("connect-four-7x6", seats))
+    await host.referee.start(live)
+    wire = join_match(Wire(), live, 1)
+    wire.zero -= 1
+    await host.referee.play(live, 0, 1, "4")
+    wire.sent(b"REQUEST_MOVE\n")
+    wire.received(b"9\n", time.monotonic())
+    await host.referee.act(live, Play(1, 2, "9"))
+    card = card_of(live)
+    assert card is not None and card.code == "counts_from_1"
+
+
 async def test_a_bot_that_is_gone_when_its_time_ends_has_lost_its_connection(host: Host) -> None:
     live, _ = await against_a_bot(host, clock="move:0.3s")
     host.referee.signal(live, 1, Presence(False, None))
