@@ -65,6 +65,15 @@ class Withdraw(NamedTuple):
     actor: str = ""
 
 
+class Hint(NamedTuple):
+    """The seat, looking at the board after `ply` moves, is told that `move` is a good one."""
+
+    seat: int
+    ply: int
+    move: str
+    actor: str = ""
+
+
 class Flag(NamedTuple):
     """The deadline that was armed after the event `seq` has passed."""
 
@@ -141,6 +150,7 @@ Command = (
     | Offer
     | AnswerOffer
     | Withdraw
+    | Hint
     | Flag
     | Fault
     | Abort

@@ -16,6 +16,7 @@ from arena.match.commands import (
     Command,
     Fault,
     Flag,
+    Hint,
     Note,
     Offer,
     Pause,
@@ -213,6 +214,23 @@ def _agreed(state: MatchState, at: datetime, seat: int, actor: str) -> LogEvent:
     return _ended(state, at, None, Termination.AGREEMENT, "draw agreed", seat, actor=actor)
 
 
+def _hint(state: MatchState, hint: Hint, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+    """One a position: who asks twice was told. It stands in the log for everybody to see, and costs nothing else."""
+    _must_run(state)
+    if not state.setup.gives_hints:
+        raise Refusal("not_allowed", "There are hints only in matches between a person and a built-in player.")
+    if state.position.to_move != hint.seat:
+        raise Refusal("no_hint_now", "It is the other side's turn. Ask for a hint when it is yours.")
+    if hint.ply != state.position.ply:
+        raise Refusal("stale", "The board has changed. Look again, then ask.")
+    if state.hint:
+        return ()
+    if hint.move not in state.position.legal_moves():
+        raise ValueError(f"{hint.move!r} is no hint: it is not legal here")
+    data = {"move": hint.move}
+    return (LogEvent(state.seq + 1, at, "hint", hint.ply, hint.seat, actor=hint.actor, data=data),)
+
+
 # -- the clock, and what ends a match otherwise ------------------------------------------------------------------------
 
 
@@ -339,6 +357,7 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[LogEvent,
     Offer: _offer,
     AnswerOffer: _answer,
     Withdraw: _withdraw,
+    Hint: _hint,
     Flag: _flag,
     Fault: _fault,
     Abort: _abort,

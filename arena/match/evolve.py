@@ -68,7 +68,7 @@ def _resumed(state: MatchState, event: LogEvent) -> MatchState:
 
 def _move(state: MatchState, event: LogEvent) -> MatchState:
     # Written out instead of _replace: this line runs for every move of every match. No move is played in a pause.
-    setup, clock, position, _, phase, before, recent, winner, ended, reason, started_at, _, history, _, _ = state
+    setup, clock, position, _, phase, before, recent, winner, ended, reason, started_at, _, history, _, _, _ = state
     assert event.ply is not None and event.seat is not None, "a move has a ply and a seat"
     if setup.offers and phase == "running":
         history = (*history, Before(position, before, recent))
@@ -103,7 +103,12 @@ def _takeback(state: MatchState, event: LogEvent) -> MatchState:
         history=state.history[:stay],
         offer=None,
         offered=(),
+        hint="",
     )
+
+
+def _hint(state: MatchState, event: LogEvent) -> MatchState:
+    return state._replace(seq=event.seq, hint=event.data["move"])
 
 
 def _paused(state: MatchState, event: LogEvent) -> MatchState:
@@ -124,6 +129,7 @@ def _ended(state: MatchState, event: LogEvent) -> MatchState:
         termination=data["termination"],
         reason=data["reason"],
         offer=None,
+        hint="",
     )
 
 
@@ -144,4 +150,5 @@ _EVOLVERS: dict[str, Callable[[MatchState, LogEvent], MatchState]] = {
     "declined": _answered,
     "withdrew": _answered,
     "takeback": _takeback,
+    "hint": _hint,
 }

@@ -35,6 +35,7 @@ def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str
             "position": str(state.position),
         }
         | _offers(events)
+        | _hints(events)
         | _blame(events)
         | _ruling(events)
     )
@@ -83,6 +84,16 @@ def _offers(events: Sequence[LogEvent]) -> dict[str, Any]:
             gone = [move for move in standing(events[:n]) if (move.ply or 0) > (event.ply or 0)]
             offers[-1]["moves"] = [_move(move) for move in gone]
     return {"offers": offers} if offers else {}
+
+
+def _hints(events: Sequence[LogEvent]) -> dict[str, Any]:
+    """What its person was told to play, where a hint was asked for; `ply` is that of the board it was asked about."""
+    hints = [
+        {"seat": event.seat, "ply": event.ply, "move": event.data["move"], "at": timestamp(event.at)}
+        for event in events
+        if event.kind == "hint"
+    ]
+    return {"hints": hints} if hints else {}
 
 
 _ANSWERS = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.match.commands import AnswerOffer, Offer, Play, Refusal, Withdraw
+from arena.match.commands import AnswerOffer, Hint, Offer, Play, Refusal, Withdraw
 from arena.match.decide import decide, open_match
 from arena.match.endings import Termination
 from arena.match.evolve import evolve, replay
@@ -22,6 +22,7 @@ PHASES = {
     "refunded": ("running",),
     "ended": ("opened", "running", "paused"),
     "ruled": ("ended",),
+    "hint": ("running",),
     **dict.fromkeys(OFFERS, ("running",)),
 }
 # Endings that only a move can bring about.
@@ -75,6 +76,8 @@ def _following(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
         raise _Wrong(f"{event.kind} cannot follow while the match is {state.phase}")
     if event.kind in OFFERS:
         return _offer(state, event)
+    if event.kind == "hint":
+        return _hint(state, event)
     if event.kind == "ended":
         _look_at_ending(state, event)
     elif event.kind == "refunded":
@@ -105,6 +108,15 @@ def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     accepts = event.kind == "takeback"
     who = 1 - event.seat if accepts else event.seat
     return decide(state, AnswerOffer(who, state.offer.seq, accepts, event.actor), event.at)
+
+
+def _hint(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
+    if event.seat is None or event.ply is None:
+        raise _Wrong("a hint without seat or ply")
+    following = decide(state, Hint(event.seat, event.ply, event.data["move"], event.actor), event.at)
+    if not following:
+        raise _Wrong("a second hint in one position")
+    return following
 
 
 def _look_at_ending(state: MatchState, event: LogEvent) -> None:

@@ -11,7 +11,7 @@ from arena.match.clock import Clock, parse_clock
 from games import Position, variant
 
 Said = Literal["offered", "declined", "withdrew", "takeback"]
-Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"] | Said
+Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note", "hint"] | Said
 Phase = Literal["opened", "running", "paused", "ended"]
 Left = tuple[int | None, int | None]
 OfferKind = Literal["takeback", "draw"]
@@ -21,7 +21,7 @@ MatchKind = Literal["", "screen"]
 # Events about offers; a takeback alone changes the board.
 OFFERS = frozenset({"offered", "declined", "withdrew", "takeback"})
 # Events between two moves after which the running turn and its clock go on.
-TURN_GOES_ON = frozenset({"offered", "declined", "withdrew"})
+TURN_GOES_ON = frozenset({"offered", "declined", "withdrew", "hint"})
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -92,6 +92,12 @@ class Setup:
     def at_one_screen(self) -> bool:
         """Whether one visitor has both seats: nobody is asked, and nothing is rated."""
         return self.kind == "screen"
+
+    @property
+    def gives_hints(self) -> bool:
+        """Whether its person may ask what to play: against a built-in player, where nothing is rated or counted."""
+        kinds = {seat.kind for seat in self.seats}
+        return kinds == {"human", "builtin"} and self.pairing is None
 
     @property
     def may_wait(self) -> bool:
@@ -198,6 +204,7 @@ class MatchState(NamedTuple):
     `started_at` is the ply of the position in which the processes of its bots were started. `paused_by` names who of
     the staff has paused it: "" while it is not paused, or where the server did so. `history` has an entry for each move
     that stands and may be taken back. `offer` is the open one, `offered` what each seat has offered in this position.
+    `hint` is the move that the side to move was given as one, "" without.
     """
 
     setup: Setup
@@ -215,6 +222,7 @@ class MatchState(NamedTuple):
     history: tuple[Before, ...] = ()
     offer: OpenOffer | None = None
     offered: tuple[tuple[int, OfferKind], ...] = ()
+    hint: str = ""
 
     @property
     def to_move(self) -> int | None:

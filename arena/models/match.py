@@ -155,6 +155,7 @@ class Event(models.Model):
         DECLINED = "declined"
         WITHDREW = "withdrew"
         TAKEBACK = "takeback"
+        HINT = "hint"
 
     id = RowNumberField(primary_key=True)
     # The index of unique(match, seq) finds a match's events; one of its own would cost every move a write.

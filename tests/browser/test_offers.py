@@ -59,12 +59,17 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     ]
 
 
-async def test_a_builtin_player_gives_every_move_back_without_scripts_too(browser: Browser, server: Server) -> None:
+async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_too(browser: Browser, server: Server) -> None:
     page = await a_page(browser, server, "/", java_script_enabled=False)
     await page.locator("#col-4").click()
     await page.get_by_role("button", name="Take back").click()
     await expect(page.locator("#moves")).to_contain_text("took back move 1")
     assert await board(page) == []
+    await page.get_by_role("button", name="Hint").click()
+    await expect(page.locator("#status")).to_contain_text("Hint: column")
+    await expect(page.locator("#moves")).to_contain_text("asked for a hint")
+    await expect(page.locator("#controls .hinted")).to_have_count(1)
+    assert await violations(page) == []
 
 
 async def _press(page: Page, name: str) -> None:

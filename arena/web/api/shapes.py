@@ -113,6 +113,15 @@ class OfferShape(TypedDict):
     moves: NotRequired[list[MoveShape]]
 
 
+class HintShape(TypedDict):
+    """What the person on `seat` was told to play, asking about the board after `ply` moves."""
+
+    seat: Literal[0, 1]
+    ply: int
+    move: str
+    at: str
+
+
 class MatchLog(TypedDict):
     """A match with its moves. `head` is that of its record, null while it runs."""
 
@@ -133,6 +142,7 @@ class MatchLog(TypedDict):
     fault: NotRequired[FaultShape]
     ruling: NotRequired[RulingShape]
     offers: NotRequired[list[OfferShape]]
+    hints: NotRequired[list[HintShape]]
     head: str | None
     page: str
 

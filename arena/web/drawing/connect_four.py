@@ -132,8 +132,9 @@ def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool
         return f'{start} type="button" aria-disabled="true" aria-label="{label}, full"></button>'
     if not (choice.enabled and legal):
         return f'{start} type="button" aria-disabled="true" aria-describedby="status" aria-label="{label}"></button>'
+    advised = ' class="hinted"' if choice.hint == str(column) else ""
     return (
-        f'{start} type="submit" name="move" value="{column}" aria-label="{label}, lands on row {stones + 1}">'
+        f'{start} type="submit" name="move" value="{column}"{advised} aria-label="{label}, lands on row {stones + 1}">'
         f'<svg class="ghost" viewBox="0 0 100 {shape.height}" aria-hidden="true">'
         f'<use href="#d{choice.seat}" x="50" y="47"/>'
         f'<circle class="landing s{choice.seat}" cx="50" cy="{_y(shape, stones)}" r="35"/>'

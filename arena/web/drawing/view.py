@@ -44,12 +44,13 @@ class View(NamedTuple):
 class Choice(NamedTuple):
     """Who chooses: `seat` None (a watcher) gets no controls, without `enabled` they are there but say no.
 
-    `chosen` are the targets picked so far of a move that takes several.
+    `chosen` are the targets picked so far of a move that takes several, `hint` is the move that was asked for as one.
     """
 
     seat: int | None = None
     enabled: bool = False
     chosen: tuple[str, ...] = ()
+    hint: str = ""
 
 
 class Artist(Protocol):

@@ -14,6 +14,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import AnswerOffer, Offer, Refusal, Withdraw
 from arena.web import guests
+from arena.web.match.hints import give_hint
 from arena.web.match.matches import answer, live_of
 from arena.web.views import view
 
@@ -83,14 +84,18 @@ async def resign(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 @view("POST")
 async def offer(request: HttpRequest, host: Host, match: str) -> HttpResponse:
-    """`offer` is draw or takeback, looking at the board after `ply` moves; `accept`, `decline` and `withdraw` are the
-    number of an offer.
+    """`offer` is draw, takeback or hint, looking at the board after `ply` moves; `accept`, `decline` and `withdraw` are
+    the number of an offer.
     """
     live, visitor = await live_of(request, host, match)
     seat = seat_of(live, visitor.player)
     if live.state.setup.at_one_screen and live.state.recent:
         seat = live.state.recent[-1][1]  # it is the last move that they take back
-    command = _about_offer(request.POST, seat, actor_of(visitor.player))
+    actor = actor_of(visitor.player)
+    if request.POST.get("offer") == "hint":
+        ply = _number(request.POST.get("ply"))
+        return await answer(request, host, live, give_hint(host, live, seat, ply, actor))
+    command = _about_offer(request.POST, seat, actor)
     return await answer(request, host, live, host.referee.act(live, command))
 
 
@@ -105,7 +110,7 @@ def _about_offer(form: QueryDict, seat: int, actor: str) -> Offer | AnswerOffer 
         case ("draw" | "takeback") as what:
             return Offer(seat, what, _number(form.get("ply")), actor)
         case other:
-            said = f"Received offer {other[:20]!r}, expected draw or takeback, or accept, decline or withdraw."
+            said = f"Received offer {other[:20]!r}, expected draw, takeback or hint, or accept, decline or withdraw."
             raise Refusal("invalid_form", f"{said} Nothing was done.")
 
 

@@ -1,16 +1,21 @@
-"""What is said about an offer: on the board to the two players and to watchers, aloud, and in the list of moves."""
+"""What is said about an offer or a hint: on the board to the players and to watchers, aloud, and in the move list."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from arena.match.state import LogEvent, OpenOffer
+from arena.web.drawing import artist
 from arena.web.match.sentences import Told
 
 _WHAT = {"draw": "a draw", "takeback": "a takeback"}
 
 
-def aside(event: LogEvent, names: tuple[str, str]) -> str:
-    """What became of an offer, for the list of moves; "" for every other event, and for an offer that is still open."""
+def aside(event: LogEvent, names: tuple[str, str], named: Callable[[str], str] = str) -> str:
+    """A hint, its move as `named` calls it, or what became of an offer; "" for other events and an offer still open."""
     who = names[event.seat or 0]
+    if event.kind == "hint":
+        return f"{who} asked for a hint: {named(event.data['move'])}"
     if event.kind == "takeback":
         return f"{who} took back move {(event.ply or 0) + 1}"
     what = _WHAT.get(str(event.data.get("what")), "")
@@ -18,8 +23,10 @@ def aside(event: LogEvent, names: tuple[str, str]) -> str:
 
 
 def aloud(told: Told, base: int) -> str:
-    """What is read to the one who is asked, once; "" for everybody else."""
-    offer = told.state.offer
+    """What is read once to the one who is asked, or has asked for a hint; "" for everybody else."""
+    state, offer = told.state, told.state.offer
+    if state.hint and told.events[-1].kind == "hint" and 0 < base < state.seq and told.seat == state.position.to_move:
+        return f"Hint: {artist(told.game).named(state.hint)}."
     if offer is None or not 0 < base < offer.seq or told.seat != 1 - offer.seat:
         return ""
     return sentence(offer, told.name(offer.seat), told.seat)

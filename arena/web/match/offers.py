@@ -1,4 +1,4 @@
-"""The offers on a match page: the inside of their form, and their lines in the list of moves."""
+"""Offers and hints on a match page: the inside of their form, and their lines in the list of moves."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
-from arena.match.state import OpenOffer
+from arena.match.state import OpenOffer, Setup
 from arena.web.match.offer_words import sentence
 from arena.web.match.scene import Aside, Scene
 
 
 def aside_row(aside: Aside) -> str:
-    """What became of an offer, between two moves."""
+    """A hint, or what became of an offer, between two moves."""
     return f'<li id="a-{aside.seq}" class="aside small muted">{escape(aside.words)}</li>'
 
 
@@ -26,13 +26,20 @@ def form(scene: Scene, oob: str = "") -> SafeString:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
         inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
     elif scene.live and scene.plays:
-        draw = "Agree on a draw" if scene.setup.at_one_screen else "Offer a draw"
-        inner = (
-            f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">'
-            '<button class="btn sm" name="offer" value="takeback">Take back</button>'
-            f'<button class="btn sm" name="offer" value="draw">{draw}</button></div>'
-        )
+        buttons = "".join([_button(what, words) for what, words in may_ask(scene.setup)])
+        inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">{buttons}</div>'
     return mark_safe(f'<div id="offer"{oob}>{inner}</div>')
+
+
+def may_ask(setup: Setup) -> list[tuple[str, str]]:
+    """What players may ask for in such a match: the values of `offer`, with the words on their buttons."""
+    draw = "Agree on a draw" if setup.at_one_screen else "Offer a draw"
+    offers = [("takeback", "Take back"), ("draw", draw)] if setup.offers else []
+    return [*([("hint", "Hint")] if setup.gives_hints else []), *offers]
+
+
+def _button(what: str, words: str) -> str:
+    return f'<button class="btn sm" name="offer" value="{what}">{words}</button>'
 
 
 def _answers(offer: OpenOffer, seat: int | None) -> str:

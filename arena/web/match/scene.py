@@ -79,7 +79,7 @@ class MoveRow(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """A line between moves of the list: what became of an offer. It stands behind the move `ply`."""
+    """A line between moves of the list: a hint, or what became of an offer. It stands behind the move `ply`."""
 
     seq: int
     ply: int
@@ -87,7 +87,9 @@ class Aside(NamedTuple):
 
 
 class Offers(NamedTuple):
-    """Whether the players may make offers, the one that is open, and what became of those that the reader missed."""
+    """Whether the players may make offers or ask for hints, the offer that is open, and what became of those that the
+    reader missed.
+    """
 
     allowed: bool
     open: OpenOffer | None
@@ -218,7 +220,7 @@ def make_scene(
         choice=choice,
         cards=(_card(told, 0, beside), _card(told, 1, beside)),
         rows=rows,
-        offers=Offers(state.setup.offers, state.offer, _asides(state, events, base)),
+        offers=Offers(_may_ask(state.setup), state.offer, _asides(artist(kind.game), state, events, base)),
         status=sentences.status(told),
         result=card,
         signals=signals,
@@ -233,7 +235,8 @@ def _choice(state: MatchState, audience: str, shown: int, chosen: tuple[str, ...
     seat, mover = int(audience) if audience else None, state.to_move
     if audience and state.setup.at_one_screen and mover is not None:
         seat = mover
-    return Choice(seat, seat is not None and seat == mover and shown == state.position.ply, chosen)
+    enabled = seat is not None and seat == mover and shown == state.position.ply
+    return Choice(seat, enabled, chosen, state.hint if enabled else "")
 
 
 def _after(told: Told, beside: Beside) -> After:
@@ -289,11 +292,15 @@ def _say(told: Told, rows: tuple[MoveRow, ...]) -> str:
     return sentences.say(told, rows[-1].seat, rows[-1].move, rows[-1].note)
 
 
-def _asides(state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:
-    if not state.setup.offers:
+def _may_ask(setup: Setup) -> bool:
+    return setup.offers or setup.gives_hints
+
+
+def _asides(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: int) -> tuple[Aside, ...]:
+    if not _may_ask(state.setup):
         return ()
     names = _names(state)
-    found = [(event, offer_words.aside(event, names)) for event in events[base:]]
+    found = [(event, offer_words.aside(event, names, draws.named)) for event in events[base:]]
     return tuple(Aside(event.seq, event.ply or 0, words) for event, words in found if words)
 
 

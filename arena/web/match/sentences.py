@@ -95,7 +95,15 @@ def status(told: Told) -> Status:
     if state.phase == "paused":
         return status_line("restarted")
     line = _turn(told)
-    return line._replace(words=line.words + _expires(told))
+    return line._replace(words=line.words + _hint(told) + _expires(told))
+
+
+def _hint(told: Told) -> SafeString:
+    """What the reader was told to play; "" for everybody else, who finds it in the list of moves."""
+    state = told.state
+    if not state.hint or state.to_move != told.seat:
+        return SafeString()
+    return status_line("hint", m=artist(told.game).named(state.hint)).words
 
 
 def _expires(told: Told) -> SafeString:

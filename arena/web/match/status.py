@@ -43,6 +43,7 @@ STATUS: dict[str, tuple[str, str]] = {
     "your_again": ("accent", _TURN.format("You move again.")),
     "first_of_two": ("", '<b class="lead">{o} to move</b>'),
     "turn_of_two": ("", '<b class="lead">{o} to move</b> <span class="muted">{p} played {m}.</span>'),
+    "hint": ("", ' <b class="hint">Hint: {m}.</b>'),
     "thinking": ("", "{o} is thinking."),
     # clock.js shows the seconds that are left when they are few: a player who runs out of time loses.
     "thinking_timed": ("", '{o} is thinking. <span class="num" data-low-far hidden></span>'),
