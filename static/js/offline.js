@@ -13,9 +13,28 @@ let mine = 0;
 // Counts matches: an answer that was thought for an earlier one is not played.
 let match = 0;
 let at, played, thinking, held;
+const KEPT = `arena-offline-${variant}`;
 
 const one = (id) => document.getElementById(id);
 const chosen = () => document.querySelector("input[name=level]:checked");
+
+// A match outlives a reload, and a phone that throws its page away. Without a store it does not, and is played all the same.
+function keep() {
+  try {
+    if (at.over || !played.length) localStorage.removeItem(KEPT);
+    else localStorage.setItem(KEPT, JSON.stringify({ mine, level: chosen().value, played }));
+  } catch { /* nothing can be kept here */ }
+}
+
+function kept() {
+  try {
+    const { mine, level, played } = JSON.parse(localStorage.getItem(KEPT));
+    const found = played.reduce((at, move) => at.play(move), begin(variant, settings));
+    return [0, 1].includes(mine) && Object.hasOwn(LEVELS, level) && !found.over ? { mine, level, played, at: found } : null;
+  } catch {
+    return null; // nothing was kept, or what this page cannot go on with
+  }
+}
 
 function draw() {
   if (one("controls").contains(document.activeElement)) held = document.activeElement.id;
@@ -46,6 +65,7 @@ function told(before) {
 function play(move) {
   at = at.play(move);
   played.push(move);
+  keep();
 }
 
 async function answer(before = "") {
@@ -73,6 +93,7 @@ async function answer(before = "") {
 function start() {
   match += 1;
   [at, played, thinking] = [begin(variant, settings), [], false];
+  keep();
   if (mine) return answer(`New game: you are ${SIDES[mine]}. `);
   draw();
   told("");
@@ -94,5 +115,15 @@ one("again").addEventListener("click", () => {
   one("board").focus({ preventScroll: true });
 });
 
-start();
+function goOn(found) {
+  [mine, played, at, thinking] = [found.mine, found.played, found.at, false];
+  document.querySelector(`input[name=level][value="${found.level}"]`).checked = true;
+  if (at.toMove !== mine) return answer("Your match goes on. ");
+  draw();
+  told("Your match goes on. ");
+}
+
+const before = kept();
+if (before) goOn(before);
+else start();
 think({ act: "ready" }).catch(() => {});

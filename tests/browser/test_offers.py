@@ -59,7 +59,9 @@ async def test_moves_are_taken_back_and_a_draw_is_agreed(browser: Browser, serve
     ]
 
 
-async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_too(browser: Browser, server: Server) -> None:
+async def test_a_builtin_player_gives_every_move_back_and_hints_without_scripts_too(
+    browser: Browser, server: Server
+) -> None:
     page = await a_page(browser, server, "/", java_script_enabled=False)
     await page.locator("#col-4").click()
     await page.get_by_role("button", name="Take back").click()

@@ -47,7 +47,26 @@ async def test_who_came_back_plays_every_game_without_a_network(browser: Browser
         assert await page.evaluate("document.documentElement.scrollWidth") == 360
     await page.goto(server.address + addresses()[1])
     assert await violations(page) == []
+    await _goes_on_after_a_reload(page)
     await _to_the_end(page)
+
+
+async def _goes_on_after_a_reload(page: Page) -> None:
+    discs = page.locator("#pieces use[href^='#d']")
+    await page.get_by_text("Random", exact=True).click()
+    await page.locator(MOVES).nth(0).click()
+    await expect(page.locator("#status")).to_contain_text("Random played", timeout=DEADLINE_MS)
+    shown = await discs.count()
+    await page.reload()
+    await expect(page.locator("#status")).to_contain_text("Your match goes on. Your turn", timeout=DEADLINE_MS)
+    await expect(discs).to_have_count(shown)
+    await expect(page.get_by_role("radio", name="Random")).to_be_checked()
+    await page.evaluate(
+        'for (const key of Object.keys(localStorage)) localStorage.setItem(key, \'{"played": ["99"]}\')'
+    )
+    await page.reload()
+    await expect(page.locator("#status")).to_contain_text("Your turn: you are Orange.", timeout=DEADLINE_MS)
+    await expect(discs).to_have_count(0)
 
 
 async def _to_the_end(page: Page) -> None:
