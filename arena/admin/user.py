@@ -17,8 +17,10 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils import timezone
 
+from arena.admin.acting import Acting
 from arena.admin.record import Record
 from arena.admin.searching import Searched
+from arena.admin.token_actions import TOKEN_ACTIONS
 from arena.common.codes import digest, new_code
 from arena.models import AccessToken, Audit, OneTimeCode
 from arena.web.match.staff import record
@@ -122,10 +124,17 @@ class OneTimeCodeAdmin(Record):
 
 
 @admin.register(AccessToken)
-class AccessTokenAdmin(Record):
-    """Who has a token of the API, for what and until when; its value nobody can show. A locked account has none."""
+class AccessTokenAdmin(Record, Acting):
+    """Who has a token of the API, for what and until when; its value nobody can show. A locked account has none.
+
+    Who may lock an account may revoke its tokens.
+    """
 
     list_display = ("name", "user", "scopes", "made", "used", "ends")
     list_select_related = ("user",)
     finds = ("user__username",)
     fields = ("name", "user", "scopes", "made", "used", "ends")
+    own_actions = TOKEN_ACTIONS
+
+    def may_act(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("auth.change_user")
