@@ -32,6 +32,7 @@ from twisted.web.http import HTTPChannel
 from arena.common import descriptors
 from arena.common.limits import Rate, counted_as
 from arena.server.forwarded import forwarded_address
+from arena.server.refusals import no_room, too_large
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +40,6 @@ reactor: Any = twisted_reactor
 # What a request costs of its address's pages. A page brings its socket and, the first time, a dozen static files.
 PAGE, SOCKET, STATIC = 1.0, 0.5, 0.1
 NO_PAGE = 0.5  # a request that is refused before the application hears of it
-TOO_LARGE = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: %d\r\n\r\n%b"
-NO_ROOM = (
-    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 60\r\n"
-    b"Content-Type: text/plain; charset=utf-8\r\nContent-Length: %d\r\n\r\n%b\n"
-    % (len(descriptors.WORDS) + 1, descriptors.WORDS.encode())
-)
 ERROR_PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     '<meta name="viewport" content="width=device-width"><title>%(title)s</title></head>'
@@ -152,8 +147,8 @@ class ArenaChannel(HTTPChannel):
     def refuse_body(self) -> None:
         """Answer 413 and read on into nothing for a moment: a close with bytes unread would reset the answer away."""
         self.refused = True
-        body = b"The request body is too large: at most %d bytes are taken.\n" % self.limits.body_bytes
-        self.transport.write(TOO_LARGE % (len(body), body))
+        path: Any = self._path  # bytes, whatever Twisted declares
+        self.transport.write(too_large(path, self.limits.body_bytes))
         self._networkProducer.unregisterProducer()
         self.transport.loseWriteConnection()
         self._must_go_on_within(self.limits.linger_seconds)
@@ -343,7 +338,7 @@ class Full(Protocol):
         self._soon = reactor.callLater(1, self.transport.abortConnection)
 
     def dataReceived(self, data: bytes) -> None:
-        self.transport.write(NO_ROOM)
+        self.transport.write(no_room())
         self.transport.loseConnection()
 
     def connectionLost(self, reason: Any = None) -> None:

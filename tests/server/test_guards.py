@@ -205,6 +205,13 @@ def test_who_sends_10_mb_without_asking_still_sees_the_answer(probe: Probe) -> N
     refused.value.close()
 
 
+def test_a_program_is_told_in_json_that_its_body_is_too_large(probe: Probe) -> None:
+    with pytest.raises(HTTPError, match="413") as refused:
+        urllib.request.urlopen(probe.http("/api/rooms/"), data=bytes(2 * MEGABYTE), timeout=DEADLINE_S)
+    with refused.value as answer:
+        assert json.load(answer)["error"]["code"] == "too_large"
+
+
 @pytest.mark.long
 def test_a_chunked_upload_is_cut_while_it_is_read(probe: Probe) -> None:
     before, chunk = probe.rss(), b"10000\r\n" + bytes(65536) + b"\r\n"
