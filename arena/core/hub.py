@@ -126,7 +126,6 @@ class LiveMatch:
     __slots__ = (
         "afresh",
         "busy",
-        "ended_at",
         "events",
         "facts",
         "followers",
@@ -153,8 +152,6 @@ class LiveMatch:
         self.events = events
         self.mailbox: list[Any] = []  # a deque is 0.6 KiB, whether anything waits or not
         self.busy = False
-        # When its end was decided, in `time.monotonic`; None while it runs, and where another process decided it.
-        self.ended_at: float | None = None
         # Staff had paused it before a restart: when they continue it, processes of ours are new ones.
         self.afresh = False
         self.turn = RunningTurn()

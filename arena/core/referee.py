@@ -205,7 +205,7 @@ class Referee:
             return
         live.busy = True  # until it is written, which it may be at once
         if events[-1].kind == "ended":
-            live.ended_at = time.monotonic()
+            live.turn.over_at = time.monotonic()
         try:
             done = partial(self._written, live, events, reply)
             self.ledger.append(live.id, events, done, live.events)

@@ -65,7 +65,7 @@ class Withdraw(NamedTuple):
     actor: str = ""
 
 
-class Hint(NamedTuple):
+class GiveHint(NamedTuple):
     """The seat, looking at the board after `ply` moves, is told that `move` is a good one."""
 
     seat: int
@@ -150,7 +150,7 @@ Command = (
     | Offer
     | AnswerOffer
     | Withdraw
-    | Hint
+    | GiveHint
     | Flag
     | Fault
     | Abort

@@ -16,7 +16,7 @@ from arena.match.commands import (
     Command,
     Fault,
     Flag,
-    Hint,
+    GiveHint,
     Note,
     Offer,
     Pause,
@@ -214,7 +214,7 @@ def _agreed(state: MatchState, at: datetime, seat: int, actor: str) -> LogEvent:
     return _ended(state, at, None, Termination.AGREEMENT, "draw agreed", seat, actor=actor)
 
 
-def _hint(state: MatchState, hint: Hint, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
+def _hint(state: MatchState, hint: GiveHint, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     """One a position: who asks twice was told. It stands in the log for everybody to see, and costs nothing else."""
     _must_run(state)
     if not state.setup.gives_hints:
@@ -357,7 +357,7 @@ _DECIDERS: dict[type, Callable[[MatchState, Any, datetime, int], tuple[LogEvent,
     Offer: _offer,
     AnswerOffer: _answer,
     Withdraw: _withdraw,
-    Hint: _hint,
+    GiveHint: _hint,
     Flag: _flag,
     Fault: _fault,
     Abort: _abort,

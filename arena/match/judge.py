@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from arena.match.commands import AnswerOffer, Hint, Offer, Play, Refusal, Withdraw
+from arena.match.commands import AnswerOffer, GiveHint, Offer, Play, Refusal, Withdraw
 from arena.match.decide import decide, open_match
 from arena.match.endings import Termination
 from arena.match.evolve import evolve, replay
@@ -113,7 +113,7 @@ def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
 def _hint(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     if event.seat is None or event.ply is None:
         raise _Wrong("a hint without seat or ply")
-    following = decide(state, Hint(event.seat, event.ply, event.data["move"], event.actor), event.at)
+    following = decide(state, GiveHint(event.seat, event.ply, event.data["move"], event.actor), event.at)
     if not following:
         raise _Wrong("a second hint in one position")
     return following

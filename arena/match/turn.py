@@ -18,16 +18,17 @@ class RunningTurn:
     """`since` is None between two turns. `stands_since` is set while its clock stands because the other side is away.
 
     `lost` are the stretches that passed through our fault, or while the clock stood: in order, and without an overlap.
-    `deadline` is None while no clock runs.
+    `deadline` is None while no clock runs. `over_at` is when the end of the match was decided, if it was decided here.
     """
 
-    __slots__ = ("deadline", "lost", "since", "stands_since")
+    __slots__ = ("deadline", "lost", "over_at", "since", "stands_since")
 
     def __init__(self) -> None:
         self.since: float | None = None
         self.stands_since: float | None = None
         self.lost: tuple[Stretch, ...] = ()
         self.deadline: float | None = None
+        self.over_at: float | None = None
 
     @property
     def is_timed(self) -> bool:

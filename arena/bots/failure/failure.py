@@ -36,7 +36,7 @@ def card_of(live: LiveMatch) -> Card | None:
     """The card of the bot that failed in this match, which has ended; None where no bot is to blame."""
     ended = next(at for at, event in enumerate(live.events) if event.kind == "ended")
     # What a bot says while its end is being stored has no part in it.
-    first, second = (wire.last_messages(live.ended_at) if wire is not None else [] for wire in live.wires)
+    first, second = (wire.last_messages(live.turn.over_at) if wire is not None else [] for wire in live.wires)
     waited = [wire.reads_input if wire is not None else None for wire in live.wires]
     evidence = from_match(live.state, live.events[: ended + 1], (first, second), (waited[0], waited[1]))
     if evidence is None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from arena.bots.builtin.thinkers import ThinkersBusy, ThinkersClosed
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.commands import Hint, Refusal
+from arena.match.commands import GiveHint, Refusal
 from arena.match.decide import decide
 from arena.play.thinking import BUDGET_S
 
@@ -18,10 +18,10 @@ async def give_hint(host: Host, live: LiveMatch, seat: int, ply: int, actor: str
     """Put a hint into the log. Raises Refusal where there is none: nobody thinks about what would be refused."""
     state = live.state
     moves = state.position.legal_moves()
-    if moves and not decide(state, Hint(seat, ply, moves[0], actor), datetime.now(UTC)):
+    if moves and not decide(state, GiveHint(seat, ply, moves[0], actor), datetime.now(UTC)):
         return  # it has been given
     try:
         move = await host.thinkers.think(state.setup.variant, str(state.position), LEVEL, 0, BUDGET_S)
     except (ThinkersBusy, ThinkersClosed):
         raise Refusal("busy", "The built-in players have too much to think about. Ask again in a moment.") from None
-    await host.referee.act(live, Hint(seat, ply, move, actor))
+    await host.referee.act(live, GiveHint(seat, ply, move, actor))

@@ -8,7 +8,7 @@ import pytest
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.commands import Hint
+from arena.match.commands import GiveHint
 from arena.match.state import SeatSetup
 from arena.web.match import fragments, frames
 from arena.web.match.hints import give_hint
@@ -53,7 +53,7 @@ async def test_a_hint_is_shown_to_its_person_and_marked_for_everybody(
 
 
 def test_the_column_is_marked_on_the_board_of_who_asked() -> None:
-    match = Played(moves="44", seats=SEATS).do(Hint(0, 2, "3"))
+    match = Played(moves="44", seats=SEATS).do(GiveHint(0, 2, "3"))
     assert 'value="3" class="hinted"' in fragments.page(match.scene("0")).stage.controls
     assert "hinted" not in fragments.page(match.scene("")).stage.controls
     match.play("3")
