@@ -7,6 +7,8 @@ import { begin } from "./rules/rules.js";
 
 const MOST_LISTED = 10;
 const [SERVER_MS, OWN_MS] = [3000, 1500];
+// A server that was too busy or too far away is asked so often again, more patiently, where our own kernel proves too little.
+const [TRIES, AGAIN_MS, PATIENT_MS] = [5, 2000, 20000];
 const WORDS = { won: ["▲", "wins"], drawn: ["▬", "draws"], lost: ["▼", "loses"] };
 
 const told = JSON.parse(document.querySelector("main[data-board]").dataset.board);
@@ -35,11 +37,23 @@ function worth(entry) {
   return typeof entry === "number" ? base - entry : base - none;
 }
 
-async function asked(at) {
+async function asked(at, ms = SERVER_MS) {
   const address = `/analysis/${variant}/values/?position=${encodeURIComponent(at)}`;
-  const answer = await fetch(address, { signal: AbortSignal.timeout(SERVER_MS) });
+  const answer = await fetch(address, { signal: AbortSignal.timeout(ms) });
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   return (await answer.json()).values;
+}
+
+// While the position is looked at; what comes is shown in place of what was unknown.
+async function askAgain(at, all) {
+  const isShown = () => moves().join() === all.join();
+  for (let tries = 0; tries < TRIES && navigator.onLine && isShown(); tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+    const found = await asked(at, PATIENT_MS).catch(() => null);
+    if (!found) continue;
+    known.set(String(at), Promise.resolve(found));
+    return isShown() && showValues(at, all);
+  }
 }
 
 async function valuesOf(at, all) {
@@ -47,7 +61,12 @@ async function valuesOf(at, all) {
   if (!line.length && told.values[ply]) return told.values[ply];
   if (!known.has(key)) {
     const own = () => think({ act: "values", variant, settings, moves: all, ms: OWN_MS });
-    known.set(key, asked(at).catch(own));
+    const prove = async () => {
+      const found = await own();
+      if (found.includes(null)) askAgain(at, all);
+      return found;
+    };
+    known.set(key, asked(at).catch(prove));
     known.get(key).catch(() => known.delete(key));
   }
   return known.get(key);

@@ -133,7 +133,7 @@ def controls(view: View, choice: Choice) -> SafeString:
     return mark_safe(
         f'<fieldset class="takes card{" yours" if yours else ""}" data-stones="{nim.stones}" '
         f'data-largest="{nim.largest}" data-seat="{choice.seat}">'
-        f"{_head(nim, view, yours)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
+        f"{_head(nim, view, yours, choice.hint)}{_amounts(most, nim, yours)}{_reset(nim, choice.seat, other, yours)}"
         f"{_after(nim, other, yours)}</fieldset>"
     )
 
@@ -241,7 +241,7 @@ def _taken(nim: NimPosition, tray: _Tray, last: str | None) -> str:
 # -- the choice --------------------------------------------------------------------------------------------------------
 
 
-def _head(nim: NimPosition, view: View, yours: bool) -> str:
+def _head(nim: NimPosition, view: View, yours: bool, hint: str) -> str:
     may = _range(nim.most)
     if nim.to_move is None:
         return '<legend>No stone is left</legend><p class="may num"></p>'
@@ -251,6 +251,8 @@ def _head(nim: NimPosition, view: View, yours: bool) -> str:
     said = f"{nim.stones} left · you may take {may}"
     if nim.reset_bound:
         said = f"<b>After the reset you may take {may} this turn.</b>"  # equally long for both
+    if hint:
+        said = f"<b>Hint: {named(hint)}</b>"
     return (
         f'<legend>Your turn<span class="vh">: how many do you take?</span></legend><p class="may small num">{said}</p>'
     )

@@ -74,7 +74,7 @@ def controls(view: View, choice: Choice) -> SafeString:
     if choice.seat is None:
         return mark_safe("")
     at = _at(view.position)
-    return mark_safe(grid(at, choice) + steps(at, view.names, choice))
+    return mark_safe(grid(at, choice) + steps(at, view.names, choice, named(choice.hint) if choice.hint else ""))
 
 
 def reader(view: View) -> SafeString:

@@ -43,8 +43,11 @@ def grid(at: SantoriniPosition, choice: Choice) -> str:
     )
 
 
-def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice) -> str:
-    """What is to do now, in words that keep their place, and the way back: the one line of instruction of a page."""
+def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: str = "") -> str:
+    """What is to do now, in words that keep their place, and the way back: the one line of instruction of a page.
+
+    `hint` is the move that was asked for as one, in words.
+    """
     turn = _turn(at, choice)
     words, more = _words(at, names, choice, turn)
     turn_words = '<strong class="lead">Your turn</strong> ' if choice.enabled else ""
@@ -57,7 +60,7 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice) -> str:
     )
     return (
         f'<div class="steps card{" yours" if choice.enabled else ""}"><p class="grow" aria-live="polite">{turn_words}'
-        f"<b>{words}</b> "
+        f"{f'<b>Hint: {escape(hint)}.</b> ' if hint else ''}<b>{words}</b> "
         f'<span class="muted">{more}</span></p>'
         f'<ol class="chips" aria-hidden="true">{chips}</ol>'
         f'<button id="t-undo" class="btn sm" {undo}>Undo step</button></div>'

@@ -185,7 +185,7 @@ def controls(scene: Scene, oob: str = "") -> SafeString:
     """
     if not scene.live:
         return _controls(scene.ply + 1, "over", "", oob)
-    key = f"{scene.ply}{'+' if scene.choice.enabled else '-'}"
+    key = f"{scene.ply}{'+' if scene.choice.enabled else '-'}{scene.choice.hint}"
     return _controls(scene.ply + 1, key, scene.artist.controls(scene.view, scene.choice), oob)
 
 

@@ -47,8 +47,8 @@ async def test_the_room_and_the_owner_are_told(host: Host, opened: Opens, ada: O
         told.clear()
     await until(lambda: departures.of(bot.pk) is not None)
     gone = departures.of(bot.pk)
-    assert gone is not None and gone.card.code == "left_early" and room.live is None and room.sides[1] is None
-    assert told
+    assert gone is not None and gone.card.code == "left_early"
+    await until(lambda: room.live is None and room.sides[1] is None and bool(told))
     waiting = words(text(await mira.get(f"/r/{room.plan.code}/")))
     assert f"Waiting for gravity-9, which was here at {gone.at:%H:%M} UTC and left before the match began" in waiting
     page = words(text(await mira.get("/bots/gravity-9/")))

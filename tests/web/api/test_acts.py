@@ -20,9 +20,9 @@ from tests.web.api.writing import ROOM, a_token, sent
 CUP = "/api/v1/tournaments/winter-cup"
 
 
-async def a_cup(organiser: str = "mira-k", **values: Any) -> Tournament:
+async def a_cup(organiser: str = "mira-k", entries: int = 3, **values: Any) -> Tournament:
     user, _ = await User.objects.aget_or_create(username=organiser)
-    cup = await sync_to_async(actions.create)(a_spec(3, name="Winter cup", **values), user)
+    cup = await sync_to_async(actions.create)(a_spec(entries, name="Winter cup", **values), user)
     await sync_to_async(actions.open_for_entries)(cup)
     return cup
 
@@ -107,7 +107,7 @@ async def test_others_are_the_organiser_s_and_only_with_that_scope(host: Host) -
 
 
 async def test_an_event_is_started_paused_and_decided(host: Host) -> None:
-    await a_cup()
+    await a_cup(entries=12)  # so many that not all have begun before it is paused
     token = await a_token("organise")
     for name, expected in (("start", "running"), ("pause", "paused")):
         status, said = await sent(f"{CUP}/do/{name}/", {}, token)

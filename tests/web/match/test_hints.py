@@ -47,6 +47,7 @@ async def test_a_hint_is_shown_to_its_person_and_marked_for_everybody(
     assert "asked for a hint" in mine and "asked for a hint" in theirs
     frame = frames.frame(host, live, "0", hint.seq - 1)
     assert 'data-alert="Hint: ' in frame and "asked for a hint" in frame
+    assert f'data-key="2+{live.state.hint}"' in html.unescape(frame)
     assert "asked for a hint" in text(await Person().get(f"{page}log.txt"))
     assert (await person.post(f"{page}offer/", HTMX, offer="hint", ply="2")).status_code == 204
     assert live.events[-1] is hint
