@@ -69,12 +69,12 @@ async def test_an_offer_leaves_the_running_turn_alone(host: Host) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"offer": "peace", "ply": "1"}, "expected draw or takeback"),
+        ({"offer": "peace", "ply": "1"}, "expected draw, takeback or hint"),
         ({"offer": "draw"}, "expected the number of the move"),
         ({"offer": "draw", "ply": "\u0661"}, "expected the number of the move"),
         ({"accept": "x"}, "expected the number of the offer"),
         ({"withdraw": "-1"}, "expected the number of the offer"),
-        ({}, "expected draw or takeback"),
+        ({}, "expected draw, takeback or hint"),
     ],
 )
 async def test_what_is_no_offer_is_refused_in_words(host: Host, form: dict[str, str], words: str) -> None:
