@@ -13,14 +13,14 @@ import os
 import socket
 import time
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any
 
-from django.db import DatabaseError, connection
+from django.db import DatabaseError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.work import rows
+from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
 from arena.work.rows import Kind, WorkRun
 
@@ -52,7 +52,7 @@ class Desk:
         self._runs: dict[int, asyncio.Task[None]] = {}
         self._failing = False
         self._swept = -math.inf
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="arena-desk")
+        self._thread = DatabaseThread("arena-desk")
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
     def call(self) -> None:
@@ -65,8 +65,7 @@ class Desk:
             task.cancel()
         await asyncio.gather(self._task, *self._runs.values(), return_exceptions=True)
         await self._engine.close()
-        await self._in_thread(lambda: connection.close())
-        self._thread.shutdown()
+        await self._thread.close()
 
     async def _serve(self) -> None:
         looked = worked = -math.inf
@@ -98,10 +97,10 @@ class Desk:
     async def _give_out(self) -> None:
         if (now := time.monotonic()) - self._swept >= LOOK_S:
             self._swept = now
-            await self._in_thread(rows.sweep)
+            await self._thread.call(rows.sweep)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
-                run = await self._in_thread(rows.claim, self._name)
+                run = await self._thread.call(rows.claim, self._name)
                 if run is None:
                     break
                 self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
@@ -115,7 +114,7 @@ class Desk:
             log.warning("%s cannot be stored, and is done again later: %s", run.key, why)
         except asyncio.CancelledError:
             with suppress(DatabaseError):
-                await self._in_thread(rows.give_back, run)
+                await self._thread.call(rows.give_back, run)
             raise
         finally:
             del self._runs[slot]
@@ -126,14 +125,14 @@ class Desk:
         try:
             if kind is None:
                 raise RunLost(f"nobody here knows work of the kind {run.kind}")
-            job = await self._in_thread(kind.job, run.spec)
+            job = await self._thread.call(kind.job, run.spec)
             found = None if job is None else await self._computed(slot, run, kind.function, job)
         except (RunLost, RunFailed, LookupError, TypeError, ValueError) as why:
             log.warning("%s failed: %s", run.key, why)
-            await self._in_thread(rows.fault, run, str(why))
+            await self._thread.call(rows.fault, run, str(why))
             return
         store = (lambda: None) if job is None else (lambda: kind.store(run.spec, found))
-        if await self._in_thread(rows.answer, run, store, self._fence):
+        if await self._thread.call(rows.answer, run, store, self._fence):
             self._done(run)
         else:
             log.info("%s was answered too late, and not stored", run.key)
@@ -147,22 +146,9 @@ class Desk:
                 spent += rows.BEAT_S if self._is_quiet() else 0.0
                 if spent >= LONGEST_S:
                     raise RunLost(f"it took longer than {LONGEST_S:g} s")
-                if not await self._in_thread(rows.beat, run):
+                if not await self._thread.call(rows.beat, run):
                     raise RunLost("it was cancelled, or given to somebody else")
             return computing.result()
         finally:
             computing.cancel()
             await asyncio.gather(computing, return_exceptions=True)
-
-    async def _in_thread(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        """In the desk's own thread, which keeps its connection: to open one costs more than what is asked over it."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, _call, function, *arguments)
-
-
-def _call(function: Callable[..., Any], *arguments: Any) -> Any:
-    """A connection that failed is not used again: a database that was restarted has forgotten it."""
-    try:
-        return function(*arguments)
-    except DatabaseError:
-        connection.close()
-        raise

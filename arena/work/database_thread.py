@@ -1,0 +1,45 @@
+"""One thread for the database calls of a task that runs as long as the host: it keeps its connection, because opening
+one costs more than what is asked over it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any, TypeVar
+
+from django.db import DatabaseError, connection
+
+T = TypeVar("T")
+
+# A database that does not answer keeps nobody from stopping for longer.
+CLOSE_S = 2.0
+
+
+class DatabaseThread:
+    """Calls made at once are made one after the other. For the loop."""
+
+    def __init__(self, name: str) -> None:
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=name)
+
+    async def call(self, function: Callable[..., T], *arguments: Any) -> T:
+        """What the function returns or raises."""
+        return await asyncio.get_running_loop().run_in_executor(self._thread, _call, function, *arguments)
+
+    async def close(self) -> None:
+        """Close its connection, after what is being called."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(CLOSE_S):
+                await self.call(lambda: connection.close())
+        self._thread.shutdown(wait=False)
+
+
+def _call(function: Callable[..., T], *arguments: Any) -> T:
+    """A connection that failed is not used again: a database that was restarted has forgotten it."""
+    try:
+        return function(*arguments)
+    except DatabaseError:
+        connection.close()
+        raise
