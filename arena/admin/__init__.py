@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from arena.admin import attempt, audit, bot, chat, match, player, puzzle, rating, room, running, tournament, user, work
+from arena.admin import (
+    attempt,
+    audit,
+    bot,
+    chat,
+    match,
+    player,
+    puzzle,
+    rating,
+    room,
+    running,
+    tournament,
+    user,
+    webhook,
+    work,
+)
 
 __all__ = [
     "attempt",
@@ -19,6 +34,7 @@ __all__ = [
     "running",
     "tournament",
     "user",
+    "webhook",
     "work",
 ]
 

@@ -25,6 +25,8 @@ SECTIONS = {
         "Mistake",
         "OneTimeCode",
         "AccessToken",
+        "Webhook",
+        "Delivery",
         "AccessAttempt",
         "ChatReport",
         "ChatLine",

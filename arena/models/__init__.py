@@ -13,6 +13,7 @@ from arena.models.rating import Rating, RatingChange
 from arena.models.room import Place, Room
 from arena.models.running import Drain, Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
+from arena.models.webhook import Delivery, Webhook
 from arena.models.work import Analysis, Work
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Bot",
     "ChatLine",
     "ChatReport",
+    "Delivery",
     "Drain",
     "Entry",
     "Event",
@@ -45,6 +47,7 @@ __all__ = [
     "Ruling",
     "Seat",
     "Tournament",
+    "Webhook",
     "WireChunk",
     "Work",
 ]

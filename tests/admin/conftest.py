@@ -18,6 +18,7 @@ from arena.models import (
     Bot,
     ChatLine,
     ChatReport,
+    Delivery,
     Drain,
     Entry,
     Event,
@@ -40,6 +41,7 @@ from arena.models import (
     Ruling,
     Seat,
     Tournament,
+    Webhook,
     WireChunk,
     Work,
 )
@@ -128,3 +130,5 @@ def learn(n: int, player: Player) -> None:
     Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
     token = {"sha256": f"{n:064}", "scopes": "play", "made": NOW, "ends": NOW}
     AccessToken.objects.create(user=User.objects.get(username=f"user{n}"), name=f"token {n}", **token)
+    webhook = Webhook.objects.create(user=User.objects.get(username=f"user{n}"), url="https://example.org/", made=NOW)
+    Delivery.objects.create(webhook=webhook, name=f"msg_{n}", kind="test", at=NOW, due=NOW, body="{}")
