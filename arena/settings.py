@@ -171,8 +171,7 @@ SECRET_KEY = _secret_key()
 ARENA_PUBLIC_HOST = _text("ARENA_PUBLIC_HOST")
 # Exempt from limits per address, beside loopback: a classroom behind one address.
 ARENA_TRUSTED_NETS = _networks("ARENA_TRUSTED_NETS")
-# Who may read /metrics, beside this machine.
-ARENA_METRICS = _networks("ARENA_METRICS")
+ARENA_METRICS = _networks("ARENA_METRICS")  # who may read /metrics, beside this machine
 # How many of the last X-Forwarded-For entries were written by our own proxies.
 TRUSTED_PROXY_HOPS = _number("TRUSTED_PROXY_HOPS", 0)
 
@@ -209,6 +208,7 @@ ARENA_BOT_PORTS = _ports("ARENA_BOT_PORTS", "4400-4499")
 ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
+ARENA_WEBHOOK_NETS = _networks("ARENA_WEBHOOK_NETS")  # where webhooks may lead, beside the public internet
 ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
 ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)  # how much they give way
 

@@ -1,0 +1,83 @@
+"""Where a webhook may lead: an https address, and of the networks behind its name only those that everybody reaches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+from typing import NamedTuple
+from urllib.parse import urlsplit
+
+LONGEST = 500
+_NAME = re.compile(r"(?=.{1,253}\Z)(?!.*-\.)[a-z0-9_]([a-z0-9_-]{0,62})(\.[a-z0-9_][a-z0-9_-]{0,62})*\.?")
+
+
+class WrongAddress(ValueError):
+    """The message says what was received and what was expected."""
+
+
+class HttpsAddress(NamedTuple):
+    """`host` is a name or an address without brackets; `path` begins with a slash and ends with the query."""
+
+    host: str
+    port: int
+    path: str
+
+    @property
+    def receiver(self) -> str:
+        """Host and port, as the header `Host` has them; the port of https is left out."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == 443 else f"{host}:{self.port}"
+
+
+def read(url: str) -> HttpsAddress:
+    """What an address consists of. Raises WrongAddress."""
+    if len(url) > LONGEST or not re.fullmatch(r"[!-~]+", url):
+        wanted = f"expected at most {LONGEST} letters, digits and signs of ASCII"
+        raise WrongAddress(f"Received {len(url)} characters, {wanted}. Write other letters of a name as xn--…")
+    try:
+        parts = urlsplit(url)
+        host, port = (parts.hostname or "").lower(), 443 if parts.port is None else parts.port
+    except ValueError as why:
+        raise WrongAddress(f"This address cannot be read: {why}.") from None
+    if parts.scheme != "https":
+        raise WrongAddress(f"Received {url[:40]}, expected an address that begins with https://")
+    if "@" in parts.netloc:
+        raise WrongAddress("Received a user or a password in the address, expected none: messages are signed.")
+    if parts.fragment or "#" in url:
+        raise WrongAddress("Received a part behind #, expected none: no server is sent it.")
+    if not 0 < port < 65536:
+        raise WrongAddress(f"Received port {port}, expected one from 1 to 65535.")
+    if literal(host) is None and not (
+        _NAME.fullmatch(host) and re.search("[a-z]", host.rstrip(".").rpartition(".")[2])
+    ):
+        raise WrongAddress(f"Received the host {host[:60]!r}, expected a name such as bots.example.org.")
+    query = f"?{parts.query}" if parts.query else ""
+    return HttpsAddress(host, port, f"{parts.path or '/'}{query}")
+
+
+def literal(host: str) -> IPv4Address | IPv6Address | None:
+    """The address that this text is, None for a name."""
+    try:
+        return ip_address(host)
+    except ValueError:
+        return None
+
+
+def is_allowed(address: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Whether a message may be sent there: a public address of one receiver, or one of these networks.
+
+    What looks public and leads to something private is not: IPv4 inside of IPv6 in all its forms.
+    """
+    found = ip_address(address.partition("%")[0])
+    inner = found.ipv4_mapped if isinstance(found, IPv6Address) else None
+    if any(each in network for each in (found, inner) if each is not None for network in networks):
+        return True
+    return found.is_global and not (found.is_multicast or found.is_reserved or _leads_elsewhere(found))
+
+
+def _leads_elsewhere(found: IPv4Address | IPv6Address) -> bool:
+    """An IPv6 address that is a way to an IPv4 one, or only of its site."""
+    if isinstance(found, IPv4Address):
+        return False
+    return bool(found.ipv4_mapped or found.sixtofour or found.teredo or found.is_site_local)
