@@ -20,6 +20,7 @@ from arena.match.state import LogEvent
 from arena.models import Match
 from arena.ratings import book, pairs
 from arena.work import analyses
+from arena.work.webhooks import rows as messages
 
 log = logging.getLogger("arena.core.ledger")
 
@@ -28,7 +29,7 @@ LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
 # What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
 # `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
 Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
-CONSEQUENCES: tuple[Consequence, ...] = (book.apply, analyses.after)
+CONSEQUENCES: tuple[Consequence, ...] = (book.apply, analyses.after, messages.after)
 # What a database says that cannot work just now; anything else is an answer.
 FAILURES = (OperationalError, InterfaceError)
 

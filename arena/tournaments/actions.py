@@ -24,6 +24,7 @@ from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences
+from arena.work.webhooks import rows as messages
 
 State = Tournament.State
 MOST_FAULTS = 3
@@ -87,6 +88,7 @@ def start(tournament: Tournament, actor: str = "", reason: str = "") -> None:
         _must_agree(sheet)
         add(sheet, next_slots(sheet).slots)
         update(sheet, state=State.RUNNING, started=timezone.now(), why="")
+        messages.tell_of_tournament(messages.BEGUN, sheet.tournament)
 
 
 def start_when_here(tournament: Tournament, actor: str = "", reason: str = "") -> None:
@@ -252,6 +254,7 @@ def publish(tournament: Tournament, actor: str = "", reason: str = "") -> None:
         if sheet.tournament.published is not None:
             raise Refusal("already_published", f"The table of {tournament.name} is final already. Nothing was done.")
         update(sheet, published=timezone.now())
+        messages.tell_of_tournament(messages.FINAL, sheet.tournament)
 
 
 # -- what the director reports -----------------------------------------------------------------------------------------

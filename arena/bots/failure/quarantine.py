@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 
+from asgiref.sync import sync_to_async
+from django.db import transaction
 from django.utils import timezone
 
 from arena.bots.session import tokens
 from arena.core.hub import Hub, LiveMatch
 from arena.match.endings import FAULTS, UNCOUNTED, Termination
 from arena.models import Audit, Bot, Seat
+from arena.work.webhooks import rows as messages
 
 log = logging.getLogger("arena.bots")
 
@@ -41,13 +44,22 @@ async def look(player: int) -> bool:
     if bot is None or not await _fails_again_and_again(bot):
         return False
     why = f"quarantine: {IN_A_ROW} failures in a row"
-    still_free = Bot.objects.filter(pk=player, enabled=True)
-    if not await still_free.aupdate(enabled=False, quarantined=timezone.now()):
+    if not await _shut(bot):
         return False  # two of its matches ended at once
     await tokens.disable(bot, why)
     await Audit.objects.acreate(actor=OURSELVES, act="quarantine", subject=bot.player.name, data={"reason": why})
     log.warning("%s is in quarantine: %d failures in a row", bot.player.name, IN_A_ROW)
     return True
+
+
+@sync_to_async
+def _shut(bot: Bot) -> bool:
+    """Whether it was free until now; its owner is told in the same transaction."""
+    with transaction.atomic():
+        shut = Bot.objects.filter(pk=bot.pk, enabled=True).update(enabled=False, quarantined=timezone.now())
+        if shut:
+            messages.tell_of_bot(messages.BOT_QUARANTINED, bot.pk, bot.owner_id)
+    return bool(shut)
 
 
 async def reenter(bot: Bot, actor: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from django.contrib.auth.models import User
 
 from arena.bots.failure import quarantine
 from arena.bots.failure.quarantine import IN_A_ROW
@@ -12,7 +13,7 @@ from arena.host import Host
 from arena.match.commands import Command, Fault, Resign
 from arena.match.endings import Termination
 from arena.match.state import SeatSetup, Setup
-from arena.models import Audit, Bot, Player
+from arena.models import Audit, Bot, Delivery, Player, Webhook
 
 
 async def a_bot() -> Bot:
@@ -81,3 +82,12 @@ async def test_a_bot_that_is_retired_stays_retired(host: Host) -> None:
     await Bot.objects.filter(pk=bot.pk).aupdate(enabled=False, why_disabled="retired by its owner")
     await play(host, bot, *[CRASH] * IN_A_ROW)
     assert await state_of(bot) == (False, False, "retired by its owner")
+
+
+async def test_its_owner_is_told_with_the_quarantine(host: Host) -> None:
+    bot, owner = await a_bot(), await User.objects.acreate(username="mira")
+    await Bot.objects.filter(pk=bot.pk).aupdate(owner=owner)
+    await Webhook.objects.acreate(user=owner, url="https://example.org/", events="bot.quarantined")
+    await play(host, bot, *[CRASH] * (IN_A_ROW + 1))
+    assert await state_of(bot) == SHUT
+    assert [row async for row in Delivery.objects.values_list("kind", "subject")] == [("bot.quarantined", str(bot.pk))]
