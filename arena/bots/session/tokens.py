@@ -174,6 +174,9 @@ listeners: set[Callable[[Bot], Awaitable[None]]] = set()
 # Told the number of a registered bot that has come.
 arrivals: set[Callable[[int], None]] = set()
 
+# Told the number of a registered bot whose last connection is over.
+leavings: set[Callable[[int], None]] = set()
+
 # By the bot's number. A bot may have several connections: one for each room it plays in.
 _connected: dict[int, list[TokenHolder]] = {}
 
@@ -190,8 +193,9 @@ def went(player: int, connection: TokenHolder) -> None:
     left = [other for other in _connected.get(player, []) if other is not connection]
     if left:
         _connected[player] = left
-    else:
-        _connected.pop(player, None)
+    elif _connected.pop(player, None):
+        for leaving in tuple(leavings):
+            leaving(player)
 
 
 def connections_of(player: int) -> list[TokenHolder]:
