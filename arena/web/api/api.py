@@ -5,22 +5,21 @@ Lists are read by keyset: `next` is the address of the rest, null at the end. do
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import cast
 
 from asgiref.sync import sync_to_async
-from django.db.models import F, Prefetch, Q
+from django.db.models import F, Q
 from django.http import Http404, HttpRequest
 
 import games
 from arena import protocols
 from arena.host import Host
-from arena.match.export import timestamp
 from arena.match.ids import id_at
-from arena.models import Bot, Match, Player, Rating, Ruling, Seat, Tournament
+from arena.models import Bot, Match, Player, Rating, Seat, Tournament
 from arena.tournaments import export
 from arena.web.api import shapes
 from arena.web.api.answers import api
+from arena.web.api.lines import bot_line, match_line, tournament_line, with_lines
 from arena.web.api.query import MOST_KEY, PROTOCOL, VARIANT, Parameter, Parameters, Query, next_address
 from arena.web.bots.bots import bot_of
 from arena.web.match.logs import log_json
@@ -101,12 +100,10 @@ async def matches(request: HttpRequest, wish: Query) -> shapes.MatchList:
         rows = rows.filter(pk__gte=id_at(since.timestamp()))
     if until := wish.time("until"):
         rows = rows.filter(pk__lt=id_at(until.timestamp()))
-    rows = rows.order_by("-pk").select_related("pairing__tournament")
-    seats_first = Prefetch("seats", Seat.objects.select_related("player").order_by("seat"))
-    rows = rows.prefetch_related(seats_first, Prefetch("rulings", Ruling.objects.order_by("n")))
+    rows = with_lines(rows.order_by("-pk"))
     found = [row async for row in rows[: wish.limit + 1]]
     more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
-    return {"matches": [_match(row) for row in found[: wish.limit]], "next": more}
+    return {"matches": [match_line(row) for row in found[: wish.limit]], "next": more}
 
 
 @api(rows=True)
@@ -129,45 +126,6 @@ async def _event(slug: str) -> int:
     if (found := await known.values_list("pk", flat=True).afirst()) is None:
         raise Http404(f"There is no tournament {slug[:64]!r}.")
     return found
-
-
-def _match(row: Match) -> shapes.MatchLine:
-    rulings = list(row.rulings.all())
-    return {
-        "id": row.pk,
-        "variant": row.variant,
-        "round": row.round,
-        "rated": row.rated,
-        "clock": row.clock,
-        "event": row.pairing.tournament.slug if row.pairing else None,
-        "seats": [_seat(seat) for seat in row.seats.all()],
-        "opened": timestamp(row.opened),
-        "started": _time(row.started),
-        "ended": _time(row.ended),
-        "plies": row.plies if row.ended else None,  # moves touch no row, so a running match has it in its log
-        "winner": cast(shapes.Winner, row.winner),
-        "result": cast(shapes.Result, row.result),
-        "termination": row.termination,
-        "reason": row.reason,
-        "ruling": _ruling(rulings[-1]) if rulings else None,
-        "api": f"/api/matches/{row.pk}/",
-        "page": f"/m/{row.pk}/",
-    }
-
-
-def _seat(seat: Seat) -> shapes.SeatOfList:
-    slug = seat.player.slug if seat.player else None
-    kind = cast(shapes.Kind, seat.kind)
-    return {"name": seat.name, "player": slug, "kind": kind, "protocol": seat.protocol or None}
-
-
-def _ruling(ruling: Ruling) -> shapes.RulingShape:
-    said = {"verdict": ruling.verdict, "winner": ruling.winner, "reason": ruling.reason, "at": timestamp(ruling.at)}
-    return cast(shapes.RulingShape, said)
-
-
-def _time(moment: datetime | None) -> str | None:
-    return timestamp(moment) if moment else None
 
 
 # -- bots --------------------------------------------------------------------------------------------------------------
@@ -198,22 +156,7 @@ async def _bots(found: list[Bot], here: HostNow) -> list[shapes.BotLine]:
     """In one query more, however many there are."""
     wanted = Rating.objects.filter(player__in=[each.pk for each in found], variant=F("player__bot__variant"))
     rated = {row.player: row for row in ratings.rows([row async for row in wanted.values_list(*ratings.COLUMNS)])}
-    return [
-        {
-            "slug": each.player.slug,
-            "name": each.player.name,
-            "variant": each.variant,
-            "protocol": each.protocol,
-            "family": each.family,
-            "version": each.version,
-            "enabled": each.enabled,
-            "online": each.pk in here.online,
-            "rating": cast(shapes.RatingShape, ratings.numbers(rated[each.pk])) if each.pk in rated else None,
-            "api": f"/api/bots/{each.player.slug}/",
-            "page": f"/bots/{each.player.slug}/",
-        }
-        for each in found
-    ]
+    return [bot_line(each, each.pk in here.online, rated.get(each.pk)) for each in found]
 
 
 # -- tournaments -------------------------------------------------------------------------------------------------------
@@ -228,7 +171,7 @@ async def tournament_list(request: HttpRequest, wish: Query) -> shapes.Tournamen
         rows = rows.filter(pk__lt=before)
     found = [row async for row in rows[: wish.limit + 1]]
     more = next_address(request, "before", found[wish.limit - 1].pk) if len(found) > wish.limit else None
-    return {"tournaments": [_tournament(row) for row in found[: wish.limit]], "next": more}
+    return {"tournaments": [tournament_line(row) for row in found[: wish.limit]], "next": more}
 
 
 @api()
@@ -237,19 +180,3 @@ async def tournament(request: HttpRequest, slug: str) -> shapes.TournamentShape:
     sheet, _ = await tournaments.found(request, slug)
     content = await sync_to_async(export.summary, thread_sensitive=False)(sheet)
     return cast(shapes.TournamentShape, content | {"all": f"/t/{slug}/all.json", "page": f"/t/{slug}/"})
-
-
-def _tournament(row: Tournament) -> shapes.TournamentLine:
-    return {
-        "slug": row.slug,
-        "name": row.name,
-        "variant": row.variant,
-        "type": row.format,
-        "state": row.state,
-        "created": timestamp(row.created),
-        "starts": _time(row.starts),
-        "started": _time(row.started),
-        "finished": _time(row.finished),
-        "api": f"/api/tournaments/{row.slug}/",
-        "page": f"/t/{row.slug}/",
-    }

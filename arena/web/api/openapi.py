@@ -12,6 +12,7 @@ from pydantic import ConfigDict, TypeAdapter
 
 from arena.web.api import shapes
 from arena.web.api.query import LIMIT, Parameters
+from arena.web.api.told import SHAPES
 
 BASE = "/api/v1"
 STRICT = ConfigDict(extra="forbid", strict=True)
@@ -28,6 +29,11 @@ SECURITY = {
     "type": "http",
     "scheme": "bearer",
     "description": "An access token, made on the settings page of an account.",
+}
+SIGNED = {
+    "webhook-id": "Names the message: the same for each attempt.",
+    "webhook-timestamp": "When this attempt was made, in seconds since 1970.",
+    "webhook-signature": "`v1,` and the HMAC-SHA256 of id, timestamp and body with points between them, in base64.",
 }
 REFUSALS = {
     400: "A parameter that does not exist, is given twice or has a wrong value.",
@@ -69,6 +75,7 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
     described = list(_described(routes))
     answered = [shapes.RefusalShape, *(view.shape for _, view in described if _has_shape(view))]
     answered += [view.takes for _, view in described if hasattr(view, "takes")]
+    answered += dict.fromkeys(SHAPES.values())
     inputs: list[tuple[Any, Literal["serialization"], TypeAdapter[Any]]]
     inputs = [(shape, "serialization", TypeAdapter(shape)) for shape in answered]
     references, schemas = TypeAdapter.json_schemas(inputs, ref_template="#/components/schemas/{model}")
@@ -82,6 +89,7 @@ def document(routes: Sequence[URLPattern], version: str) -> dict[str, Any]:
         },
         "servers": [{"url": BASE}],
         "paths": {f"/{path}": _item(path, view, references) for path, view in described},
+        "webhooks": {kind: {"post": _message(kind, shape, references)} for kind, shape in SHAPES.items()},
         "components": {"schemas": schemas.get("$defs", {}), "securitySchemes": {TOKEN: SECURITY}},
     }
 
@@ -126,6 +134,24 @@ def _act(path: str, view: Any, references: Any) -> dict[str, Any]:
         "parameters": _of_path(path),
         "requestBody": {"required": True, "content": body(view.takes)},
         "responses": done | refused,
+    }
+
+
+def _message(kind: str, shape: Any, references: Any) -> dict[str, Any]:
+    """What a webhook is sent, and what it answers."""
+    signature = [
+        {"name": name, "in": "header", "required": True, "description": words, "schema": {"type": "string"}}
+        for name, words in SIGNED.items()
+    ]
+    return {
+        "operationId": f"webhook_{kind.replace('.', '_')}",
+        "summary": (shape.__doc__ or "").strip().splitlines()[0],
+        "parameters": signature,
+        "requestBody": {
+            "required": True,
+            "content": {"application/json": {"schema": references[(shape, "serialization")]}},
+        },
+        "responses": {"2XX": {"description": "It is accepted; anything else is tried again for a day."}},
     }
 
 

@@ -10,7 +10,7 @@ from arena.web.api import acts, api, players, streams
 from arena.web.api.answers import api as api_view
 
 # Of the description, which OpenAPI asks for. Additions raise the second number; the first one is that of the address.
-VERSION = "1.2.0"
+VERSION = "1.3.0"
 
 
 class Anything(StringConverter):

@@ -355,3 +355,38 @@ class TournamentDone(TypedDict):
     state: str
     api: str
     page: str
+
+
+# -- what webhooks are sent --------------------------------------------------------------------------------------------
+
+
+class MatchMessage(TypedDict):
+    """A match that you or a bot of yours played, or of an event of yours, is over."""
+
+    type: Literal["match.over"]
+    timestamp: str
+    data: MatchLine
+
+
+class BotMessage(TypedDict):
+    """A bot of yours has had no connection for a minute, or is in quarantine."""
+
+    type: Literal["bot.offline", "bot.quarantined"]
+    timestamp: str
+    data: BotLine
+
+
+class TournamentMessage(TypedDict):
+    """An event of yours, or one that you or a bot of yours takes part in, has begun, or its table is final."""
+
+    type: Literal["tournament.begun", "tournament.final"]
+    timestamp: str
+    data: TournamentLine
+
+
+class TestMessage(TypedDict):
+    """What "Send a test" sends."""
+
+    type: Literal["test"]
+    timestamp: str
+    data: NothingMore

@@ -8,6 +8,8 @@ from typing import Any
 from arena.host import Host
 from arena.web.api.openapi import document
 from arena.web.api.routes import ROUTES, VERSION
+from arena.work.webhooks import rows
+from arena.work.webhooks.signing import signed
 from tests.kit.browsing import Person, text
 from tests.web.api.writing import a_token, sent
 
@@ -55,6 +57,16 @@ def test_every_reference_leads_somewhere_and_names_are_said_once() -> None:
     every = [*operations().values(), *acts().values()]
     names = [operation["operationId"] for operation in every]
     assert len(names) == len(set(names)) and all(operation["summary"] for operation in every)
+
+
+def test_what_webhooks_are_sent_is_described() -> None:
+    webhooks = DOCUMENT["webhooks"]
+    assert set(webhooks) == {*rows.KINDS, rows.TEST}
+    for kind, item in webhooks.items():
+        schema = item["post"]["requestBody"]["content"]["application/json"]["schema"]["$ref"].rsplit("/", 1)[-1]
+        shape = DOCUMENT["components"]["schemas"][schema]["properties"]["type"]
+        assert kind in shape.get("enum", [shape.get("const")])
+        assert {each["name"] for each in item["post"]["parameters"]} == set(signed(b"", "", 0, b""))
 
 
 WRONG: list[Any] = [None, True, -1, 1.5, 10**400, "", "\x00", "\ud800", "x" * 500, [], [[]], {}, {"a": 1}]
