@@ -26,6 +26,7 @@ from arena.management import arguments, page_worker
 from arena.management.fronting import FRONTING
 from arena.management.serving import server_options
 from arena.management.tables import check_tables, make_new_database
+from arena.management.webhooks import Webhooks
 from arena.match.endings import result
 from arena.protocols import protocols
 from arena.server.server import ArenaServer, run
@@ -109,6 +110,7 @@ class Serving:
         self.host: hosting.Host | None = None
         self.roles: Roles | None = None
         self.pages: Pages | None = None
+        self.webhooks: Webhooks | None = None
 
     def run(self) -> int:
         from arena.asgi import application  # not before Django is set up
@@ -165,6 +167,7 @@ class Serving:
         if not self.options["no_doors"]:
             trusted = hosting.networks(settings.ARENA_TRUSTED_NETS)
             await self.host.open_seats(self.options["bots_host"], trusted)
+        self.webhooks = Webhooks(self.host)
         await self.host.attend_doors()
         await self.host.commands.probe_if_needed()
         if not first:
@@ -175,6 +178,7 @@ class Serving:
         host, self.host = self.host, None
         if host is not None:
             await host.cease()
+        await self._close_webhooks()
         streams.end_all("the arena changes over")
         if self.pages is not None:
             self.pages.change_over()
@@ -204,8 +208,15 @@ class Serving:
             await self.pages.close()
         if self.host is not None:
             await self.host.stop()
+        await self._close_webhooks()
         if self.roles is not None:
             await self.roles.close()
+
+    async def _close_webhooks(self) -> None:
+        """Soon after bots were let go: that they went with the server is no news of theirs."""
+        webhooks, self.webhooks = self.webhooks, None
+        if webhooks is not None:
+            await webhooks.close()
 
     def _ledger_died(self, error: BaseException) -> None:
         """Without the ledger nothing can be stored: better no server than one that forgets."""
