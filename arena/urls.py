@@ -14,7 +14,7 @@ from arena.web.bots import bots, forms, regressions, tools, wizard
 from arena.web.library import about, archive, games, protocols
 from arena.web.lobby import feature, home, offline, watch
 from arena.web.match import chat, decide, embedded, logs, matches, moves, position_values, reactions, way_back, wire
-from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page
+from arena.web.people import access_tokens, accounts, claim, profile, rank, rename, settings_page, webhooks
 from arena.web.puzzles import mistakes, puzzles
 from arena.web.room import inviting, rematch, rooms
 from arena.web.system import health, metrics, static_files
@@ -84,6 +84,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("settings/password/", settings_page.password),
     path("settings/tokens/", access_tokens.index),
     path("settings/tokens/revoke/", access_tokens.revoke),
+    path("settings/webhooks/", webhooks.index),
+    path("settings/webhooks/do/", webhooks.act),
     path("rank/", rank.index),
     path("rank/<slug:variant>/", rank.rank),
     path("t/", tournaments.index),

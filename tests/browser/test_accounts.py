@@ -203,7 +203,7 @@ async def test_the_pages_of_accounts_are_for_everybody(browser: Browser, server:
         await page.goto(server.address + path)
         await is_fit(page, path)
     await rows.log_in(server, page.context, "Mira K")
-    for path in ("/settings/", "/settings/name/", "/settings/password/", "/me/"):
+    for path in ("/settings/", "/settings/name/", "/settings/password/", "/settings/webhooks/", "/me/"):
         await page.goto(server.address + path)
         await is_fit(page, f"own{path}")
     await page.click(".menu summary")

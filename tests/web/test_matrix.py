@@ -129,6 +129,8 @@ settings/unmute/                       | 405                           | 302
 settings/password/                     | login login 200 200 200 200   | login login 422 422 422 422
 settings/tokens/                       | login login 200 200 200 200   | login login 422 422 422 422
 settings/tokens/revoke/                | 405                           | login login 302 302 302 302
+settings/webhooks/                     | login login 200 200 200 200   | login login 422 422 422 422
+settings/webhooks/do/                  | 405                           | login login 302 302 302 302
 rank/                                  | 302                           | 405
 t/new/                                 | login login 200 200 200 200   | login login 422 422 422 422
 t/<str:slug>/do/<slug:name>/           | 405                           | 403 403 403 409 403 409

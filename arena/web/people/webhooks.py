@@ -1,0 +1,150 @@
+"""`/settings/webhooks/`: addresses of programs that are told what happens. Each secret is shown once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from asgiref.sync import sync_to_async
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from arena.common.limits import networks
+from arena.models import Audit, Delivery, Webhook
+from arena.models.webhook import new_nonce
+from arena.web.guests import visitor_of
+from arena.web.limits import Limit
+from arena.web.people.account_forms import ArenaForm
+from arena.web.views import page, view
+from arena.work.webhooks import address, rows, signing
+
+MOST_WEBHOOKS = 10
+SHOWN = 5
+NEW_WEBHOOKS = Limit("new webhooks", 20, 1 / 60)
+TESTS = Limit("tests of webhooks", 10, 1 / 10)
+EVENTS = [
+    (rows.MATCH_OVER, "A match is over: one that I or my bots played, or of my events"),
+    (rows.BOT_OFFLINE, "A bot of mine is offline for a minute"),
+    (rows.BOT_QUARANTINED, "A bot of mine is put into quarantine"),
+    (rows.BEGUN, "An event begins: one of mine, or that I or my bots take part in"),
+    (rows.FINAL, "The table of such an event is final"),
+]
+LOGIN = "/login/?next=/settings/webhooks/"
+HOME = "/settings/webhooks/"
+
+
+class WebhookForm(ArenaForm):
+    url = forms.CharField(
+        label="Address",
+        max_length=2 * address.LONGEST,
+        widget=forms.TextInput(attrs={"autocomplete": "off", "inputmode": "url", "placeholder": "https://"}),
+        help_text="Where your program listens, with https:// in front.",
+    )
+    events = forms.MultipleChoiceField(label="Tell it when", choices=EVENTS, widget=forms.CheckboxSelectMultiple)
+
+    def __init__(self, user: User, data: object = None) -> None:
+        super().__init__(data)
+        self._user = user
+        self.fields["events"].error_messages["required"] = "Choose at least one thing that it is told."
+
+    def clean_url(self) -> str:
+        url: str = self.cleaned_data["url"]
+        try:
+            host = address.read(url).host
+        except address.WrongAddress as why:
+            raise forms.ValidationError(str(why)) from None
+        if address.literal(host) and not address.is_allowed(host, networks(settings.ARENA_WEBHOOK_NETS)):
+            raise forms.ValidationError(f"Received {host}, expected a public address: no private network is asked.")
+        return url
+
+    def clean(self) -> dict[str, object]:
+        if Webhook.objects.filter(user=self._user).count() >= MOST_WEBHOOKS:
+            raise forms.ValidationError(
+                f"You have {MOST_WEBHOOKS} webhooks, which is all you may have. Delete one first."
+            )
+        return self.cleaned_data
+
+    def made(self) -> str:
+        """The secret of the new webhook."""
+        url, events, nonce = self.cleaned_data["url"], " ".join(self.cleaned_data["events"]), new_nonce()
+        secret, receiver = signing.secret_of(nonce), address.read(url).receiver
+        known = {"nonce": nonce, "sha256": signing.fingerprint(secret)}
+        Webhook.objects.create(user=self._user, url=url, receiver=receiver, events=events, **known)
+        _note(self._user, "webhook made", receiver)
+        return signing.shown(secret)
+
+
+class ShownWebhook(NamedTuple):
+    """A webhook with its last messages, the newest first."""
+
+    row: Webhook
+    events: list[str]
+    last: list[Delivery]
+
+
+@view("GET", "POST", hosted=False)
+async def index(request: HttpRequest) -> HttpResponse:
+    """The webhooks of an account, and the form of a new one; its secret is shown on the page that answers."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(LOGIN)
+    user = await request.auser()
+    assert isinstance(user, User), "its number was just found"
+    form, secret = WebhookForm(user, request.POST if request.method == "POST" else None), ""
+    if form.is_bound:
+        NEW_WEBHOOKS.check(request)
+        if await sync_to_async(form.is_valid)():
+            secret = await sync_to_async(form.made)()
+            form = WebhookForm(user)
+    found = [_shown(row) async for row in Webhook.objects.filter(user=user).order_by("-pk")]
+    context = {"form": form, "secret": secret, "webhooks": [await each for each in found]}
+    return await page(request, "arena/settings_webhooks.html", context, 422 if form.errors else 200)
+
+
+@view("POST", hosted=False)
+async def act(request: HttpRequest) -> HttpResponse:
+    """Send a test, switch on again, or delete one of one's own."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect(LOGIN)
+    user, number = await request.auser(), request.POST.get("webhook", "")
+    done = ACTS.get(request.POST.get("act", ""))
+    if done is not None and number.isascii() and number.isdecimal() and len(number) < 19:
+        webhook = await Webhook.objects.filter(user=user.pk, pk=int(number)).afirst()
+        if webhook is not None:
+            TESTS.check(request)
+            messages.info(request, await sync_to_async(done)(webhook, str(user)))
+    return HttpResponseRedirect(HOME)
+
+
+def _test(webhook: Webhook, user: str) -> str:
+    if webhook.off is not None:
+        return "It is switched off: switch it on first."
+    if not rows.send_test(webhook):
+        return "A test is on its way already."
+    return "A test is on its way. Reload this page to see what came of it."
+
+
+def _switch_on(webhook: Webhook, user: str) -> str:
+    rows.switch_on(webhook)
+    _note(user, "webhook switched on", webhook.receiver)
+    return f"{webhook.receiver} is told again from now on."
+
+
+def _delete(webhook: Webhook, user: str) -> str:
+    webhook.delete()
+    _note(user, "webhook deleted", webhook.receiver)
+    return f"The webhook is deleted: {webhook.receiver} is told nothing any more."
+
+
+ACTS: dict[str, Callable[[Webhook, str], str]] = {"test": _test, "on": _switch_on, "delete": _delete}
+
+
+async def _shown(row: Webhook) -> ShownWebhook:
+    last = [each async for each in Delivery.objects.filter(webhook=row).order_by("-pk")[:SHOWN]]
+    return ShownWebhook(row, [words for kind, words in EVENTS if kind in row.events.split()], last)
+
+
+def _note(user: object, act: str, receiver: str) -> None:
+    Audit.objects.create(actor=str(user)[:64], act=act, subject=receiver[:200])
