@@ -28,7 +28,7 @@ WRITTEN = {"bot": MAY_CHANGE, "player": MAY_CHANGE}
 # What is made by hand and then changed by acts alone.
 MADE = {"tournament": MAY_CHANGE}
 # Raw rows of the server (test_record.py).
-RAW = ("chatline", "drain", "handed", "lease", "minute", "mute", "place", "work")
+RAW = ("chatline", "delivery", "drain", "handed", "lease", "minute", "mute", "place", "webhook", "work")
 ACTS = [("match", act.name) for act in MATCH_ACTIONS] + [("bot", act.name) for act in BOT_ACTIONS]
 
 
