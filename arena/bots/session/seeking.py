@@ -36,6 +36,11 @@ class Seeking:
         self._session = session
         self._task: asyncio.Task[None] | None = None
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the bot has asked, and waits for us."""
+        return self._task is not None
+
     def begin(self, wish: Wish) -> None:
         """Find the seat that the bot asks for. While another wish is answered, this one is refused."""
         if self._task is not None:

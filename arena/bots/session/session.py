@@ -219,7 +219,11 @@ class Session(Connected):
         retry(self._referee, self.live, Fault(self.seat, code, reason, *said), stamp)
 
     def _not_ready(self) -> None:
-        """The handshake did not come in its time: nobody waits for this bot."""
+        """The handshake did not come in its time: nobody waits for this bot, unless it is us who it waits for."""
+        if self.seeking.is_running:
+            again = asyncio.get_running_loop().call_later
+            self._handshake = again(self.adapter.ready_s, self._not_ready)
+            return
         self.connection.tick("ready")
         if not self.ready:
             self._settle()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import AsyncExitStack
 
 import pytest
+from asgiref.sync import sync_to_async
 
 from arena.bots.seats import unseated
 from arena.host import Host
@@ -31,6 +33,24 @@ async def test_who_says_its_name_letter_by_letter_for_ever_is_sent_away(
                 await asyncio.wait([ended], timeout=0.05)
         assert await ended == []
     await until(lambda: not host.doors["droidcon"]._sessions)
+
+
+async def test_who_has_asked_in_time_is_not_sent_away_because_we_are_slow(
+    host: Host, opened: Opens, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The thread that reads and writes rows has other work for longer than a handshake may take."""
+    monkeypatch.setattr(Droidcon, "ready_s", 0.2)
+    port, free = await opened("droidcon"), threading.Event()
+    busy = asyncio.create_task(sync_to_async(free.wait)(DEADLINE_S))
+    async with Wire.to(port) as bot:
+        await bot.send("NAME ada", "JOIN otter-42")
+        await bot.until("SUCCESS")
+        for _ in range(3):  # each is sent away when its own time is over
+            async with Wire.to(port) as silent:
+                assert await silent.rest() == []
+        free.set()
+        await bot.until("SUCCESS")
+        assert await busy and [room.plan.code for room in host.lobby.open_rooms()] == ["otter-42"]
 
 
 async def test_so_many_may_be_without_a_seat_at_once_and_one_more_is_sent_away(
