@@ -85,9 +85,7 @@ class Session(Connected):
         self.name(adapter.slug)
 
     def name(self, name: str) -> None:
-        """The name that opponents and watchers see. That of a bot that has proven who it is stays its own, and a
-        process has the name that it was started by.
-        """
+        """What opponents and watchers see: a proven name stays, and a process has the one it was started by."""
         if not (self.setup.verified or self.keeps_name):
             name = cleaned(name) or self.adapter.slug
             self.setup = replace(self.setup, name=unproven(name) if self.admission else name)
@@ -112,7 +110,6 @@ class Session(Connected):
         if self.adapter.goodbye_ends_match and not bridged and self.is_playing:
             self.broke("the server was stopped")
         self._leave_match()
-        self.live = None
         if not bridged:
             self.connection.say(wire.Bye())
         self.transport.close()
@@ -221,8 +218,7 @@ class Session(Connected):
     def _not_ready(self) -> None:
         """The handshake did not come in its time: nobody waits for this bot, unless it is us who it waits for."""
         if self.seeking.is_running:
-            again = asyncio.get_running_loop().call_later
-            self._handshake = again(self.adapter.ready_s, self._not_ready)
+            self._handshake = asyncio.get_running_loop().call_later(self.adapter.ready_s, self._not_ready)
             return
         self.connection.tick("ready")
         if not self.ready:
@@ -249,7 +245,6 @@ class Session(Connected):
             self._lose("disconnect", why)
             return
         self._leave_match()
-        self.live = None
         setup = live.state.setup
         session.take_seat(live, self.seat, setup.round, setup.rounds)
         self._referee.signal(live, self.seat, Presence())
@@ -259,6 +254,7 @@ class Session(Connected):
         self.seeking.cancel()
         if self.live is not None:
             self._referee.hub.unfollow(self.live, self.telling.follow)
+        self.live = None
 
     # -- as an occupant of a room --------------------------------------------------------------------------------------
 
