@@ -56,6 +56,32 @@ async def store_played(ledger: Ledger, match: str, events: Log) -> str:
     return f"there is another match {match}" if isinstance(error, Stale) else f"the database refused it: {error}"
 
 
+def take_in(store: DatabaseStore, match: str, events: Log) -> str:
+    """Take a whole log in, as the holder of the lease in a process without a loop.
+
+    Returns why not, "" when it is stored. Raises Fenced, and OperationalError or InterfaceError while storage fails.
+    """
+    if wrong := why_not(events):
+        return wrong
+    try:
+        store.write([Append(match, tuple(events), lambda error: None)])
+    except Stale:
+        return f"there is another match {match}"
+    except IntegrityError as why:
+        return f"the database refused it: {why}"
+    return ""
+
+
+def take_in_waiting(store: DatabaseStore) -> None:
+    """Take in what others have left, as `take_in` does, and answer there."""
+    for row in _waiting():
+        try:
+            answer = take_in(store, row.match, from_rows(row.log))
+        except (TypeError, ValueError, LookupError) as why:
+            answer = f"it cannot be read: {why!r}"
+        Handed.objects.filter(pk=row.pk).update(answer=answer)
+
+
 class Inbox:
     """The host's side: looks for logs that others have left."""
 
@@ -122,15 +148,7 @@ def enter(logs: Sequence[tuple[str, Log]]) -> list[str]:
 
 def _stored(store: DatabaseStore, match: str, events: Log) -> str:
     Handed.objects.filter(match=match).delete()  # its host has gone without taking it in
-    if wrong := why_not(events):
-        return wrong
-    try:
-        store.write([Append(match, tuple(events), lambda error: None)])
-    except Stale:
-        return f"there is another match {match}"
-    except IntegrityError as why:
-        return f"the database refused it: {why}"
-    return ""
+    return take_in(store, match, events)
 
 
 def _hand_over(logs: Sequence[tuple[str, Log]]) -> None:

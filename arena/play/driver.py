@@ -232,7 +232,7 @@ class _Table:
         if isinstance(seat, BuiltinSeat):
             from arena.play.thinker import Thinker
 
-            return Thinker(driver.loop, seat.level, driver.spec.dice(side, self._round))
+            return Thinker(driver.loop, seat.level, driver.spec.dice(side, self._round), seat.called)
         if self._sides and self._is_kept(self._sides[side]):
             kept = self._sides[side]
             kept.go_on()
@@ -246,7 +246,7 @@ class _Table:
         player, seat = self._sides[side], spec.seats[side]
         if isinstance(player, Program) and isinstance(seat, CommandSeat) and player.child is None:
             driver.programs = {other for other in driver.programs if not other.over} | {player}
-            player.begin(seat.argv, spec.cwd, spec.pty, next(driver.begun, None))
+            player.begin(seat.argv, seat.cwd or spec.cwd, spec.pty, next(driver.begun, None))
 
     def _is_kept(self, player: Program | Thinker | MatchPort) -> bool:
         return player.stays(self._driver.spec.keep)
@@ -269,7 +269,8 @@ class _Table:
         seats = self._seats()
         settings = variant(spec.variant).complete(spec.settings)
         both = (seats[0].setup, seats[1].setup)
-        setup = Setup(spec.variant, both, settings, spec.clock, round=self._round, rounds=spec.rounds)
+        round, rounds = self._round, spec.rounds
+        setup = Setup(spec.variant, both, settings, spec.clock, round=round, rounds=rounds, **spec.further)
         self._bout = Bout(driver.loop, driver.ids.new(time.time()), setup, spec.silence_s, self._silent)
         return self._bout
 

@@ -13,8 +13,9 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 from arena.play.driver import Log, Watcher, play
@@ -42,10 +43,10 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
     However it ends, no process is left.
     """
     keeper.begin()
-    workers: list[_Worker] = []
+    workers: list[Worker] = []
     try:
         for part in parts_of(spec, processes):
-            workers.append(_Worker(part))
+            workers.append(Worker(partial(_play_part, json.dumps(part.to_data()))))
         _attend(workers, watcher)
     finally:
         _stop(workers)
@@ -61,19 +62,19 @@ def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
             yield spec._replace(concurrency=at_once, only=rounds)
 
 
-class _Worker:
-    """One process of the pool, and the lines that it sends."""
+class Worker:
+    """One process that does `work`, and the lines that it sends. The keeper has begun."""
 
-    def __init__(self, spec: Spec) -> None:
+    def __init__(self, work: Callable[[Teller], None]) -> None:
         self.lines, theirs = os.pipe()
         self.done = False
+        self.unread: list[dict[str, Any]] = []
         self._begun = b""
-        part = json.dumps(spec.to_data())
         self.pid = os.fork()
         if not self.pid:
             try:
                 os.close(self.lines)
-                _work(part, theirs)
+                _work(work, theirs)
             finally:
                 os._exit(1)
         os.close(theirs)
@@ -90,7 +91,7 @@ class _Worker:
                 os.kill(self.pid, signal.SIGTERM)
 
     def reap(self) -> str:
-        """Wait for its end, and say how it ended."""
+        """Wait for its end, and say how it ended. What it has told until then and nobody has read is in `unread`."""
         ended = os.pidfd_open(self.pid)
         try:
             until = time.monotonic() + STOP_S
@@ -99,6 +100,8 @@ class _Worker:
                     self.stop()
                 else:  # its keeper ends its bots
                     os.kill(self.pid, signal.SIGKILL)
+            while (told := self.read()) is not None:
+                self.unread += told
         finally:
             os.close(ended)
             os.close(self.lines)
@@ -107,7 +110,7 @@ class _Worker:
         return words_of(os.waitstatus_to_exitcode(status))
 
 
-def _attend(workers: list[_Worker], watcher: Watcher) -> None:
+def _attend(workers: list[Worker], watcher: Watcher) -> None:
     """Tell what they tell, until all are done."""
     by_fd, poll = {worker.lines: worker for worker in workers}, select.poll()
     for fd in by_fd:
@@ -128,7 +131,7 @@ def _attend(workers: list[_Worker], watcher: Watcher) -> None:
                     )
 
 
-def _tell(line: dict[str, Any], worker: _Worker, watcher: Watcher) -> None:
+def _tell(line: dict[str, Any], worker: Worker, watcher: Watcher) -> None:
     match line:
         case {"listening": seat}:
             watcher.listening(SocketSeat(seat[0], seat[1], tuple(seat[2])))
@@ -143,7 +146,7 @@ def _tell(line: dict[str, Any], worker: _Worker, watcher: Watcher) -> None:
             worker.done = True
 
 
-def _stop(workers: list[_Worker]) -> None:
+def _stop(workers: list[Worker]) -> None:
     for worker in workers:
         worker.stop()
     while workers:
@@ -153,7 +156,7 @@ def _stop(workers: list[_Worker]) -> None:
 # -- in a process of the pool ------------------------------------------------------------------------------------------
 
 
-class _Teller(Watcher):
+class Teller(Watcher):
     """Tells in lines."""
 
     def __init__(self, lines: int) -> None:
@@ -174,8 +177,12 @@ class _Teller(Watcher):
         self.tell(ended=log.to_data())
 
 
-def _work(part: str, lines: int) -> None:
-    """Play a part. Stopped, it ends its bots first; when we die, our keeper ends it and its own its bots."""
+def _play_part(part: str, teller: Teller) -> None:
+    play(Spec.from_data(json.loads(part)), teller)
+
+
+def _work(work: Callable[[Teller], None], lines: int) -> None:
+    """Do it. Stopped, it ends its bots first; when we die, our keeper ends it and its own its bots."""
     import fcntl
 
     os.setsid()  # Ctrl-C is for who started us
@@ -184,9 +191,9 @@ def _work(part: str, lines: int) -> None:
     signal.signal(signal.SIGTERM, _interrupt)
     with suppress(OSError):
         fcntl.fcntl(lines, F_SETPIPE_SZ, PIPE_SIZE)
-    teller = _Teller(lines)
+    teller = Teller(lines)
     try:
-        play(Spec.from_data(json.loads(part)), teller)
+        work(teller)
         teller.tell(done=True)
     except (KeyboardInterrupt, BrokenPipeError):
         pass

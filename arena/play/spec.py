@@ -15,20 +15,31 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class BuiltinSeat(NamedTuple):
-    """A built-in player of a level."""
+    """A built-in player of a level, `called` so where its level does not say it. `dice` repeat its choices."""
 
     level: str
+    called: str = ""
+    dice: int | None = None
 
 
 class CommandSeat(NamedTuple):
-    """A child process; `argv` as a shell would split it, though no shell runs it."""
+    """A child process; `argv` as a shell would split it, though no shell runs it.
+
+    It is `called` so, or else as its program; it runs in `cwd`, or else where all of its spec run.
+    """
 
     protocol: str
     argv: tuple[str, ...]
+    called: str = ""
+    cwd: str = ""
 
     @property
     def name(self) -> str:
-        """The program's name: `gravity` of `python3 bots/gravity.py -v`, `python3` of `python3 -c CODE`."""
+        """What it is called, else the program's name: `gravity` of `python3 bots/gravity.py -v`, `python3` of
+        `python3 -c CODE`.
+        """
+        if self.called:
+            return self.called
         name = self.argv[0]
         for word in self.argv:
             if word in CODE:
@@ -62,7 +73,8 @@ class Spec(NamedTuple):
     `keep`: a process plays match after match. Its output is a terminal, or without `pty` a pipe: a move costs less, and
     a bot that does not flush is silent. With a `seed` the built-in players play the same again. Commands run in `cwd`.
     Where no clock runs, somebody is told after `silence_s` of waiting for an answer. A socket seat may stay empty for
-    `connect_s`. With `wires` the logs bring all that went over the connections of bots.
+    `connect_s`. With `wires` the logs bring all that went over the connections of bots. `further` are fields of the
+    `Setup` of its matches that nothing here says: an opening, the pairing of a tournament.
     """
 
     variant: str
@@ -79,9 +91,13 @@ class Spec(NamedTuple):
     connect_s: float = 60.0
     wires: bool = False
     only: tuple[int, ...] = ()
+    further: Mapping[str, Any] = _NOTHING
 
     def dice(self, side: int, round: int) -> int | None:
-        """The seed of this side's dice in this round, in any process and order. None without a seed."""
+        """The seed of this side's dice in this round, in any process and order. None without one."""
+        seat = self.seats[side]
+        if isinstance(seat, BuiltinSeat) and seat.dice is not None:
+            return seat.dice
         if self.seed is None:
             return None
         from random import Random
@@ -92,13 +108,13 @@ class Spec(NamedTuple):
         """What the program of this side is called; two of one name are told apart."""
         mine, other = self.seats[side], self.seats[1 - side]
         assert isinstance(mine, CommandSeat), "built-in players have names of their own"
-        same = isinstance(other, CommandSeat) and other.name == mine.name
+        same = not mine.called and isinstance(other, CommandSeat) and other.name == mine.name
         return f"{mine.name}-{side + 1}" if same else mine.name
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them."""
         seats = [seat._asdict() for seat in self.seats]
-        return {**self._asdict(), "settings": dict(self.settings), "seats": seats}
+        return {**self._asdict(), "settings": dict(self.settings), "further": dict(self.further), "seats": seats}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Spec:

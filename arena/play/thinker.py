@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -18,7 +19,7 @@ from games.players.prover import Prover
 
 
 class Thinker:
-    """One built-in player of a level. With a `seed` it plays the same match again and again.
+    """One built-in player of a level, `called` so or else by its level. With a `seed` it plays the same match again.
 
     It has the shape of a `Program`, without what a process is.
     """
@@ -28,8 +29,9 @@ class Thinker:
     passed: tuple[tuple[str, bytes], ...] = ()
     reads_input: bool | None = None
 
-    def __init__(self, loop: Loop, level: str, seed: int | None = None) -> None:
-        self.setup = builtin_on_seat(level)
+    def __init__(self, loop: Loop, level: str, seed: int | None = None, called: str = "") -> None:
+        setup = builtin_on_seat(level)
+        self.setup = replace(setup, name=called) if called else setup
         self._level = level
         self._repeatable = seed is not None
         self._rng = Random(seed)

@@ -30,10 +30,15 @@ def is_here(entry: Entry, here: Collection[int]) -> bool:
     return entry.player_id in here or entry.player.bot.command is not None
 
 
+def dice(entry: Entry, seed: str) -> int:
+    """The seed of this built-in player's dice in a match; `seed` is that of the match."""
+    return random.Random(f"{seed} {entry.seed}").getrandbits(32)
+
+
 def seat(entry: Entry, referee: Referee, thinkers: Thinkers, seed: str) -> Occupant:
     """A player for one match. `seed` makes a built-in one repeatable."""
     if entry.kind == Entry.Kind.BUILTIN:
-        player = Builtin(referee, thinkers, entry.level, random.Random(f"{seed} {entry.seed}").getrandbits(32))
+        player = Builtin(referee, thinkers, entry.level, dice(entry, seed))
         player.setup = replace(player.setup, name=entry.name)
         return player
     assert entry.kind == Entry.Kind.COMMAND and entry.command, "bots and people come to a room"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import IO
 
 from arena.match.endings import result
@@ -31,17 +32,19 @@ class TournamentReport:
         played, total, *_ = sheet.progress
         self.note(f"Going on: {played} of {total} matches are played.")
 
-    def show(self, sheet: Sheet) -> None:
-        """What is new in it."""
+    def show(self, sheet: Sheet, playing: Collection[int] = ()) -> None:
+        """What is new in it; these pairings are being played, though their matches are stored when they are over."""
         total = sheet.progress.total
         for n, line in _numbered(sheet):
             if line.status == "bye":
                 self._once(line, f"{sheet.names[line.a]} has a bye in round {line.round}")
+            elif line.status == "waiting" and line.pk in playing:
+                self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
             elif line.status not in ("waiting", "running"):
                 self._once(line, _finished(sheet, line, n))
             elif line.status == "running":
                 self._once(line, f"Started match {n} of {total} ({_names(sheet, line)})")
-        self._draw(sheet)
+        self._draw(sheet, len(playing))
 
     def _once(self, line: PairingLine, sentence: str) -> None:
         if _key(line) not in self._said:
@@ -50,14 +53,14 @@ class TournamentReport:
                 self._clear()
                 print(sentence, file=self._out, flush=True)
 
-    def _draw(self, sheet: Sheet) -> None:
+    def _draw(self, sheet: Sheet, playing: int) -> None:
         """Only on a terminal."""
         if not self._err.isatty():
             return
         played, total, running, _ = sheet.progress
         full = BAR * played // max(1, total)
         self._clear()
-        self._bar = f"[{'#' * full}{'.' * (BAR - full)}] {played} of {total}, {running} running"
+        self._bar = f"[{'#' * full}{'.' * (BAR - full)}] {played} of {total}, {running + playing} running"
         self._err.write(self._bar)
         self._err.flush()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from arena.bots.failure.cards import Card
@@ -15,13 +16,16 @@ from arena.core.hub import Hub, LiveMatch
 from arena.core.referee import Referee
 from arena.core.retry import retry
 from arena.match.commands import Note
+from arena.match.decide import decide
 from arena.match.state import LogEvent
+from arena.play.driver import Log as Played
 
 log = logging.getLogger("arena.bots")
 
 # What the data of a note calls a card.
 FAILURE = "failure"
 # A bot that ends with its match, or gives up, has not failed.
+_NO_FAULT = ("normal", "resign")
 _NO_FAILURE = frozenset({"ended_with_input", "resigned"})
 
 
@@ -48,6 +52,23 @@ def card_of(live: LiveMatch) -> Card | None:
     return diagnose(evidence)
 
 
+def with_failure(played: Played) -> tuple[LogEvent, ...]:
+    """The log of a match that was played without a server, with the note that says why its bot failed."""
+    events, state = played.events, played.state
+    if state.termination in _NO_FAULT:
+        return events
+    try:
+        evidence = from_match(state, events, played.passed, played.reads_input)
+        card = diagnose(evidence) if evidence is not None else None
+    except Exception:
+        log.exception("match %s: why its bot failed could not be found out", played.match, extra=about(played.match))
+        return events
+    seat = blamed_seat(state, events[-1])
+    if card is None or seat is None or card.code in _NO_FAILURE:
+        return events
+    return (*events, *decide(state, Note(seat, {FAILURE: card.to_data()}), datetime.now(UTC)))
+
+
 def keep_failures(referee: Referee, hub: Hub) -> None:
     """From now on the log of every match in which a bot fails says why."""
     hub.on_end.append(lambda live: _keep(referee, live))
@@ -63,7 +84,7 @@ def failures(events: Sequence[LogEvent]) -> list[Failure]:
 
 
 def _keep(referee: Referee, live: LiveMatch) -> None:
-    if live.state.termination in ("normal", "resign") or failures(live.events):
+    if live.state.termination in _NO_FAULT or failures(live.events):
         return
     try:
         card = card_of(live)

@@ -28,14 +28,17 @@ from arena.management.arguments import door
 from arena.management.tables import check_tables
 from arena.match.commands import Refusal
 from arena.models import Bot, Pairing, Player, Tournament
+from arena.play.pool import PoolBroke
 from arena.protocols import protocol
 from arena.tournaments import actions, toml_file
 from arena.tournaments.export import WrongExport, from_json, pairings_csv, to_csv, to_json
+from arena.tournaments.local_event import INTERRUPTED, Elsewhere, play_here, waits_for_organiser
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import Sheet, read
+from arena.tournaments.spec import MOST_CONCURRENT
 from arena.tournaments.words import table, tie_break_order, winner_of
 
-WRONG_USAGE, INTERRUPTED = 2, 130
+WRONG_USAGE = 2
 LOOK_S = 0.25
 AWARDS = ("a", "b", "draw", "both", "drop")
 UNFINISHED = ("draft", "waiting", "running", "paused")
@@ -55,6 +58,9 @@ class Command(BaseCommand):
             one.add_argument("--bots-host", default="127.0.0.1", metavar="HOST", help="where bots connect (127.0.0.1)")
             one.add_argument(
                 "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as of serve"
+            )
+            one.add_argument(
+                "--concurrency", type=_count, metavar="N", help="matches of programs at a time; default: of the event"
             )
         shown = parsers.add_parser("table", help="print the table, also of an export")
         export = parsers.add_parser("export", help="print the whole event")
@@ -77,6 +83,12 @@ class Command(BaseCommand):
             raise CommandError(refusal.sentence, returncode=WRONG_USAGE) from None
         except (toml_file.WrongFile, WrongExport) as why:
             raise CommandError(str(why), returncode=WRONG_USAGE) from None
+
+
+def _count(text: str) -> int:
+    if not text.isascii() or not text.isdecimal() or not 1 <= int(text) <= MOST_CONCURRENT:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a whole number from 1 to {MOST_CONCURRENT}")
+    return int(text)
 
 
 # -- run and resume ----------------------------------------------------------------------------------------------------
@@ -126,8 +138,10 @@ def _host_is_there() -> bool:
 def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
     """Become the host or watch the one there is, until the event is over or needs its organiser."""
     try:
-        code = asyncio.run(Playing(slug, options, report).play())
-    except OSError as why:
+        code = _play_here(slug, options, report)
+        if code is None:
+            code = asyncio.run(Playing(slug, options, report).play())
+    except (OSError, PoolBroke) as why:
         raise CommandError(str(why)) from None
     if code == INTERRUPTED:
         report.note(f"Stopped. Go on with: manage.py tournament resume {slug}")
@@ -138,6 +152,18 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
     else:
         _print_table(sheet)
     sys.exit(code)
+
+
+def _play_here(slug: str, options: dict[str, Any], report: TournamentReport) -> int | None:
+    """Without an event loop, where nobody has to come; None where a host has to play it."""
+    if options["door"]:
+        return None
+    try:
+        return play_here(_sheet(slug), report, options["concurrency"])
+    except Elsewhere:
+        return None
+    except KeyboardInterrupt:  # before anything was played
+        return INTERRUPTED
 
 
 class Playing:
@@ -219,7 +245,7 @@ class Playing:
             self.report.show(sheet)
             if sheet.tournament.state == "finished":
                 return 0
-            if _waits_for_organiser(sheet):
+            if waits_for_organiser(sheet):
                 return 1
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
@@ -229,12 +255,6 @@ class Playing:
 
 async def _no_pages(scope: Event, receive: Any, send: Any) -> None:
     raise NotImplementedError("no page leads here: this command serves none")
-
-
-def _waits_for_organiser(sheet: Sheet) -> bool:
-    """Nothing runs and nothing can start: what is left was handed over."""
-    left = {line.status for line in sheet.lines} & {"waiting", "running", "handed"}
-    return left == {"handed"} and sheet.tournament.state == "running"
 
 
 # -- tables and files --------------------------------------------------------------------------------------------------

@@ -1,0 +1,257 @@
+"""Plays an event of programs and built-in players without a server: by the blocking driver, on as many processes as it
+has matches at a time.
+
+This process holds the lease, as the host does. It alone reads and writes rows: each finished match is stored in one
+append under its number, then what the bots said. Whoever is killed loses what was not over.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import UTC, datetime
+
+from django.db import Error, connection
+
+from arena.bots.failure.failure import with_failure
+from arena.bots.session.wire_store import store_wires
+from arena.cluster.lease import HostLease, NotTheHost, by_holder, fence_of, lease_of_host
+from arena.core.log_statements import Fenced
+from arena.core.log_store import FAILURES, Append, DatabaseStore, Stale
+from arena.core.played import enter, take_in, take_in_waiting
+from arena.match.commands import Abort
+from arena.match.decide import decide
+from arena.match.endings import counts
+from arena.match.evolve import replay
+from arena.models import Entry, Tournament
+from arena.play.crew import Crew, Done
+from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.tournaments import actions, players
+from arena.tournaments.report import TournamentReport
+from arena.tournaments.sheet import PairingLine, Sheet, read
+
+ALL_PLAYED, NEEDS_ORGANISER, INTERRUPTED = 0, 1, 130
+LOOK_S, AGAIN_S = 0.25, 1.0
+
+
+class Elsewhere(Exception):
+    """The event cannot be played here: another process is the host, or somebody takes part who has to come."""
+
+
+def is_playable_here(sheet: Sheet) -> bool:
+    """Whether nobody takes part who has to come, and nobody is to be shown the moves one by one."""
+    return not sheet.tournament.settings.get("pace_ms") and all(map(players.is_local, sheet.entries.values()))
+
+
+def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = None) -> int:
+    """Become the host and play it, `concurrency` matches at a time where that is given, else as the event says.
+
+    Returns 0 when everything is played, 1 when the rest waits for the organiser, 130 after Ctrl-C or SIGTERM. Raises
+    Elsewhere, PoolBroke and OSError. However it ends, no process is left and every match that was over is stored.
+    """
+    if not is_playable_here(sheet):
+        raise Elsewhere
+    connection.close()  # the processes of the crew have none of ours
+    crew = Crew(concurrency or sheet.tournament.settings.get("concurrency", 1))
+    lease = lease_of_host(f"{os.uname().nodename[:40]} {secrets.token_hex(6)}")
+    try:
+        if not lease.take():
+            raise Elsewhere
+        with closing(connection):
+            event = LocalEvent(sheet.tournament.pk, crew, lease, report)
+            with _signals(event.interrupt):
+                return event.play()
+    finally:
+        crew.stop()
+
+
+class LocalEvent:
+    """One event while this process is the host; nothing else is played by it. The lease is given back at the end."""
+
+    def __init__(self, pk: int, crew: Crew, lease: HostLease, report: TournamentReport) -> None:
+        self._pk = pk
+        self._crew = crew
+        self._lease = lease
+        self._report = report
+        self._store = DatabaseStore(fence_of(lease))
+        self._over: list[Done] = []
+        self._interrupted = self._failing = False
+        self._renewed = time.monotonic()
+
+    def interrupt(self) -> None:
+        """Begin no more, and end what is being played; it is played again when somebody goes on."""
+        self._interrupted = True
+
+    def play(self) -> int:
+        """Raises Elsewhere where the lease was lost, or somebody has entered who has to come."""
+        try:
+            while True:
+                try:
+                    code = self._step()
+                except FAILURES as why:
+                    code = self._wait_for_storage(why)
+                if code is not None:
+                    return code
+        except (NotTheHost, Fenced):
+            self._hand_over()
+            raise Elsewhere from None
+        finally:
+            self._end()
+
+    # -- what is to be done --------------------------------------------------------------------------------------------
+
+    def _step(self) -> int | None:
+        """Store what is over, begin what may begin, and wait for news. The exit status when there is nothing to do."""
+        self._keep_lease()
+        self._store_all()
+        take_in_waiting(self._store)
+        sheet, self._failing = self._look(), False
+        playing = self._crew.playing
+        if sheet.tournament.state == Tournament.State.FINISHED:
+            return ALL_PLAYED
+        if self._interrupted:
+            return INTERRUPTED
+        if not is_playable_here(sheet):
+            raise Elsewhere
+        if not playing and waits_for_organiser(sheet):
+            return NEEDS_ORGANISER
+        if sheet.tournament.state == Tournament.State.RUNNING:
+            self._begin(sheet)
+        self._report.show(sheet, self._crew.playing)
+        self._over += self._crew.wait(LOOK_S)
+        return None
+
+    def _look(self) -> Sheet:
+        sheet = actions.go_on(Tournament.objects.get(pk=self._pk))
+        left = [line for line in sheet.lines if line.status == "running"]
+        for line in left:
+            self._abort(line)
+        if left:
+            found = read(sheet.tournament.slug)
+            assert found is not None, "nobody deletes an event that runs"
+            sheet = found
+        self._report.show(sheet, self._crew.playing)
+        return sheet
+
+    def _begin(self, sheet: Sheet) -> None:
+        """In the order of the schedule."""
+        playing = self._crew.playing
+        waiting = [line for line in sheet.lines if line.status == "waiting" and line.pk not in playing]
+        for line in sorted(waiting, key=lambda line: (line.round, line.number, line.leg))[: self._crew.free]:
+            self._crew.give(line.pk, spec_of(sheet, line))
+
+    def _abort(self, line: PairingLine) -> None:
+        """A host that is gone has left it in the middle."""
+        assert line.match is not None, "a running pairing has a match"
+        match, events = line.match.id, self._store.read(line.match.id)
+        abort = Abort("server_abort", "the server was restarted; the match is played again")
+        ended = decide(replay(events), abort, datetime.now(UTC))
+        try:
+            self._store.write([Append(match, ended, lambda error: None, events)])
+        except Stale:
+            return  # it is looked at again
+
+    # -- what is over --------------------------------------------------------------------------------------------------
+
+    def _store_all(self) -> None:
+        """What is not stored when storage fails is stored later."""
+        while self._over:
+            self._store_one(self._over[0])
+            del self._over[0]
+
+    def _store_one(self, done: Done) -> None:
+        log, why = done.log, done.why
+        if log is not None:
+            events = with_failure(log)
+            why = take_in(self._store, log.match, events)
+            if not why and log.wires is not None:
+                store_wires(log.match, events[0].at, log.wires)
+            if not why and counts(log.state.termination or ""):
+                return
+        if why:
+            self._report.note(f"A match could not be played or stored: {why}")
+        with by_holder(self._store.fence):
+            actions.count_fault(done.key, hand_over=False)
+
+    # -- the lease, and the end ----------------------------------------------------------------------------------------
+
+    def _keep_lease(self) -> None:
+        """Raises NotTheHost when it is another's."""
+        if time.monotonic() - self._renewed >= self._lease.every_s:
+            if not self._lease.renew():
+                raise NotTheHost("the lease is another's")
+            self._renewed = time.monotonic()
+
+    def _wait_for_storage(self, why: Exception) -> int | None:
+        """Matches that have begun go on meanwhile."""
+        connection.close()
+        if not self._failing:
+            self._report.note(f"The database does not answer, trying again: {why}")
+        self._failing = True
+        if self._interrupted:
+            return INTERRUPTED
+        time.sleep(AGAIN_S)
+        return None
+
+    def _end(self) -> None:
+        """What was over when the processes ended is stored, then the next host may come."""
+        try:
+            self._over += self._crew.stop()
+            self._store_all()
+        except (NotTheHost, Fenced):
+            self._hand_over()
+        except Error as why:
+            self._report.note(f"{len(self._over)} matches could not be stored and are played again: {why}")
+        finally:
+            connection.close()
+            self._lease.release()
+
+    def _hand_over(self) -> None:
+        """Somebody else is the host: it stores what is over."""
+        over = [*self._over, *self._crew.stop()]
+        self._over = []
+        enter([(done.log.match, with_failure(done.log)) for done in over if done.log is not None])
+
+
+def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
+    """The match of this pairing, as a server would play it."""
+    said, seats = sheet.tournament.settings, []
+    for pk in (line.a, line.b):
+        assert pk is not None, "a bye is not played"
+        seats.append(_seat(sheet.entries[pk], f"{said.get('seed', 0)} {line.round} {line.number} {line.leg}"))
+    further = {"opening": line.opening, "pairing": line.pk, "offers": said.get("offers", False)}
+    return Spec(
+        sheet.tournament.variant,
+        (seats[0], seats[1]),
+        clock=said.get("clock", "none"),
+        settings=said.get("variant", {}),
+        wires=True,
+        further=further,
+    )
+
+
+def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
+    if entry.kind == Entry.Kind.BUILTIN:
+        return BuiltinSeat(entry.level, entry.name, players.dice(entry, seed))
+    return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
+
+
+@contextmanager
+def _signals(interrupt: Callable[[], None]) -> Iterator[None]:
+    """Ctrl-C and SIGTERM call this: an exception could come in the middle of storing a match."""
+    before = {number: signal.signal(number, lambda *_: interrupt()) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def waits_for_organiser(sheet: Sheet) -> bool:
+    """Nothing runs and nothing can start: what is left was handed over."""
+    left = {line.status for line in sheet.lines} & {"waiting", "running", "handed"}
+    return left == {"handed"} and sheet.tournament.state == "running"
