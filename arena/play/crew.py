@@ -15,7 +15,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from arena.play.driver import Log, play
-from arena.play.pool import PoolBroke, Teller, Worker
+from arena.play.pool import PoolBroke, PoolWorker, Teller
 from arena.play.spec import Spec
 from arena.play.start import keeper
 
@@ -84,7 +84,7 @@ class Crew:
         return found
 
 
-class _Hand(Worker):
+class _Hand(PoolWorker):
     """One process; `key` is what it has been given, None when it has nothing to do."""
 
     def __init__(self) -> None:

@@ -43,10 +43,10 @@ def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
     However it ends, no process is left.
     """
     keeper.begin()
-    workers: list[Worker] = []
+    workers: list[PoolWorker] = []
     try:
         for part in parts_of(spec, processes):
-            workers.append(Worker(partial(_play_part, json.dumps(part.to_data()))))
+            workers.append(PoolWorker(partial(_play_part, json.dumps(part.to_data()))))
         _attend(workers, watcher)
     finally:
         _stop(workers)
@@ -62,7 +62,7 @@ def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
             yield spec._replace(concurrency=at_once, only=rounds)
 
 
-class Worker:
+class PoolWorker:
     """One process that does `work`, and the lines that it sends. The keeper has begun."""
 
     def __init__(self, work: Callable[[Teller], None]) -> None:
@@ -110,7 +110,7 @@ class Worker:
         return words_of(os.waitstatus_to_exitcode(status))
 
 
-def _attend(workers: list[Worker], watcher: Watcher) -> None:
+def _attend(workers: list[PoolWorker], watcher: Watcher) -> None:
     """Tell what they tell, until all are done."""
     by_fd, poll = {worker.lines: worker for worker in workers}, select.poll()
     for fd in by_fd:
@@ -131,7 +131,7 @@ def _attend(workers: list[Worker], watcher: Watcher) -> None:
                     )
 
 
-def _tell(line: dict[str, Any], worker: Worker, watcher: Watcher) -> None:
+def _tell(line: dict[str, Any], worker: PoolWorker, watcher: Watcher) -> None:
     match line:
         case {"listening": seat}:
             watcher.listening(SocketSeat(seat[0], seat[1], tuple(seat[2])))
@@ -146,7 +146,7 @@ def _tell(line: dict[str, Any], worker: Worker, watcher: Watcher) -> None:
             worker.done = True
 
 
-def _stop(workers: list[Worker]) -> None:
+def _stop(workers: list[PoolWorker]) -> None:
     for worker in workers:
         worker.stop()
     while workers:

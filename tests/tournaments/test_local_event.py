@@ -1,0 +1,201 @@
+"""An event of programs without a server: what is played, and what else the holder of the lease does meanwhile."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+import signal
+import sqlite3
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from arena.play.spec import BuiltinSeat, CommandSeat
+from arena.tournaments.local_event import is_playable_here, spec_of
+from arena.tournaments.players import dice
+from arena.tournaments.spec import EntrySpec
+from tests.kit.commands import finished, manage, processes_of, start
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.server import migrate
+from tests.kit.tournaments import a_spec, begun, sheet
+
+# Plays the leftmost free column; after so many moves it stops with an error.
+BOT = """import sys, time
+for turn, line in enumerate(sys.stdin):
+    if turn == {moves}:
+        sys.exit(3)
+    time.sleep({seconds})
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+CUP = """\
+name = "Cup"
+variant = "connect-four-7x6"
+format = "swiss"
+legs = 2
+concurrency = 3
+seed = 3
+
+[openings]
+plies = 4
+
+[[entry]]
+seat = "builtin:beginner"
+
+[[entry]]
+seat = "fiar:python3 left.py"
+
+[[entry]]
+seat = "fiar:python3 fails.py"
+
+[[entry]]
+seat = "fiar:python3 nowhere.py"
+
+[[entry]]
+seat = "builtin:random"
+name = "Second"
+"""
+# What both shells have in common: all but names of matches, wall time and durations.
+LOGS = """
+SELECT m.pairing_id, e.seq, e.kind, e.ply, e.seat, e.move, e.actor, e.data FROM arena_event e
+JOIN arena_match m ON m.id = e.match_id ORDER BY m.pairing_id, e.seq
+"""
+WIRES = """
+SELECT m.pairing_id, s.seat FROM arena_wirechunk w JOIN arena_seat s ON s.id = w.seat_id
+JOIN arena_match m ON m.id = s.match_id ORDER BY 1, 2
+"""
+# A door makes it an event for a host with an event loop.
+IN_A_LOOP = ("--door", "fiar=0")
+
+
+@pytest.fixture(scope="module")
+def database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("database")
+    migrate(folder)
+    return folder / "arena.sqlite3"
+
+
+def an_event(folder: Path, database: Path, seconds: float = 0.0) -> Path:
+    """A folder with the event, its bots and a database."""
+    folder.mkdir()
+    (folder / "left.py").write_text(BOT.format(moves=-1, seconds=seconds))
+    (folder / "fails.py").write_text(BOT.format(moves=3, seconds=seconds))
+    (folder / "cup.toml").write_text(CUP)
+    shutil.copy(database, folder)
+    return folder
+
+
+def rows(folder: Path, sql: str) -> list[tuple[object, ...]]:
+    with sqlite3.connect(folder / "arena.sqlite3") as found:
+        return list(found.execute(sql))
+
+
+def logs(folder: Path) -> list[tuple[object, ...]]:
+    """Without the durations: a card says how much time was used."""
+    found = []
+    for *event, text in rows(folder, LOGS):
+        data = json.loads(str(text).replace(str(folder), ""))
+        data.pop("given_back_ms", None)
+        data.get("failure", {}).get("facts", {}).pop("time used", None)
+        found.append((*event, data))
+    return found
+
+
+async def heard(process: asyncio.subprocess.Process, pattern: str) -> None:
+    """Until it says this."""
+    assert process.stdout is not None
+    async with asyncio.timeout(DEADLINE_S):
+        while line := (await process.stdout.readline()).decode():
+            if re.search(pattern, line):
+                return
+    raise AssertionError(f"ended without {pattern}")
+
+
+@pytest.mark.service
+def test_both_shells_keep_the_same_logs_cards_and_wires(tmp_path: Path, database: Path) -> None:
+    here, there = an_event(tmp_path / "here", database), an_event(tmp_path / "there", database)
+    tables = []
+    for folder, more in ((here, ()), (there, IN_A_LOOP)):
+        done = manage(folder, "tournament", "run", "cup.toml", *more)
+        assert done.returncode == 0, done.stderr
+        assert ("fiar on" in done.stderr) == bool(more)
+        tables.append(done.stdout.partition("matches played")[2])
+        assert processes_of(folder) == []
+    assert logs(here) == logs(there)
+    assert any(kind == "note" for _, _, kind, *_ in logs(here))
+    assert rows(here, WIRES) == rows(there, WIRES) != []
+    assert tables[0] == tables[1] != ""
+
+
+@pytest.mark.service
+async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: Path, database: Path) -> None:
+    folder = an_event(tmp_path / "cup", database, seconds=0.05)
+    host = await start(folder, "tournament", "run", "cup.toml", *IN_A_LOOP)
+    await heard(host, r"^Started match 3")
+    host.send_signal(signal.SIGKILL)
+    await host.wait()
+    left = [match for (match,) in rows(folder, "SELECT id FROM arena_match WHERE ended IS NULL")]
+    assert left
+    code, out, err = await finished(await start(folder, "tournament", "resume", "cup"))
+    assert code == 0, out + err
+    ended = set(rows(folder, "SELECT id, termination FROM arena_match"))
+    assert {(match, "server_abort") for match in left} <= ended
+    pairings = "SELECT pairing_id FROM arena_match WHERE termination <> 'server_abort'"
+    assert set(Counter(rows(folder, pairings)).values()) == {1}
+    assert {faults for (faults,) in rows(folder, "SELECT faults FROM arena_pairing")} == {0}
+
+
+@pytest.mark.service
+async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, database: Path) -> None:
+    folder = an_event(tmp_path / "cup", database, seconds=0.05)
+    event = await start(folder, "tournament", "run", "cup.toml")
+    await heard(event, r"^Started match 1")
+    other = await start(folder, "match", "connect-four-7x6", "builtin:random", "builtin:random", "--save")
+    code, out, err = await finished(other)
+    assert code == 0, out + err
+    assert rows(folder, "SELECT count(*) FROM arena_match WHERE pairing_id IS NULL AND ended IS NOT NULL") == [(1,)]
+    assert event.returncode is None, "it was taken in by the process that plays the event"
+    assert (await finished(event))[0] == 0
+
+
+@pytest.mark.service
+async def test_ctrl_c_stores_what_is_over_and_the_rest_is_played_later(tmp_path: Path, database: Path) -> None:
+    folder = an_event(tmp_path / "cup", database, seconds=0.02)
+    event = await start(folder, "tournament", "run", "cup.toml", "--concurrency", "1")
+    await heard(event, r"^Finished match")
+    event.send_signal(signal.SIGINT)
+    code, _, err = await finished(event)
+    assert (code, processes_of(folder)) == (130, []), err
+    before = rows(folder, "SELECT id, termination, ended FROM arena_match ORDER BY id")
+    assert before and all(ended for *_, ended in before), "no match is left in the middle"
+    done = manage(folder, "tournament", "resume", "cup")
+    assert done.returncode == 0, done.stderr
+    after = rows(folder, "SELECT id, termination, ended FROM arena_match ORDER BY id")
+    assert after[: len(before)] == before and len(after) > len(before)
+
+
+@pytest.mark.django_db
+def test_a_pairing_is_played_under_the_names_openings_and_dice_of_the_event() -> None:
+    program = EntrySpec("anna", "command", protocol="fiar", command=("python3", "anna.py"), cwd="/tmp")
+    first = EntrySpec("p1", "builtin", "beginner")
+    found = sheet(begun(a_spec(entries=(first, program), opening_plies=4, offers=True, clock="9s")).slug)
+    (line,) = found.lines
+    spec = spec_of(found, line)
+    entries = {entry.name: entry for entry in found.entries.values()}
+    builtin = BuiltinSeat("beginner", "p1", dice(entries["p1"], "7 1 1 1"))
+    assert spec.seats == (builtin, CommandSeat("fiar", ("python3", "anna.py"), "anna", "/tmp"))
+    assert spec.further == {"opening": line.opening, "pairing": line.pk, "offers": True}
+    assert (spec.clock, spec.wires, len(line.opening.split())) == ("9s", True, 4)
+
+
+@pytest.mark.django_db
+def test_who_has_to_come_and_a_pace_need_a_host() -> None:
+    found = sheet(begun(a_spec(2)).slug)
+    assert is_playable_here(found)
+    found.tournament.settings["pace_ms"] = 500
+    assert not is_playable_here(found)
+    found.tournament.settings["pace_ms"] = 0
+    next(iter(found.entries.values())).kind = "bot"
+    assert not is_playable_here(found)
