@@ -56,7 +56,8 @@ def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = 
     if not is_playable_here(sheet):
         raise Elsewhere
     connection.close()  # the processes of the crew have none of ours
-    crew = Crew(concurrency or sheet.tournament.settings.get("concurrency", 1))
+    at_once = concurrency or sheet.tournament.settings.get("concurrency", 1)
+    crew = Crew(max(1, min(at_once, sheet.progress.total)))
     lease = lease_of_host(f"{os.uname().nodename[:40]} {secrets.token_hex(6)}")
     try:
         if not lease.take():

@@ -141,6 +141,7 @@ async def test_an_interrupted_event_goes_on_and_prints_the_same_table(folder: Pa
     code, _, err = await finished(process)
     assert (code, err.splitlines()[-1]) == (130, "Stopped. Go on with: manage.py tournament resume kill-cup")
     assert processes_of(folder) == []
+    assert set(counted(folder)) == {"normal"}, "what was not over has left nothing"
     again = manage(folder, "tournament", "run", "cup.toml")
     assert again.returncode == 2 and "Kill cup is there already" in again.stderr
     code, out, _ = await finished(await start(folder, "tournament", "resume", "kill-cup", "--json"))

@@ -41,6 +41,19 @@ def test_each_match_is_said_once_when_it_begins_and_when_it_ends() -> None:
     assert printed(out, report) == []
 
 
+def test_a_match_that_is_stored_when_it_is_over_is_said_when_it_begins() -> None:
+    begun(a_spec(3))
+    out, err = io.StringIO(), Terminal()
+    report, first = TournamentReport(out, err), Pairing.objects.order_by("pk")[0]
+    for _ in range(2):
+        report.show(sheet("spring-cup"), {first.pk})
+    assert out.getvalue() == "Started match 1 of 3 (p2 vs p3)\n"
+    assert err.getvalue().endswith("0 of 3, 1 running")
+    results("1-0")
+    Match.objects.update(reason="four in a row")
+    assert printed(out, report) == ["Finished match 1 (p2 vs p3): 1-0 {four in a row}"]
+
+
 def test_what_was_played_before_is_not_said_again() -> None:
     begun(a_spec(3))
     results("1-0", "0-1")

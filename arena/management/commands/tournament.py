@@ -141,7 +141,9 @@ def _play(slug: str, options: dict[str, Any], report: TournamentReport) -> None:
         code = _play_here(slug, options, report)
         if code is None:
             code = asyncio.run(Playing(slug, options, report).play())
-    except (OSError, PoolBroke) as why:
+    except PoolBroke as why:
+        raise CommandError(f"{why}. Go on with: manage.py tournament resume {slug}") from None
+    except OSError as why:
         raise CommandError(str(why)) from None
     if code == INTERRUPTED:
         report.note(f"Stopped. Go on with: manage.py tournament resume {slug}")
