@@ -150,7 +150,7 @@ async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: P
 
 @pytest.mark.service
 async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, database: Path) -> None:
-    folder = an_event(tmp_path / "cup", database, seconds=0.05)
+    folder = an_event(tmp_path / "cup", database, seconds=0.5)
     event = await start(folder, "tournament", "run", "cup.toml")
     await heard(event, r"^Started match 1")
     other = await start(folder, "match", "connect-four-7x6", "builtin:random", "builtin:random", "--save")
@@ -158,7 +158,8 @@ async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, 
     assert code == 0, out + err
     assert rows(folder, "SELECT count(*) FROM arena_match WHERE pairing_id IS NULL AND ended IS NOT NULL") == [(1,)]
     assert event.returncode is None, "it was taken in by the process that plays the event"
-    assert (await finished(event))[0] == 0
+    event.send_signal(signal.SIGINT)
+    assert (await finished(event))[0] == 130
 
 
 @pytest.mark.service
