@@ -282,6 +282,16 @@ def test_the_sheet_offers_what_the_form_of_offers_does(page: Page, address: str)
         assert f"offer={kind}" in (sent.value.post_data or "") and "ply=2" in (sent.value.post_data or "")
 
 
+def test_the_sheet_of_a_match_against_a_built_in_player_has_the_hint(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    seats = (SeatSetup("Mira", player=1), SeatSetup("Club (built in)", "builtin", level="club"))
+    show(page, address, Played(moves="44", seats=seats))
+    page.get_by_role("button", name="Menu").click()
+    with page.expect_request("**/offer/") as sent:
+        page.locator("dialog#menu").get_by_text("Hint").click()
+    assert "offer=hint" in (sent.value.post_data or "")
+
+
 def test_a_question_opens_above_the_bar_of_phones(page: Page, address: str) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
     show(page, address, Played(moves="44"))

@@ -24,7 +24,6 @@ from arena.web.guests import Visitor, visitor_of
 from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
 from arena.web.match.embed_code import embed_code
 from arena.web.match.followed import FollowedMatch
-from arena.web.match.offers import may_ask
 from arena.web.match.permissions import may_see, why_private
 from arena.web.match.reaction_words import REACTIONS
 from arena.web.match.rounds import rounds_of
@@ -140,7 +139,6 @@ async def _whole(
         "page": fragments.page(scene),
         "analysis": analysis.card(live, scene.audience),
         "values": analysis.values(live, scene.ply),
-        "asks": may_ask(scene.setup),
         **await _parts(request, host, live),
         "back": max(0, scene.ply - 1),
         "forward": min(scene.plies, scene.ply + 1),

@@ -26,12 +26,12 @@ def form(scene: Scene, oob: str = "") -> SafeString:
         words = escape(sentence(offer, scene.cards[offer.seat].name, seat))
         inner = f'<div class="row wanted"><p class="grow">{words}</p>{_answers(offer, seat)}</div>'
     elif scene.live and scene.plays:
-        buttons = "".join([_button(what, words) for what, words in may_ask(scene.setup)])
+        buttons = "".join([_button(what, words) for what, words in _may_ask(scene.setup)])
         inner = f'<input type="hidden" name="ply" value="{scene.plies}"><div class="row asks">{buttons}</div>'
     return mark_safe(f'<div id="offer"{oob}>{inner}</div>')
 
 
-def may_ask(setup: Setup) -> list[tuple[str, str]]:
+def _may_ask(setup: Setup) -> list[tuple[str, str]]:
     """What players may ask for in such a match: the values of `offer`, with the words on their buttons."""
     draw = "Agree on a draw" if setup.at_one_screen else "Offer a draw"
     offers = [("takeback", "Take back"), ("draw", draw)] if setup.offers else []
