@@ -63,8 +63,9 @@ LOGS = """
 SELECT m.pairing_id, e.seq, e.kind, e.ply, e.seat, e.move, e.actor, e.data FROM arena_event e
 JOIN arena_match m ON m.id = e.match_id ORDER BY m.pairing_id, e.seq
 """
+# In how many pieces a wire is stored depends on how long the match takes.
 WIRES = """
-SELECT m.pairing_id, s.seat FROM arena_wirechunk w JOIN arena_seat s ON s.id = w.seat_id
+SELECT DISTINCT m.pairing_id, s.seat FROM arena_wirechunk w JOIN arena_seat s ON s.id = w.seat_id
 JOIN arena_match m ON m.id = s.match_id ORDER BY 1, 2
 """
 # A door makes it an event for a host with an event loop.
