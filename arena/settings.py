@@ -265,7 +265,7 @@ MIDDLEWARE = [
     "arena.web.privacy.PrivacyMiddleware",
     "arena.web.system.monitoring.MonitoringMiddleware",
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "arena.web.system.static_files.ReadWhenAsked",
     "arena.web.system.compression.PagesCompressed",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

@@ -39,5 +39,5 @@ if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
 # The real one takes a quarter of a second a password.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
-_slow = MIDDLEWARE.index("whitenoise.middleware.WhiteNoiseMiddleware")
+_slow = MIDDLEWARE.index("arena.web.system.static_files.ReadWhenAsked")
 MIDDLEWARE[_slow] = "tests.kit.static_files.ListedOnce"

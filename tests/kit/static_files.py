@@ -6,18 +6,17 @@ the hundreds of people and browsers of the tests.
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
-from whitenoise.middleware import WhiteNoiseMiddleware
 
-_found: dict[str, dict[str, Any]] = {}
+from arena.web.system.static_files import ReadWhenAsked
+
+_found: dict[str, dict[str, str]] = {}
 
 
-class ListedOnce(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
+class ListedOnce(ReadWhenAsked):
     def add_files_from_finders(self) -> None:
         where = f"{settings.STATICFILES_DIRS} {settings.STATICFILES_FINDERS} {self.static_prefix} {self.max_age}"
         if where not in _found:
             super().add_files_from_finders()
-            _found[where] = dict(self.files)
-        self.files.update(_found[where])
+            _found[where] = dict(self.paths)
+        self.paths.update(_found[where])

@@ -27,6 +27,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.views.decorators.http import require_safe
+from whitenoise.middleware import WhiteNoiseMiddleware
 
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
@@ -56,6 +57,24 @@ class Versioned(StaticFilesStorage):
         return super().url(name if settings.DEBUG or not name else f"{version()}/{name}")
 
 
+class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
+    """WhiteNoise that looks at a file when it is first asked for: of the 900 of a start most never are."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self.paths: dict[str, str] = {}
+        super().__init__(*args, **kwargs)
+
+    def add_file_to_dictionary(self, url: str, path: str, stat_cache: Any = None) -> None:
+        if not self.is_compressed_variant(path, stat_cache=stat_cache):
+            self.paths[url] = path
+
+    def __call__(self, request: HttpRequest) -> Any:
+        url = request.path_info
+        if url in self.paths and url not in self.files:  # two threads may do so at once, and find the same
+            self.files[url] = self.get_static_file(self.paths[url], url)
+        return super().__call__(request)
+
+
 class Made(BaseFinder):
     """Lists what was made for this server, each file with its `.gz` and `.br` beside it."""
 
@@ -69,26 +88,29 @@ class Made(BaseFinder):
     def list(self, ignore_patterns: Iterable[str] | None) -> Iterator[tuple[str, FileSystemStorage]]:
         if settings.DEBUG:
             return
-        folder = settings.ARENA_DATA / "static"
-        plain = FileSystemStorage(location=folder)
-        texts = {VENDOR: _vendor()}
+        folder, texts, places = settings.ARENA_DATA / "static", {}, {}
         for name, source in _sources():
             if source.suffix in _TEXT and not name.startswith(_OF_PACKAGES):
-                texts[name] = _served(source)
+                texts[name] = source
             else:
-                yield f"{version()}/{name}", _Beside(location=source.parent)
-        for name, content in texts.items():
-            _make(folder / name, content)
+                places[f"{version()}/{name}"] = source
+        _make_all(folder, texts)
+        for name in (VENDOR, *texts):
             for made in (name, *(name + ending for ending in _ZIPPED)):
-                yield made, plain
-                yield f"{version()}/{made}", _Beside(location=(folder / made).parent)
+                places[made] = places[f"{version()}/{made}"] = folder / made
+        storage = _Places(places)
+        yield from ((name, storage) for name in places)
 
 
-class _Beside(FileSystemStorage):
-    """Files that lie in one folder, whatever the address says before their names."""
+class _Places(FileSystemStorage):
+    """Files that lie anywhere, by their names. One for all: Django looks through all storages as it makes another."""
+
+    def __init__(self, places: dict[str, Path]) -> None:
+        super().__init__()
+        self._places = places
 
     def path(self, name: str) -> str:
-        return super().path(name.rpartition("/")[2])
+        return str(self._places[name])
 
 
 @require_safe
@@ -165,6 +187,19 @@ def _sources() -> Iterator[tuple[str, Path]]:
             below = getattr(storage, "prefix", None)
             if not path.startswith("samples/"):
                 yield (f"{below}/{path}" if below else path), Path(storage.path(path))
+
+
+def _make_all(folder: Path, sources: dict[str, Path]) -> None:
+    """What is served, unless a start of this version has made all of it before. One that was cut off leaves no mark."""
+    mark, names = folder / "version", (VENDOR, *sources)
+    every = [folder / (name + ending) for name in names for ending in ("", *_ZIPPED)]
+    if mark.is_file() and mark.read_text(encoding="ascii") == version() and all(path.is_file() for path in every):
+        return
+    mark.unlink(missing_ok=True)
+    _make(folder / VENDOR, _vendor())
+    for name, source in sources.items():
+        _make(folder / name, _served(source))
+    _write(mark, version().encode())
 
 
 def _make(path: Path, content: bytes) -> None:

@@ -146,3 +146,22 @@ def test_what_an_earlier_start_has_made_is_made_again_only_where_its_source_has_
     assert again == icons | {f"css/arena.css{ending}" for ending in ("", ".gz", ".br")} and lost.is_file()
     made = gzip.decompress(changed.with_name("arena.css.gz").read_bytes())
     assert made == changed.read_bytes() == one_sheet(CSS / "arena.css").encode()
+
+
+def test_a_start_after_another_version_or_one_cut_off_looks_at_every_file_again(tmp_path: Path) -> None:
+    finder = next(each for each in get_finders() if isinstance(each, Made))
+    with override_settings(ARENA_DATA=tmp_path):
+        names = [name for name, _ in finder.list(None)]
+        mark, sheet = tmp_path / "static/version", tmp_path / "static/css/arena.css"
+        zipped = sheet.with_name("arena.css.gz")
+        assert mark.read_text() == version()
+        sheet.write_text("p { color: red; }")
+        mark.write_text("0123456789")
+        zipped.unlink()
+        zipped.mkdir()  # where no file can be written
+        with pytest.raises(IsADirectoryError):
+            list(finder.list(None))
+        assert not mark.exists()
+        zipped.rmdir()
+        assert [name for name, _ in finder.list(None)] == names and mark.read_text() == version()
+        assert sheet.read_text() == one_sheet(CSS / "arena.css")
