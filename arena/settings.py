@@ -291,6 +291,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "arena.web.frame.frame",
             ],
+            "builtins": ["django.templatetags.i18n"],
             "libraries": {"arena_control": "arena.admin.control", "arena_sections": "arena.admin.sections"},
         },
     }
@@ -320,6 +321,8 @@ AUTH_PASSWORD_VALIDATORS = [
 # A guest is their session: half a year, so that "the same guest next week" holds.
 SESSION_COOKIE_AGE = 180 * 24 * 3600
 LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("de", "Deutsch")]
+LOCALE_PATHS = [paths.FILES / "locale"]
 TIME_ZONE = "UTC"
 USE_TZ = True
 
@@ -341,21 +344,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # What a page of ours never asks a browser for, neither may anything that got into one. Sound and full screen stay.
-PERMISSIONS_POLICY = ", ".join(
-    f"{feature}=()"
-    for feature in (
-        "accelerometer",
-        "camera",
-        "display-capture",
-        "geolocation",
-        "gyroscope",
-        "magnetometer",
-        "microphone",
-        "midi",
-        "payment",
-        "usb",
-    )
-)
+_NEVER = "accelerometer camera display-capture geolocation gyroscope magnetometer microphone midi payment usb"
+PERMISSIONS_POLICY = ", ".join(f"{feature}=()" for feature in _NEVER.split())
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [paths.FILES / "static", ("kernel", paths.KERNEL)]
