@@ -23,7 +23,8 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
 from tests.kit.tournaments import a_spec, begun, sheet
 
-# Plays the leftmost free column; after so many moves it stops with an error.
+# Plays the leftmost free column; after so many moves it stops with an error. One that stops before it is asked would do
+# so a moment before or after its opponent's move.
 BOT = """import sys, time
 for turn, line in enumerate(sys.stdin):
     if turn == {moves}:
@@ -52,7 +53,7 @@ seat = "fiar:python3 left.py"
 seat = "fiar:python3 fails.py"
 
 [[entry]]
-seat = "fiar:python3 nowhere.py"
+seat = "fiar:python3 mute.py"
 
 [[entry]]
 seat = "builtin:random"
@@ -83,6 +84,7 @@ def an_event(folder: Path, database: Path, seconds: float = 0.0) -> Path:
     """A folder with the event, its bots and a database."""
     folder.mkdir()
     (folder / "left.py").write_text(BOT.format(moves=-1, seconds=seconds))
+    (folder / "mute.py").write_text(BOT.format(moves=0, seconds=seconds))
     (folder / "fails.py").write_text(BOT.format(moves=3, seconds=seconds))
     (folder / "cup.toml").write_text(CUP)
     shutil.copy(database, folder)
