@@ -41,6 +41,11 @@ hypothesis.settings.load_profile("all")
 gc.set_threshold(100_000, 20, 20)
 
 
+# Of what is marked `cases` a run of everything takes a sample, the same each time; this is the seed of another one, or
+# "all". Who names files or tests gets every case of them.
+SAMPLE = os.environ.get("ARENA_TEST_SAMPLE", "1")
+
+
 def _on_its_thread(schedule: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(schedule)
     def checked(loop: Any, *args: Any, **kwargs: Any) -> Any:
@@ -79,7 +84,7 @@ def pytest_collection(session: pytest.Session) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> Iterator[None]:
     """Mark what commits to a database that other threads read, which `make fast` leaves out because emptying all tables
     takes its time; and after all other plugins have marked and left out theirs, begin with what takes longest."""
     for item in items:
@@ -89,6 +94,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         ):
             item.add_marker(pytest.mark.tables)
     yield
+    if config.args_source is pytest.Config.ArgsSource.TESTPATHS and SAMPLE != "all":
+        from tests.kit.sampling import sampled
+
+        items[:], left_out = sampled(items, lambda item: item.nodeid.partition("[")[0], _cases, SAMPLE)
+        config.hook.pytest_deselected(items=left_out)
     if workers := int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 0)):
         from tests.kit.dealing import dealt
 
@@ -96,6 +106,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     # What has been imported and collected stays to the end; looking through it again and again is for nothing.
     gc.collect()
     gc.freeze()
+
+
+def _cases(item: pytest.Item) -> int | None:
+    mark = item.get_closest_marker("cases")
+    return mark.args[0] if mark else None
 
 
 def _takes_long(item: pytest.Item) -> bool:

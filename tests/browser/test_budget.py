@@ -55,6 +55,7 @@ MATCHES = {
 STILL = ("expanding-nim", "santorini-5x5")
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("variant", MATCHES)
 async def test_nothing_moves_while_a_match_is_played(browser: Browser, server: Server, variant: str) -> None:
     page, other = await two_people(browser, server, variant, reduced_motion="no-preference")

@@ -99,6 +99,7 @@ async def act(page: Page) -> None:
     await moves.last.click()
 
 
+@pytest.mark.cases(1)
 @pytest.mark.parametrize("slug", [slug for slug in HARDEST if slug != "droidcon"])
 async def test_who_waits_at_its_door_is_joined_with_one_click(
     slug: str, browser: Browser, server: Server, built: Path

@@ -48,9 +48,10 @@ async def test_a_page_without_a_fault_is_fit(browser: Browser) -> None:
     page = await browser.new_page()
     page.set_default_timeout(DEADLINE_MS)
     await page.set_content(GOOD % ("", ""))
-    await is_fit(page, "good")
+    await is_fit(page, "good", every_look=True)
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("fault", FAULTS)
 async def test_what_is_wrong_in_one_look_only_is_found(browser: Browser, fault: str) -> None:
     css, more, where, what = FAULTS[fault]
@@ -58,7 +59,7 @@ async def test_what_is_wrong_in_one_look_only_is_found(browser: Browser, fault: 
     page.set_default_timeout(DEADLINE_MS)
     await page.set_content(GOOD % (css, more))
     with pytest.raises(AssertionError) as found:
-        await is_fit(page, "faulty", in_sentences=fault == "close")
+        await is_fit(page, "faulty", in_sentences=fault == "close", every_look=True)
     assert where in str(found.value) and what in str(found.value)
 
 

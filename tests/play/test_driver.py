@@ -55,6 +55,7 @@ async def equal_through_both(spec: Spec) -> list[Log]:
 # -- the same logs -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("slug", ["gamestate", "fiar", "nyu-nim", "droidcon", "santorini-json"])
 async def test_good_bots_play_the_same_matches(slug: str, tmp_path: Path) -> None:
     seat, variant = sample(slug, tmp_path), protocol(slug).variants[0]
@@ -101,6 +102,7 @@ async def test_a_program_that_reads_late_still_reads_one_value_at_a_time(tmp_pat
     assert [log.state.termination for log in logs] == ["resign", "resign"]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.parametrize("slug", PROTOCOLS)
 @pytest.mark.parametrize("fault", ["two_moves", "out_of_range", "huge_line"])
 async def test_who_breaks_the_rules_loses_the_same_way(slug: str, fault: str, tmp_path: Path) -> None:
@@ -108,6 +110,7 @@ async def test_who_breaks_the_rules_loses_the_same_way(slug: str, fault: str, tm
     await equal_through_both(spec)
 
 
+@pytest.mark.cases(4)
 @pytest.mark.parametrize(
     ("code", "termination"),
     [

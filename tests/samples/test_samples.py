@@ -35,6 +35,7 @@ async def played(order: Order) -> list[LiveMatch]:
     return lives
 
 
+@pytest.mark.cases(7)
 @pytest.mark.long
 @sample_bots
 async def test_it_plays_both_seats_as_a_child_process(sample: Sample, built: Path) -> None:
@@ -46,6 +47,7 @@ async def test_it_plays_both_seats_as_a_child_process(sample: Sample, built: Pat
     assert [live.state.termination for live in lives] == ["normal", "normal"]
 
 
+@pytest.mark.cases(5)
 @pytest.mark.long
 @pytest.mark.parametrize("sample", connecting, ids=lambda sample: f"{sample.protocol}.{sample.language}")
 async def test_it_connects_plays_to_the_end_and_exits(sample: Sample, built: Path) -> None:

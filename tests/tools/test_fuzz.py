@@ -8,6 +8,7 @@ from arena.protocols import protocol, protocols
 from tools.fuzz.__main__ import fuzz, main
 
 
+@pytest.mark.cases(3)
 @pytest.mark.parametrize("slug", protocols())
 def test_an_adapter_stands_what_is_said_to_it(slug: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert fuzz(slug, 3_000, seed=20)

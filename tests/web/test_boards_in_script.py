@@ -11,6 +11,7 @@ from tests.kit.scripts import ask, walks
 pytestmark = pytest.mark.long
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("variant", games.variants(), ids=lambda variant: variant.slug)
 def test_random_matches_look_the_same_in_the_browser(variant: games.Variant) -> None:
     draws, jobs, expected = artist(variant.game), [], []

@@ -46,6 +46,7 @@ def test_the_table_of_levels_is_the_same() -> None:
     assert told == {}
 
 
+@pytest.mark.cases(2)
 @pytest.mark.long
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_the_same_seed_chooses_the_same_move_at_every_level(variant: str) -> None:
@@ -81,6 +82,7 @@ def test_what_is_proved_is_played_by_both(variant: str) -> None:
         assert told == [entry_of(bounds[move], position.ply) for move in position.legal_moves()]
 
 
+@pytest.mark.cases(1)
 @pytest.mark.long
 @pytest.mark.parametrize("variant", ["connect-four-8x8", "santorini-5x5", "santorini-6x6"])
 def test_what_a_search_in_the_browser_calls_proved_is_not_contradicted(variant: str) -> None:

@@ -94,6 +94,7 @@ def checked(slug: str, fault: str, folder: Path) -> list[StepResult]:
     return list(check.run([step for step in steps_of(slug) if step.name in STEPS]))
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("slug", PROTOCOLS)
 async def test_a_check_names_what_is_wrong(slug: str, tmp_path: Path) -> None:
     found = await asyncio.gather(*(asyncio.to_thread(checked, slug, fault, tmp_path) for fault in FAULTED))
@@ -134,6 +135,7 @@ async def played(slug: str, fault: str, folder: Path) -> tuple[str, str]:
     return live.state.termination, card.code if card else ""
 
 
+@pytest.mark.cases(2)
 @pytest.mark.parametrize("slug", PROTOCOLS)
 async def test_a_match_ends_as_it_should_and_says_why(
     slug: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -63,6 +63,7 @@ def rounds_of(*bots: Foreign) -> int:
     return max(protocol(bot.protocol).rounds or 2 for bot in bots)
 
 
+@pytest.mark.cases(5)
 @foreign_bots
 async def test_it_plays_both_seats_as_a_child_process(bot: Foreign, built: Path, tmp_path: Path) -> None:
     seats: tuple[SeatSpec, SeatSpec] = (
@@ -73,6 +74,7 @@ async def test_it_plays_both_seats_as_a_child_process(bot: Foreign, built: Path,
     assert processes_of(tmp_path) == []
 
 
+@pytest.mark.cases(5)
 @foreign_bots
 async def test_it_plays_both_seats_on_a_socket(bot: Foreign, built: Path) -> None:
     port = free_port()
@@ -80,6 +82,7 @@ async def test_it_plays_both_seats_on_a_socket(bot: Foreign, built: Path) -> Non
     await played(Order(bot.variant, seats, rounds_of(bot), seed=3), (port, connected(bot, built, port)))
 
 
+@pytest.mark.cases(4)
 @foreign_bots
 async def test_it_plays_itself_once_as_a_child_process_and_once_on_a_socket(bot: Foreign, built: Path) -> None:
     port = free_port()

@@ -89,6 +89,7 @@ class TestLevels:
 
 
 class TestWinsInOne:
+    @pytest.mark.cases(7)
     @every_variant
     @pytest.mark.parametrize("level", SEEING)
     def test_none_is_missed_from_casual_up(self, slug: str, level: str) -> None:
@@ -96,6 +97,7 @@ class TestWinsInOne:
         for seed, (position, wins) in enumerate(chances(slug)[:60]):
             assert choose(position, level, seed) in wins, f"{level} missed a win in {position}"
 
+    @pytest.mark.cases(2)
     @pytest.mark.long
     @every_variant
     def test_none_is_left_to_the_other_from_casual_up_if_that_can_be(self, slug: str) -> None:
@@ -122,11 +124,13 @@ class TestWinsInOne:
 
 
 class TestStrength:
+    @pytest.mark.cases(2)
     @pytest.mark.long
     @every_variant
     def test_best_beats_random_nearly_always(self, slug: str) -> None:
         assert points(slug, "best", "random", matches=20, calls=1) >= 19
 
+    @pytest.mark.cases(2)
     @pytest.mark.long
     @every_variant
     def test_expert_is_not_weaker_than_casual(self, slug: str) -> None:
