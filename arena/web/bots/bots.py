@@ -18,6 +18,7 @@ from arena.bots.failure.cards import Card
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
+from arena.play.thinking import title as level_title
 from arena.web import words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
@@ -27,6 +28,7 @@ from arena.web.present import HostNow, present
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
 from arena.web.words import title
+from games.players import LEVELS
 
 A_PAGE = 50
 MOST_VERSIONS = 50
@@ -53,11 +55,21 @@ async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
         "filtered": any(asked[name] for name in FILTERS),
         "games": [(each.slug, title(each), each.slug == asked["game"]) for each in games.variants()],
         "protocols": [(slug, title, slug == asked["protocol"]) for slug, title in protocols.choices()],
+        "builtin": _builtin(asked),
         "more": _more(asked, others[A_PAGE - 1].player.slug) if len(others) > A_PAGE else "",
     }
     return await page(request, "arena/bots.html", context)
 
 
+# What each built-in player does, as games/players/level.py has it.
+STRENGTH = {
+    "random": "Makes any move that the rules allow",
+    "beginner": "Sees about half of the wins and threats that are one move away",
+    "casual": "Never misses a win or a threat one move away, and looks no further",
+    "club": "Looks a few moves ahead, and now and then does not play the best one",
+    "expert": "Looks far ahead, and rarely does not play the best move",
+    "best": "Plays what it can prove, and looks as far ahead as its time allows where it cannot",
+}
 FILTERS = ("game", "protocol", "online", "mine", "after")
 
 
@@ -222,6 +234,17 @@ def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, A
         "socket": adapter.websocket,
         "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}{socket_path(found.protocol)}",
     }
+
+
+def _builtin(asked: dict[str, str]) -> list[dict[str, str]]:
+    """The built-in players, where the list is neither of somebody's bots nor of those of one protocol."""
+    if any(asked[name] for name in FILTERS if name not in ("game", "online")):
+        return []
+    chosen = {"game": asked["game"]} if asked["game"] in {each.slug for each in games.variants()} else {}
+    return [
+        {"title": level_title(name), "strength": STRENGTH[name], "play": "/?" + urlencode({**chosen, "level": name})}
+        for name in LEVELS
+    ]
 
 
 def _more(asked: dict[str, str], slug: str) -> str:

@@ -25,6 +25,7 @@ from arena.web.puzzles import puzzles
 from arena.web.views import page, view
 from arena.web.words import LEVELS
 from games import IllegalMove, InvalidMove, Variant
+from games.players import LEVELS as EVERY_LEVEL
 
 USUAL_LEVEL = "club"
 NEW_MATCHES = Limit("new matches", 30, 1 / 3)
@@ -32,10 +33,11 @@ NEW_MATCHES = Limit("new matches", 30, 1 / 3)
 
 @view("GET", rows=True)
 async def home(request: HttpRequest, host: Host | None) -> HttpResponse:
-    """`?game=` is a game or one of its variants, `?sel=` the targets chosen so far, other names are settings."""
-    variant = variant_named(request.GET.get("game") or _usual())
+    """`?game=` is a game or one of its variants, `?level=` of the opponent, `?sel=` the targets chosen so far, other
+    names are settings."""
+    variant, level = variant_named(request.GET.get("game") or _usual()), request.GET.get("level", "")
     settings = _settings(variant, request.GET.dict())
-    return await _home(request, host, variant, settings, USUAL_LEVEL)
+    return await _home(request, host, variant, settings, level if level in EVERY_LEVEL else USUAL_LEVEL)
 
 
 @view("POST")
@@ -48,7 +50,7 @@ async def play(request: HttpRequest, host: Host) -> HttpResponse:
     try:
         _check(variant, settings, level, move)
     except Refusal as refusal:
-        kept = level if level in LEVELS else USUAL_LEVEL
+        kept = level if level in EVERY_LEVEL else USUAL_LEVEL
         return await _home(request, host, variant, settings, kept, refusal)
     NEW_MATCHES.check(request)
     player = await player_of(request)
@@ -86,7 +88,8 @@ async def _home(
         "games": [_tab(game.slug, game.title, variant.game == game.slug) for game in games.games()],
         "sizes": [_tab(size.slug, _size(size), size == variant) for size in _game(variant).variants],
         "variant": variant,
-        "levels": [_level(name, name == level) for name in LEVELS],
+        "levels": [_level(name, name == level) for name in EVERY_LEVEL if name in (*LEVELS, level)],
+        "more_levels": f"/?game={variant.slug}&level=best" if level in LEVELS else "",
         "stage": stage,
         "fields": {"variant": variant.slug, **{name: _written(value) for name, value in settings.items()}},
         "step_fields": {"game": variant.slug},
@@ -100,8 +103,8 @@ async def _home(
 
 def _check(variant: Variant, settings: dict[str, Any], level: str, move: str) -> None:
     """Nothing is made, no guest and no match, for what cannot be played. Raises Refusal."""
-    if level not in LEVELS:
-        raise Refusal("invalid_form", f"Received the level {level[:20]!r}, expected {', '.join(LEVELS)}.")
+    if level not in EVERY_LEVEL:
+        raise Refusal("invalid_form", f"Received the level {level[:20]!r}, expected {', '.join(EVERY_LEVEL)}.")
     if not 0 < len(move) <= LONGEST_MOVE or not move.isprintable():
         raise Refusal("invalid_move", f"Received {move[:20]!r}, expected a move such as those on the board.")
     try:

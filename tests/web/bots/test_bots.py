@@ -12,13 +12,16 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from arena import protocols
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.match.commands import Fault, Resign
 from arena.match.endings import Termination
 from arena.models import Bot, Player
+from arena.play.thinking import title
 from arena.web.bots.bots import A_PAGE, _lines
 from arena.web.present import present
+from games.players import LEVELS
 from tests.kit.browsing import Person, text
 from tests.kit.history import WON, a_bot, match, person
 from tests.web.markup import words
@@ -58,6 +61,33 @@ async def page_of(address: str, visitor: Person | None = None) -> str:
 
 async def test_without_bots_the_list_says_how_to_begin(host: Host) -> None:
     assert "No bots yet. Yours could be the first" in await page_of("/bots/")
+
+
+async def test_without_bots_it_leads_to_the_samples_of_each_protocol(host: Host) -> None:
+    page = await page_of("/bots/")
+    for slug, words_ in protocols.choices():
+        assert f'<a href="/protocols/{slug}/">{words_}</a>' in page
+
+
+@pytest.mark.parametrize(
+    ("query", "play"),
+    [
+        ("", "/?level=casual"),
+        ("?game=expanding-nim", "/?game=expanding-nim&level=casual"),
+        ("?online=1", "/?level=casual"),
+        ("?game=nosuch", "/?level=casual"),
+        ("?protocol=fiar", ""),
+        ("?mine=1", ""),
+        ("?after=a", ""),
+    ],
+)
+async def test_the_built_in_players_are_among_them_and_lead_to_a_board(host: Host, query: str, play: str) -> None:
+    page = await page_of(f"/bots/{query}")
+    assert ("Built-in players" in page, "level=casual" in page) == (bool(play), bool(play))
+    if play:
+        assert f'href="{play}"' in page
+        assert all(f"<b>{title(level)}</b>" in page for level in LEVELS)
+        assert 'value="casual" checked' in " ".join((await page_of(play)).split())
 
 
 async def test_the_list_says_what_each_bot_is(host: Host, connected: list[int]) -> None:

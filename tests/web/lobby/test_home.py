@@ -79,6 +79,25 @@ async def test_what_cannot_be_played_is_said_and_makes_nothing(host: Host, field
     assert await Player.objects.acount() == 0 and await Match.objects.acount() == 0
 
 
+@pytest.mark.parametrize(
+    ("asked", "shown", "chosen", "more"),
+    [
+        ("", ["beginner", "club", "expert"], "club", True),
+        ("expert", ["beginner", "club", "expert"], "expert", True),
+        ("best", ["beginner", "club", "expert", "best"], "best", False),
+        ("casual", ["beginner", "casual", "club", "expert"], "casual", False),
+        ("grandmaster", ["beginner", "club", "expert"], "club", True),
+    ],
+)
+async def test_three_levels_are_offered_and_the_one_that_was_asked_for(
+    host: Host, asked: str, shown: list[str], chosen: str, more: bool
+) -> None:
+    page = text(await Person().get(f"/?game=expanding-nim&level={asked}"))
+    assert re.findall(r'name="level"[^>]*?value="(\w+)"', page) == shown
+    assert re.findall(r'name="level"[^>]*?value="(\w+)"[^>]*?\schecked', page) == [chosen]
+    assert ('href="/?game=expanding-nim&amp;level=best"' in page) == more
+
+
 async def test_who_chose_a_level_keeps_it_when_the_move_is_refused(host: Host) -> None:
     fields = {"variant": "connect-four-7x6", "move": "9"}
     for level, kept in (("expert", "expert"), ("grandmaster", "club")):
