@@ -18,8 +18,9 @@ pytestmark = pytest.mark.service
 
 
 def dump(file: Path) -> list[str]:
+    """Without what the host counts each minute, which it does after the backup as well."""
     with closing(sqlite3.connect(file)) as database:
-        return sorted(database.iterdump())
+        return sorted(row for row in database.iterdump() if "arena_minute" not in row)
 
 
 async def test_what_is_restored_is_what_was_backed_up(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from urllib.parse import urlencode
 from asgiref.sync import sync_to_async
 from axes.helpers import get_cool_off
 from axes.utils import reset
+from django.contrib import messages
 from django.contrib.auth import authenticate, get_user_model, logout
 from django.contrib.auth import login as begin_session
 from django.contrib.auth.signals import user_logged_in
@@ -21,6 +22,7 @@ from django.db import IntegrityError, transaction
 from django.dispatch import receiver
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.debug import sensitive_variables
 
@@ -47,6 +49,11 @@ User = get_user_model()
 BACKEND = "django.contrib.auth.backends.ModelBackend"
 NO_MATCH = "Name and password do not match."
 NO_CODE = "Name and code do not match, or the code has been used, or it is older than a day."
+WELCOME = (
+    "Welcome, {}. Your matches are kept under this name. What it is also good for: "
+    '<a href="/r/new/">rated matches</a>, <a href="/bots/new/">bots of your own</a> and '
+    '<a href="/puzzles/">puzzles with a rating</a>.'
+)
 # Over all names: axes counts each name by itself.
 LOGINS = Limit("attempts to log in", 40, 1 / 3)
 SIGNUPS = Limit("new accounts", 10, 1 / 60)
@@ -169,6 +176,7 @@ async def _signed_up(request: HttpRequest, form: SignupForm, keep: Player | None
         form.add_error("name", await sync_to_async(taken_words)(name, keep))
         return False
     await _begin(request, user)
+    messages.success(request, format_html(WELCOME, name))
     return True
 
 

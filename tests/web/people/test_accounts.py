@@ -85,6 +85,14 @@ async def test_a_visitor_can_sign_up_before_playing(host: Host) -> None:
     assert await logged_in(person)
 
 
+async def test_who_has_signed_up_is_welcomed_once_and_told_what_for(host: Host) -> None:
+    person = await account("Mira K")
+    page = text(await person.get("/"))
+    assert "Welcome, Mira K. Your matches are kept under this name." in page
+    assert all(f'<a href="{address}">' in page for address in ("/r/new/", "/bots/new/", "/puzzles/"))
+    assert "Welcome" not in text(await person.get("/"))
+
+
 @pytest.mark.parametrize("other", ["Mira K", "MIRA  k", "mira.-k", "ｍira k"])
 async def test_a_taken_name_is_told_with_one_that_is_free(host: Host, other: str) -> None:
     await account("Mira K")
