@@ -128,7 +128,8 @@ class _Hand(PoolWorker):
 def _play_jobs(jobs: int, ours: int, teller: Teller) -> None:
     """Play what comes, until nobody is there who could give more."""
     os.close(ours)
-    with open(jobs, "rb") as lines:
+    # Closed by the end of the process: told to stop just here, Python would complain of a file that nobody has closed.
+    with open(jobs, "rb", closefd=False) as lines:
         for line in lines:
             try:
                 (log,) = play(Spec.from_data(json.loads(line)))
