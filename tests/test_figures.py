@@ -18,7 +18,7 @@ async def test_the_present_numbers_are_published_by_themselves(host: Host) -> No
     live, _, _ = await two_people(host)
     await host.referee.pause(live, "rain", "root")
     async with asyncio.timeout(DEADLINE_S):
-        while (now := present()) is None or now.matches == 0:
+        while (now := present()) is None or now.paused == 0:
             await asyncio.sleep(0.05)
     assert (now.matches, now.paused, now.bots) == (1, 1, 0)
     await host.stop()

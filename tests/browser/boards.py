@@ -7,11 +7,11 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playwright.async_api import Browser, Page
-from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.browser.test_play import a_page, shows
 from tests.kit.server import Server
+from tests.kit.sockets import connect
 from tests.kit.visiting import Visitor
 
 # The name of what has the focus.

@@ -18,12 +18,13 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 import pytest
-from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from tests.kit.commands import environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
+from tests.kit.sockets import connect
 from tests.kit.until import until
 from tests.kit.visiting import Visitor
 
@@ -156,7 +157,7 @@ async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server)
 def _on(server: Server, page: str, visitor: Visitor | None = None) -> Any:
     headers = {"Cookie": visitor.cookie} if visitor is not None else {}
     address = f"ws://127.0.0.1:{server.port}/ws{page}"
-    return connect(address, origin=server.site, additional_headers=headers)  # type: ignore[arg-type]
+    return connect(address, origin=server.site, additional_headers=headers)
 
 
 async def _heard(socket: ClientConnection, part: str) -> str:
@@ -222,7 +223,7 @@ async def _said_goodbye(server: Server) -> None:
     """A websocket over the worker is closed in order when the server is told to stop, and all processes end."""
     workers = server.workers()
     address = f"ws://127.0.0.1:{server.port}/ws/lobby/"
-    async with connect(address, origin=server.site) as browser:  # type: ignore[arg-type]
+    async with connect(address, origin=server.site) as browser:
         assert await browser.recv()
         server.process.terminate()
         with pytest.raises(ConnectionClosed) as closed:

@@ -15,7 +15,6 @@ from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from arena.management.arguments import clock
@@ -26,6 +25,7 @@ from tests.kit.commands import finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
+from tests.kit.sockets import connect
 
 pytestmark = pytest.mark.service
 
@@ -94,7 +94,7 @@ async def test_told_to_stop_it_says_goodbye_to_everyone_and_ends_well(serving: S
     port = page_port(lines)
     origin = f"http://127.0.0.1:{port}"
     async with (
-        connect(f"ws://127.0.0.1:{port}/ws/lobby/", origin=origin) as browser,  # type: ignore[arg-type]
+        connect(f"ws://127.0.0.1:{port}/ws/lobby/", origin=origin) as browser,
         Droidcon.to(door_port(lines, "droidcon")) as one,
         Droidcon.to(door_port(lines, "droidcon")) as two,
     ):

@@ -12,7 +12,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Event, Match, Player, Room
-from arena.rooms import parking
+from arena.rooms import parking, sweeping
 from arena.rooms.plan import Plan
 from arena.rooms.room_rows import parked
 from tests.kit.browsing import Person, match_of
@@ -25,7 +25,9 @@ from tests.web.sockets.test_consumers import watching
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However short a while nobody looks; and only these tests sweep."""
     monkeypatch.setattr(parking, "QUIET", timedelta(0))
+    monkeypatch.setattr(sweeping, "SWEEP_S", 3600.0)
 
 
 @pytest.fixture

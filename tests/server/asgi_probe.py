@@ -174,10 +174,13 @@ async def _echo(scope: Message, receive: Receive, send: Send) -> None:
 
 
 async def _who(scope: Message, receive: Receive, send: Send) -> None:
+    """Closes when the client has said something: one that reads late may have lost what came before a close."""
+    await receive()
     await send({"type": "websocket.accept"})
     seen = {key: scope[key] for key in ("client", "scheme", "root_path")}
     await send({"type": "websocket.send", "text": json.dumps(seen)})
-    await send({"type": "websocket.close", "code": 1013, "reason": "é" * 200})
+    if (await receive())["type"] == "websocket.receive":
+        await send({"type": "websocket.close", "code": 1013, "reason": "é" * 200})
 
 
 async def _shower(scope: Message, receive: Receive, send: Send) -> None:

@@ -16,12 +16,12 @@ import pytest
 from twisted.internet.address import IPv4Address, IPv6Address
 from twisted.internet.testing import StringTransport
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from arena.common.limits import Rate
 from arena.server.guards import HeldBack, ServerLimits
 from arena.server.server import ArenaServer
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.sockets import connect_blocking as connect
 from tests.kit.until import blocked_until
 from tests.server.asgi_probe import HANDSHAKE, Probe, application
 
@@ -309,6 +309,7 @@ def test_our_own_proxy_is_believed_and_no_query_is_logged() -> None:
 def test_an_application_closes_with_any_code_and_a_reason(probe: Probe) -> None:
     with connect(probe.ws("/who")) as client, pytest.raises(ConnectionClosed) as closed:
         client.recv()
+        client.send("thank you")
         client.recv()
     assert closed.value.rcvd
     assert (closed.value.rcvd.code, closed.value.rcvd.reason) == (1013, "é" * 60)

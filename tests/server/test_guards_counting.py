@@ -10,9 +10,9 @@ from contextlib import ExitStack, closing
 
 import pytest
 from websockets.exceptions import InvalidStatus
-from websockets.sync.client import connect
 
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.sockets import connect_blocking as connect
 from tests.server.asgi_probe import Probe
 from tests.server.test_guards import SHORT, read_all
 

@@ -10,10 +10,10 @@ from contextlib import ExitStack, closing
 
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
 from arena.server import server
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.sockets import connect_blocking as connect
 from tests.server.asgi_probe import HANDSHAKE, Probe
 
 

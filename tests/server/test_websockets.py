@@ -7,8 +7,8 @@ from contextlib import closing, suppress
 
 import pytest
 from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
 
+from tests.kit.sockets import connect_blocking as connect
 from tests.server.asgi_probe import Probe
 from tests.server.test_guards import read_all, upgrade
 

@@ -12,7 +12,6 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
 from arena.common.logs import JsonLines, TextLines
@@ -22,6 +21,7 @@ from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import until_open
 from tests.kit.server import Server, migrate
+from tests.kit.sockets import connect
 from tests.kit.visiting import Visitor
 
 PASSWORD, WRONG_PASSWORD = "correct-horse-battery", "wrong-horse-battery"

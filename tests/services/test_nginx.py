@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from websockets.asyncio.client import connect
 from websockets.typing import Origin
 
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.processes import until_open
 from tests.kit.server import Server, migrate
+from tests.kit.sockets import connect
 
 HANDBOOK = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text(encoding="utf-8")
 NAME = "arena.example.org"

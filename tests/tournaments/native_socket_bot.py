@@ -24,7 +24,8 @@ def sample() -> Any:
 
 def main(address: str, token: str) -> None:
     choose = sample().choose
-    with connect(address, additional_headers={"Authorization": f"Bearer {token}"}) as socket:
+    patient = {"open_timeout": None, "close_timeout": None, "ping_interval": None}
+    with connect(address, additional_headers={"Authorization": f"Bearer {token}"}, **patient) as socket:
         socket.send(json.dumps({"type": "hello", "name": "socket"}))
         variant = ""
         for message in socket:

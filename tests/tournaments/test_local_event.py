@@ -153,7 +153,7 @@ async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: P
 
 @pytest.mark.service
 async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, database: Path) -> None:
-    folder = an_event(tmp_path / "cup", database, seconds=0.5)
+    folder = an_event(tmp_path / "cup", database, seconds=10)  # minutes, whatever else the machine does
     event = await start(folder, "tournament", "run", "cup.toml")
     await heard(event, r"^Started match 1")
     other = await start(folder, "match", "connect-four-7x6", "builtin:random", "builtin:random", "--save")

@@ -6,10 +6,11 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
+from arena.common.limits import Buckets, Rate
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import ChatLine, ChatReport, Mute
-from arena.web.match import chat_lines, frames
+from arena.web.match import chat, chat_lines, frames
 from tests.kit.browsing import HTMX, Person, flowing, match_of, text
 
 LONG = "x" * (chat_lines.MOST_LETTERS + 1)
@@ -82,6 +83,7 @@ async def test_ten_thousand_lines_are_bounded_for_each_person_and_each_match(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     live, ada, bob, _ = await played(host)
+    monkeypatch.setattr(chat, "_said", Buckets(Rate(5, 1 / 3600)))
     answers = [await say(ada, live, f"line {n}") for n in range(8)]
     assert answers == [200] * 5 + [429] * 3
     assert await ChatLine.objects.acount() == 5
