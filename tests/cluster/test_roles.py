@@ -24,7 +24,7 @@ from arena.models import Lease
 from tests.cluster.test_front import Client
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.processes import Redis
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
@@ -192,10 +192,8 @@ async def test_the_lease_is_renewed_while_the_matches_are_still_being_gone_on_wi
     second.hold.clear()
     await first.roles.close()
     await until(lambda: "take over" in second.did)
-    expires = await sync_to_async(lambda: Lease.objects.get().expires)()
-    async with asyncio.timeout(DEADLINE_S):
-        while await sync_to_async(lambda: Lease.objects.get().expires)() == expires:
-            await asyncio.sleep(0.02)
+    expires = (await Lease.objects.aget()).expires
+    await asked_until(Lease.objects.aget, lambda lease: lease.expires != expires)
     assert second.roles.front is not None, "it says nothing before it has begun"
     second.hold.set()
     await until(lambda: second.roles.front is None)

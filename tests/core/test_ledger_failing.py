@@ -24,6 +24,7 @@ from tests.kit.storage import (
     elsewhere,
     ledgers,
 )
+from tests.kit.until import until
 
 
 @pytest_asyncio.fixture
@@ -67,9 +68,7 @@ async def test_that_storage_fails_is_seen_until_it_works_again(running: RunLedge
     store = FailingMemory(*[OperationalError("database is locked")] * 10_000)
     ledger = running(store)
     answer = appended(ledger, "m1", OPENED)
-    async with asyncio.timeout(DEADLINE_S):
-        while not ledger.failing:
-            await asyncio.sleep(0.01)
+    await until(lambda: ledger.failing)
     assert not answer.done()
     store.errors.clear()
     assert await answers(answer) == [None]

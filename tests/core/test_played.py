@@ -23,6 +23,7 @@ from arena.models import Handed, Lease, Match
 from tests.core.test_ledger_failing import never_dies
 from tests.kit.appending import A_WHOLE_MATCH, the_appends
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import asked_until
 
 WHOLE = [event for events in the_appends() for event in events]
 UNFINISHED = [event for events in the_appends(A_WHOLE_MATCH[:2]) for event in events]
@@ -84,8 +85,7 @@ async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_
     assert lock is not None
     entering = asyncio.ensure_future(asyncio.to_thread(enter, [("m1", WHOLE)]))
     async with asyncio.timeout(DEADLINE_S):
-        while not await Handed.objects.aexists():
-            await asyncio.sleep(0.02)
+        await asked_until(Handed.objects.aexists, bool)
         lock.close()
         assert await entering == [""]
     assert await Match.objects.filter(pk="m1").aexists() and not await Handed.objects.aexists()
@@ -94,9 +94,7 @@ async def test_what_a_host_left_behind_is_stored_when_it_has_gone(transactional_
 async def test_what_cannot_be_read_is_answered_and_stops_nobody(host: Host) -> None:
     await Handed.objects.acreate(match="m1", log=[[1, "yesterday"], []])
     await Handed.objects.acreate(match="m2", log=await sync_to_async(to_rows)(WHOLE))
-    async with asyncio.timeout(DEADLINE_S):
-        while await Handed.objects.filter(answer=None).aexists():
-            await asyncio.sleep(0.02)
+    await asked_until(Handed.objects.filter(answer=None).aexists, lambda waiting: not waiting)
     said = {row.match: row.answer async for row in Handed.objects.all()}
     assert str(said["m1"]).startswith("it cannot be read") and said["m2"] == ""
 

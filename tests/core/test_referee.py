@@ -25,6 +25,7 @@ from tests.core.tables import OpenHouse, Table, answers, houses, passed
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.rated import a_match, cast, store
 from tests.kit.storage import Database, GatedMemory, elsewhere
+from tests.kit.until import asked_until
 
 
 @pytest_asyncio.fixture
@@ -280,9 +281,7 @@ async def test_a_full_ledger_is_told_busy_and_the_match_goes_on(house: OpenHouse
         opened.ledger.append(f"m{number}", (event,), lambda error: None)
     assert await answers(table.act(Play(0, 1, "4"))) == ["busy"]
     store.gate.open()
-    async with asyncio.timeout(DEADLINE_S):
-        while await answers(table.act(Play(0, 1, "4"))) == ["busy"]:
-            await asyncio.sleep(0.01)
+    await asked_until(lambda: answers(table.act(Play(0, 1, "4"))), lambda said: said != ["busy"])
     assert table.moves == "4"
 
 

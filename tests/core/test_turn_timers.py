@@ -15,8 +15,8 @@ from arena.core.log_store import MemoryStore
 from arena.match.commands import Pause, Play, Resume
 from arena.match.judge import judge
 from tests.core.tables import House, OpenHouse, answers, houses, passed
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.storage import FailingMemory, GatedMemory
+from tests.kit.until import until
 
 
 @pytest_asyncio.fixture
@@ -177,9 +177,7 @@ async def failing(opened: House, store: FailingMemory) -> asyncio.Future[str]:
     witness = await opened.match()
     store.broken = True
     answer = witness.act(Play(0, 1, "4"))
-    async with asyncio.timeout(DEADLINE_S):
-        while not opened.ledger.failing:
-            await asyncio.sleep(0.005)
+    await until(lambda: opened.ledger.failing)
     return answer
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import subprocess
 import sys
@@ -11,6 +10,7 @@ from typing import NamedTuple
 
 from arena.protocols import protocol, protocols
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 FOLDER = Path(__file__).parents[2] / "arena" / "protocols"
 BRIDGE = FOLDER.parents[1] / "static" / "samples" / "arena-bridge.py"
@@ -68,6 +68,4 @@ def alone(sample: Sample, built: Path) -> list[str]:
 
 async def listening(port: int) -> None:
     """Wait until somebody listens there, without connecting: the first to connect has the seat."""
-    async with asyncio.timeout(DEADLINE_S):
-        while f":{port:04X} 00000000:0000 0A" not in Path("/proc/net/tcp").read_text():
-            await asyncio.sleep(0.01)
+    await until(lambda: f":{port:04X} 00000000:0000 0A" in Path("/proc/net/tcp").read_text())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,7 @@ from arena.models import Tournament
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet, read
 from arena.tournaments.spec import EntrySpec, TournamentSpec
-from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import asked_until, until
 
 
 def builtins(count: int, level: str = "beginner") -> tuple[EntrySpec, ...]:
@@ -57,20 +56,13 @@ a_sheet = sync_to_async(sheet)
 
 async def sheet_when(slug: str, condition: Callable[[Sheet], bool]) -> Sheet:
     """The tournament as soon as it is so."""
-    async with asyncio.timeout(DEADLINE_S):
-        while True:
-            found: Sheet = await a_sheet(slug)
-            if condition(found):
-                return found
-            await asyncio.sleep(0.05)
+    return await asked_until(lambda: a_sheet(slug), condition)
 
 
 async def live_of(host: Host, match: str) -> LiveMatch:
     """The match in memory. Its row is stored before anybody is told of it, so who has read the row may be early."""
-    async with asyncio.timeout(DEADLINE_S):
-        while (live := host.hub.get(match)) is None:
-            await asyncio.sleep(0.005)
-    return live
+    await until(lambda: host.hub.get(match))
+    return host.hub.lives[match]
 
 
 async def finished(slug: str) -> Sheet:

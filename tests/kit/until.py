@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
 
 from tests.kit.deadline import DEADLINE_S
 
 # Long enough that asking costs nothing beside what is waited for, and short enough that no test is slower for it.
 _EVERY_S = 0.01
+
+T = TypeVar("T")
 
 
 async def until(happened: Callable[[], object], what: object = "") -> None:
@@ -18,6 +21,15 @@ async def until(happened: Callable[[], object], what: object = "") -> None:
     while not happened():
         assert time.monotonic() < end, what or "it never became true"
         await asyncio.sleep(_EVERY_S)
+
+
+async def asked_until(ask: Callable[[], Awaitable[T]], enough: Callable[[T], object]) -> T:
+    """The first answer that is enough. Raises AssertionError with the last one at the deadline."""
+    end = time.monotonic() + DEADLINE_S
+    while not enough(answer := await ask()):
+        assert time.monotonic() < end, answer
+        await asyncio.sleep(_EVERY_S)
+    return answer
 
 
 def blocked_until(happened: Callable[[], object], what: object = "") -> None:

@@ -22,6 +22,7 @@ from tests.kit.commands import finished, manage, processes_of, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.server import migrate
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 
@@ -353,9 +354,7 @@ async def test_a_second_bot_finds_the_seat_taken(tmp_path: Path) -> None:
 async def test_interrupted_it_ends_its_bots(tmp_path: Path) -> None:
     seats = (bot(tmp_path, "slow", "time.sleep(3600)"), "builtin:random")
     run = await start(tmp_path, "match", CONNECT_FOUR, *seats, "--clock", "1h")
-    async with asyncio.timeout(DEADLINE_S):
-        while not any("slow.py" in line and "match" not in line for line in processes_of(tmp_path)):
-            await asyncio.sleep(0.02)
+    await until(lambda: any("slow.py" in line and "match" not in line for line in processes_of(tmp_path)))
     os.kill(run.pid, signal.SIGINT)
     code, _, err = await finished(run)
     assert code == 130 and "Traceback" not in err

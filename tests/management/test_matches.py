@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import pytest
 
 from tests.kit.commands import ROOT, environment, finished, processes_of, start
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 pytestmark = pytest.mark.long
 
@@ -35,13 +35,10 @@ async def test_however_it_is_ended_nothing_is_left(number: int, options: list[st
     seat = f"fiar:{sys.executable} bot.py"
     run = await start(tmp_path, "match", "connect-four-7x6", seat, seat, "--clock", "1h", *options)
     expected = 4 if options else 2
-    async with asyncio.timeout(DEADLINE_S):
-        while sum(_sleeps(line) for line in processes_of(tmp_path)) < 3 * expected:
-            await asyncio.sleep(0.02)
-        run.send_signal(number)
-        await finished(run)
-        while processes_of(tmp_path):  # who was killed leaves that to another process
-            await asyncio.sleep(0.02)
+    await until(lambda: sum(_sleeps(line) for line in processes_of(tmp_path)) == 3 * expected)
+    run.send_signal(number)
+    await finished(run)
+    await until(lambda: not processes_of(tmp_path))  # who was killed leaves that to another process
 
 
 def _sleeps(line: str) -> bool:

@@ -25,7 +25,7 @@ from tests.kit.commands import environment, finished, manage, start
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import migrate
 from tests.kit.sockets import connect
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 from tests.kit.visiting import Visitor
 
 pytestmark = pytest.mark.service
@@ -139,9 +139,10 @@ async def test_a_running_match_is_shown_and_played_over_a_worker(server: Server)
         await _heard(one, 'id="m-1"')
         assert "Your turn" in await _heard(two, 'id="m-1"')
         assert "Blue to move" in await _heard(watcher, 'id="m-1"')
-        async with asyncio.timeout(DEADLINE_S):  # a worker tells its host at intervals how many look on
-            while 'arena_viewers{audience="watcher"} 1' not in (await server.get("/metrics"))[1]:
-                await asyncio.sleep(0.1)
+        # A worker tells its host at intervals how many look on.
+        await asked_until(
+            lambda: server.get("/metrics"), lambda answer: 'arena_viewers{audience="watcher"} 1' in answer[1]
+        )
         [worker] = server.workers()
         os.kill(worker, signal.SIGKILL)
         for socket in (one, two, watcher):

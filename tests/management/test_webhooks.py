@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -19,7 +18,7 @@ from arena.match.state import SeatSetup, Setup
 from arena.models import Player, Webhook
 from arena.models.webhook import new_nonce
 from arena.work.webhooks import signing
-from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import asked_until
 from tests.work.webhooks.receiver import Receiver, certificate, receiving
 
 
@@ -54,6 +53,5 @@ async def test_who_played_a_match_is_told_that_it_is_over(served: Host) -> None:
         said = json.loads(receiver.received[0].body)
         assert said["type"] == "match.over"
         assert (said["data"]["id"], said["data"]["result"]) == (live.id, "1-0")
-        async with asyncio.timeout(DEADLINE_S):
-            while await Webhook.objects.filter(deliveries__state="waiting").aexists():
-                await asyncio.sleep(0.02)
+        waiting = Webhook.objects.filter(deliveries__state="waiting")
+        await asked_until(waiting.aexists, lambda found: not found)

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from tests.kit.bridging import Arena, Rival, bridge
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.ports import free_port
 from tests.kit.samples import Sample, alone, connected
 from tests.kit.server import Server
+from tests.kit.until import until
 
 # A bot that repeats what it hears, and one that reads nothing and says one word; `python -u` is never given.
 ECHO = "import sys\nwhile data := sys.stdin.buffer.read1(): sys.stdout.buffer.write(data); sys.stdout.buffer.flush()"
@@ -39,9 +39,7 @@ def runs(pid: int) -> bool:
 
 
 async def gone(pid: int) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while runs(pid):
-            await asyncio.sleep(0.01)
+    await until(lambda: not runs(pid))
 
 
 @pytest.fixture

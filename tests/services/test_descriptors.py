@@ -21,7 +21,7 @@ from tests.kit.clients import Droidcon
 from tests.kit.crowd import quiet_move
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import Server, migrate
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 from tests.kit.visiting import Visitor
 
 SPARE = 60
@@ -140,9 +140,9 @@ async def test_who_plays_goes_on_while_strangers_take_what_is_left(tmp_path: Pat
                 match = answer.headers["Location"]
                 await until(lambda: len(moves) > before + 10)
                 assert not any(task.done() for task in playing)
-            async with asyncio.timeout(DEADLINE_S):
-                while len(json.loads((await person.get(f"{match}log.json")).text)["moves"]) < 2:
-                    await asyncio.sleep(0.05)
+            await asked_until(
+                lambda: person.get(f"{match}log.json"), lambda answer: len(json.loads(answer.text)["moves"]) == 2
+            )
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)

@@ -24,6 +24,7 @@ from tests.kit.ports import free_port
 from tests.kit.processes import until_open
 from tests.kit.server import Server, migrate
 from tests.kit.sockets import connect
+from tests.kit.until import until
 
 HANDBOOK = (Path(__file__).parents[2] / "docs" / "deployment.md").read_text(encoding="utf-8")
 NAME = "arena.example.org"
@@ -163,9 +164,7 @@ async def test_the_server_sees_who_asks_and_not_who_they_say_they_are(proxied: P
     claimed = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"}
     answer = await proxied.ask("GET", "/rank/", address="127.0.0.2", headers=claimed)
     assert answer.status == 302 and answer.headers["Location"].startswith("/rank/")
-    async with asyncio.timeout(DEADLINE_S):
-        while "127.0.0.2" not in proxied.server.said:
-            await asyncio.sleep(0.05)
+    await until(lambda: "127.0.0.2" in proxied.server.said)
     assert "203.0.113.9" not in proxied.server.said
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sqlite3
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 from arena.core.storage_watch import DAMAGED, IS_SAVED
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.until import asked_until
 from tests.kit.visiting import Answer, Visitor
 
 FIRST_MOVE = {"variant": "connect-four-7x6", "level": "beginner", "move": "4"}
@@ -23,10 +23,7 @@ async def moves(person: Visitor, match: str) -> list[str]:
 
 
 async def until_ill(person: Visitor) -> Answer:
-    async with asyncio.timeout(DEADLINE_S):
-        while (answer := await person.get("/healthz")).status == 200:
-            await asyncio.sleep(0.05)
-    return answer
+    return await asked_until(lambda: person.get("/healthz"), lambda answer: answer.status != 200)
 
 
 async def test_what_is_deleted_under_a_server_is_missed_and_saved_and_what_is_damaged_is_told(tmp_path: Path) -> None:
@@ -38,16 +35,12 @@ async def test_what_is_deleted_under_a_server_is_missed_and_saved_and_what_is_da
     try:
         await person.get("/")
         match = (await person.post("/play/", **FIRST_MOVE)).headers["Location"]
-        async with asyncio.timeout(DEADLINE_S):
-            while len(await moves(person, match)) < 2:
-                await asyncio.sleep(0.05)
+        await asked_until(lambda: moves(person, match), lambda made: len(made) == 2)
         log.unlink()
         # Told by the server before it has missed the file: this is what must not be lost.
         told = await person.post(f"{match}move/", ply="3", move="4")
-        async with asyncio.timeout(DEADLINE_S):
-            while IS_SAVED not in (said := (await person.get("/readyz")).text):
-                await asyncio.sleep(0.05)
-        assert "(arena.sqlite3-wal was " in said
+        ready = await asked_until(lambda: person.get("/readyz"), lambda answer: IS_SAVED in answer.text)
+        assert "(arena.sqlite3-wal was " in ready.text
         played = await moves(person, match)
         assert len(played) >= (2 if told.status == 503 else 3), told
         refused = await person.post("/play/", **FIRST_MOVE)

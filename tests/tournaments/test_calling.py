@@ -31,6 +31,7 @@ from tests.kit.hosting import serving
 from tests.kit.registered import register
 from tests.kit.samples import BRIDGE, FOLDER
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, builtins, finished, live_of, sheet_when
+from tests.kit.until import until
 
 __all__ = ["folder"]
 
@@ -157,9 +158,7 @@ async def test_it_begins_by_itself_when_all_are_here(host: Host, door: int) -> N
     await sync_to_async(actions.start_when_here)(tournament)
     (_, one), (_, two) = bots
     async with connecting(door, one):
-        async with asyncio.timeout(DEADLINE_S):
-            while len(tokens.players()) != 1:
-                await asyncio.sleep(0.01)
+        await until(lambda: len(tokens.players()) == 1)
         assert (await a_sheet("spring-cup")).tournament.state == "waiting"
         async with connecting(door, two):
             assert Counter(line.status for line in (await finished("spring-cup")).lines) == {"played": 3}
@@ -190,9 +189,7 @@ async def test_who_is_no_host_any_more_gives_nobody_up(host: Host, caplog: pytes
     await Lease.objects.aupdate(epoch=F("epoch") + 1)
     bots = [await register(name, "fiar") for name in ("gravity-9", "delta-3")]
     await a_begun(a_spec(entries=tuple(an_entry(bot.player) for bot, _ in bots)))
-    async with asyncio.timeout(DEADLINE_S):
-        while caplog.text.count("the lease is another's") < 6:  # each has been called in vain twice at least
-            await asyncio.sleep(0.01)
+    await until(lambda: caplog.text.count("the lease is another's") >= 6)  # each has been called in vain twice at least
     assert [entry.calls async for entry in Entry.objects.all()] == [0, 0]
     assert await Pairing.objects.aget(state="open")
 
@@ -291,9 +288,7 @@ async def test_who_takes_part_meets_nobody_else_meanwhile(host: Host, door: int)
     (bot, token), (other, more), (absent, _) = [await register(name, "fiar") for name in ("ada", "bob", "eve")]
     await a_begun(a_spec(entries=(an_entry(bot.player), an_entry(absent.player)), clock="30s"))
     setup = SeatSetup("ada", "bot", bot.pk, "fiar", verified=True)
-    async with asyncio.timeout(DEADLINE_S):
-        while not host.lobby.reserved(setup):
-            await asyncio.sleep(0.01)
+    await until(lambda: host.lobby.reserved(setup))
     assert not host.lobby.reserved(SeatSetup("bob", "bot", other.pk, "fiar", verified=True))
     assert not host.lobby.reserved(SeatSetup("ada", "bot", bot.pk, "fiar"))
     async with Wire.to(door) as stranger:
@@ -309,10 +304,9 @@ async def test_a_bot_that_names_the_room_it_was_written_for_plays_where_it_is_aw
     bots = [await register(name, "droidcon") for name in ("gravity-9", "delta-3")]
     entries = (*(an_entry(bot.player, "droidcon") for bot, _ in bots), *builtins(1))
     await a_begun(a_spec(entries=entries, legs=2, clock="30s"))
-    assert host.director is not None
-    async with asyncio.timeout(DEADLINE_S):
-        while not host.director.is_reserved(SeatSetup("delta-3", "bot", bots[1][0].pk, "droidcon", verified=True)):
-            await asyncio.sleep(0.01)
+    director = host.director
+    assert director is not None
+    await until(lambda: director.is_reserved(SeatSetup("delta-3", "bot", bots[1][0].pk, "droidcon", verified=True)))
     tasks = [asyncio.create_task(_join_again_and_again(port, token)) for _, token in bots]
     found = await finished("spring-cup")
     for task in tasks:
@@ -330,15 +324,11 @@ async def test_who_takes_part_is_kept_a_side_by_its_event_alone(host: Host, door
     kept = await host.room_maker.open_room(fields, (SideChoice("bot", player=first.pk), SideChoice("anyone")), None)
     await a_begun(a_spec(entries=(an_entry(first.player), an_entry(second.player)), clock="30s"))
     setup = SeatSetup("gravity-9", "bot", first.pk, "fiar", verified=True)
-    async with asyncio.timeout(DEADLINE_S):
-        while not host.lobby.reserved(setup):
-            await asyncio.sleep(0.01)
+    await until(lambda: host.lobby.reserved(setup))
     async with connecting(door, one, two):
         found = await finished("spring-cup")
         assert [(line.status, line.calls) for line in found.lines] == [("played", 0)]
-        async with asyncio.timeout(DEADLINE_S):  # now it may come
-            while kept.sides[0] is None:
-                await asyncio.sleep(0.01)
+        await until(lambda: kept.sides[0] is not None)  # now it may come
 
 
 async def _join_again_and_again(port: int, token: str) -> None:

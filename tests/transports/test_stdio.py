@@ -19,6 +19,7 @@ from arena.transports.stdio import spawn
 from tests.kit.children import C_BOT, Bench, alive, child, until_dead
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import Recorder, open_files
+from tests.kit.until import until
 
 
 @pytest.fixture
@@ -97,9 +98,7 @@ async def test_nothing_is_read_while_paused(bench: Bench) -> None:
     bot = await bench.python("import sys\nfor line in sys.stdin:\n print(line, end='')\n print(line, file=sys.stderr)")
     bot.transport.pause_reading()
     bot.transport.write(b"hello\n")
-    async with asyncio.timeout(DEADLINE_S):
-        while b"hello" not in child(bot).stderr_tail:
-            await asyncio.sleep(0.01)
+    await until(lambda: b"hello" in child(bot).stderr_tail)
     assert not bot.data
     bot.transport.resume_reading()
     await bot.until_data(b"hello\n")

@@ -14,8 +14,7 @@ from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
 from arena.work.rows import Kind, WorkRun
-from tests.kit.deadline import DEADLINE_S
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,9 +112,7 @@ async def test_a_lost_run_is_tried_again_and_at_last_given_up() -> None:
     office = Office()
     for _ in range(rows.MOST_FAULTS):
         await lose_one(office.bench)
-    async with asyncio.timeout(DEADLINE_S):
-        while (await states())["a"] != "failed":
-            await asyncio.sleep(0.01)
+    await asked_until(states, lambda found: found["a"] == "failed")
     assert office.stored == [] and office.told == []
     await office.desk.close()
 
@@ -144,9 +141,7 @@ async def test_a_run_that_takes_too_long_is_lost(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(desks, "LONGEST_S", 0.05)
     await submitted("a", n=1)
     office = Office()
-    async with asyncio.timeout(DEADLINE_S):
-        while (await states())["a"] != "failed":
-            await asyncio.sleep(0.01)
+    await asked_until(states, lambda found: found["a"] == "failed")
     assert "it took longer" in (await Work.objects.aget()).why
     await office.desk.close()
 
@@ -154,8 +149,6 @@ async def test_a_run_that_takes_too_long_is_lost(monkeypatch: pytest.MonkeyPatch
 async def test_work_of_an_unknown_kind_fails_and_says_so() -> None:
     await sync_to_async(rows.submit)("other", [("x", {})], 0)
     office = Office()
-    async with asyncio.timeout(DEADLINE_S):
-        while (await states())["x"] != "failed":
-            await asyncio.sleep(0.01)
+    await asked_until(states, lambda found: found["x"] == "failed")
     assert "nobody here knows work of the kind other" in (await Work.objects.aget()).why
     await office.desk.close()

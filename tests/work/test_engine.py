@@ -12,6 +12,7 @@ import pytest
 
 from arena.work.engine import LocalEngine, RunFailed, RunLost
 from tests.kit.deadline import DEADLINE_S
+from tests.kit.until import until
 
 pytestmark = pytest.mark.long
 
@@ -46,9 +47,7 @@ async def engine() -> AsyncIterator[LocalEngine]:
 
 
 async def begun(folder: Path) -> None:
-    async with asyncio.timeout(DEADLINE_S):
-        while not (folder / "begun").exists():
-            await asyncio.sleep(0.01)
+    await until(lambda: (folder / "begun").exists())
 
 
 async def test_a_function_is_run_in_a_process_that_is_in_nobody_s_way(engine: LocalEngine) -> None:
@@ -76,9 +75,7 @@ async def test_a_run_that_is_cancelled_ends_its_process(engine: LocalEngine, tmp
     running.cancel()
     with pytest.raises(asyncio.CancelledError):
         await running
-    async with asyncio.timeout(DEADLINE_S):
-        while _state(other) not in "ZX":
-            await asyncio.sleep(0.01)
+    await until(lambda: _state(other) in "ZX")
 
 
 async def test_it_stands_still_until_it_may_go_on(engine: LocalEngine, tmp_path: Path) -> None:
@@ -86,9 +83,7 @@ async def test_it_stands_still_until_it_may_go_on(engine: LocalEngine, tmp_path:
     running = asyncio.create_task(engine.run(0, f"{HERE}:wait", str(tmp_path)))
     await begun(tmp_path)
     engine.stand_still()
-    async with asyncio.timeout(DEADLINE_S):
-        while _state(other) != "T":
-            await asyncio.sleep(0.01)
+    await until(lambda: _state(other) == "T")
     (tmp_path / "end").touch()
     assert not running.done()
     engine.go_on()

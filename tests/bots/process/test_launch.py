@@ -19,6 +19,7 @@ from tests.bots.sandboxed import LEVELS, NAMESPACES, SANDBOXES, Box, box, groups
 from tests.kit.children import C_BOT, child
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.recorder import open_files
+from tests.kit.until import until
 
 pytestmark = pytest.mark.service
 ROOT = os.getuid() == 0
@@ -167,9 +168,7 @@ async def test_a_control_group_bounds_the_memory_of_all_helpers_together(bots: B
     script = "import os\nfor _ in range(3): os.fork()\nkept = b'x' * (1 << 25)\nprint(4)\ninput()"
     bot = await bots.python(script, level=level, limits=BotLimits(memory=96 * MIB))
     if level == SandboxLevel.L3:
-        async with asyncio.timeout(DEADLINE_S):
-            while not bots.launch_of(bot).events().killed_for_memory:
-                await asyncio.sleep(0.01)
+        await until(lambda: bots.launch_of(bot).events().killed_for_memory)
     else:
         await bot.until(lambda: bot.data.count(b"4\n") == 8)
 

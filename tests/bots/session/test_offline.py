@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -12,8 +11,8 @@ from django.contrib.auth.models import User
 from arena.bots.session import offline, tokens
 from arena.bots.session.offline import OfflineWatch
 from arena.models import Bot, Delivery, Lease, Player, Webhook
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.storage import held
+from tests.kit.until import until
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -42,9 +41,7 @@ async def bot() -> Bot:
 
 async def told(watch: OfflineWatch) -> list[tuple[str, str]]:
     """What was stored when the watch has done what it had to."""
-    async with asyncio.timeout(DEADLINE_S):
-        while watch._away or watch._telling:
-            await asyncio.sleep(0.005)
+    await until(lambda: not (watch._away or watch._telling))
     return [row async for row in Delivery.objects.values_list("kind", "subject")]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import sys
 from pathlib import Path
@@ -19,7 +18,6 @@ from arena.protocols.droidcon.adapter import Droidcon
 from arena.protocols.fiar.adapter import Fiar
 from tests.bots.session.test_session import opening
 from tests.kit.clients import Wire as Client
-from tests.kit.deadline import DEADLINE_S
 from tests.kit.refereeing import refereeing
 from tests.kit.until import until
 
@@ -183,9 +181,7 @@ async def test_what_a_child_writes_to_stderr_is_in_its_wire(tmp_path: Path) -> N
         live = await opened(referee, bot)
         bot.take_seat(live, 0, 1, 1)
         await referee.start(live)
-        async with asyncio.timeout(DEADLINE_S):
-            while not live.over:
-                await asyncio.sleep(0.005)
+        await until(lambda: live.over)
         lines = lines_of(live.wires[0])
         await bot.close()
     assert "".join(line["data"] for line in lines if line["dir"] == "err") == "hello\\nasked"

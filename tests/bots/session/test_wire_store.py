@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
@@ -15,8 +14,7 @@ from arena.core.hub import Hub, LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
 from arena.models import Seat, WireChunk
-from tests.kit.deadline import DEADLINE_S
-from tests.kit.until import until
+from tests.kit.until import asked_until, until
 
 BOTS = (SeatSetup("gravity-9", "bot", protocol="droidcon"), SeatSetup("fiar-lisp", "bot", protocol="fiar"))
 
@@ -52,9 +50,7 @@ async def test_a_wire_is_stored_within_seconds_without_being_read(host: Host) ->
     _, wire = await match_of_bots(host)
     wire.sent(b"YOUR_MOVE\n")
     await until(lambda: not wire.messages)
-    async with asyncio.timeout(DEADLINE_S):
-        while await chunk_numbers() != [1]:
-            await asyncio.sleep(0.005)
+    await asked_until(chunk_numbers, lambda numbers: numbers == [1])
 
 
 async def test_much_becomes_many_chunks(host: Host) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -19,6 +18,7 @@ from arena.work.webhooks import posting, rows, sender, signing
 from arena.work.webhooks.sender import Sender
 from tests.kit.deadline import DEADLINE_S
 from tests.kit.storage import held
+from tests.kit.until import asked_until
 from tests.work.webhooks.receiver import ACCEPTED, Receiver, receiving, trusting
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -65,18 +65,14 @@ def happened(webhook: Webhook, *subjects: str) -> None:
 
 async def settled(webhook: Webhook) -> list[Delivery]:
     """Its messages as soon as none waits."""
-    async with asyncio.timeout(DEADLINE_S):
-        while await Delivery.objects.filter(webhook=webhook, state="waiting").aexists():
-            await asyncio.sleep(0.02)
+    waiting = Delivery.objects.filter(webhook=webhook, state="waiting")
+    await asked_until(waiting.aexists, lambda found: not found)
     return [row async for row in Delivery.objects.filter(webhook=webhook).order_by("pk")]
 
 
 async def when(condition: Callable[[Delivery], bool]) -> Delivery:
     """The only message as soon as it is so."""
-    async with asyncio.timeout(DEADLINE_S):
-        while not condition(row := await Delivery.objects.aget()):
-            await asyncio.sleep(0.02)
-    return row
+    return await asked_until(Delivery.objects.aget, condition)
 
 
 async def test_a_message_is_sent_signed_and_settled() -> None:
@@ -180,9 +176,7 @@ async def test_a_receiver_that_wants_no_more_is_switched_off() -> None:
         webhook = await a_webhook(receiver)
         await happened(webhook, "m1")
         await settled(webhook)
-        async with asyncio.timeout(DEADLINE_S):
-            while (await Webhook.objects.aget()).off is None:
-                await asyncio.sleep(0.02)
+        await asked_until(Webhook.objects.aget, lambda row: row.off is not None)
     assert (await Webhook.objects.aget()).why == "Answered 410: it wants no messages any more."
 
 
