@@ -100,6 +100,9 @@ class Presence(NamedTuple):
     until: float | None = None
 
 
+_HERE = Presence()
+
+
 class PageFacts:
     """What pages have worked out of a match, kept with it so that it is not done again.
 
@@ -159,7 +162,7 @@ class LiveMatch:
         self.paced: asyncio.TimerHandle | None = None
         self.followers: list[Follower] = []
         self.viewers = NOBODY
-        self.presence = [Presence(), Presence()]
+        self.presence = [_HERE, _HERE]
         self.version = 0
         self.frames: dict[Any, Any] = {}
         # What goes over the connections of its bots: a Wire of arena.bots.session.wire for a seat that has one.

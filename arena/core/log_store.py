@@ -26,6 +26,9 @@ log = logging.getLogger("arena.core.ledger")
 
 # Between two statements of a transaction, as PostgreSQL writes it; ours follow each other within milliseconds.
 LONGEST_IDLE, IDLE_TOO_LONG = "2s", "25P03"
+# Each move of a match goes into the same page of the log's index: those of a thousand matches stay at hand. Other
+# connections to SQLite have a quarter of that (settings), because the system has the pages of the file in memory too.
+CACHE_KIB = 2000
 # What follows from how matches ended: called in the transaction that stores it, on the writer thread, with every
 # `ended` and `ruled` event of the batch, in order. If one fails all are undone and logged; the ending itself is stored.
 Consequence = Callable[[Sequence[tuple[str, LogEvent]]], None]
@@ -160,13 +163,17 @@ class DatabaseStore:
         return self._read(append.match, 1)
 
     def _bound(self) -> None:
-        """Who is stopped in the middle of a transaction holds the row of the lease: the database takes it away."""
+        """Who is stopped in the middle of a transaction holds the row of the lease: PostgreSQL takes it away. SQLite
+        keeps more of the log in memory for the writer than for others.
+        """
         connection.ensure_connection()
         if connection.connection is not self._known:
             self._known = connection.connection
-            if connection.vendor == "postgresql":
-                with connection.cursor() as cursor:
+            with connection.cursor() as cursor:
+                if connection.vendor == "postgresql":
                     cursor.execute(f"SET idle_in_transaction_session_timeout = '{LONGEST_IDLE}'")
+                else:
+                    cursor.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
 
     def _taken(self, append: Append) -> bool:
         """True if just these events are stored already. Raises Stale if others have their numbers."""

@@ -7,6 +7,7 @@ Texts: `5s` a move, `2m` total, `1m+1s` total with increment, `none`; long forms
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Kind = Literal["move", "total", "none"]
@@ -49,6 +50,7 @@ class Clock(NamedTuple):
 NO_CLOCK = Clock("none")
 
 
+@lru_cache(256)
 def parse_clock(text: str) -> Clock:
     """The clock written as `text`. Raises ValueError saying what is understood.
 

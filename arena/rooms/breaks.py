@@ -9,6 +9,8 @@ from collections.abc import Callable
 class Break:
     """At most one at a time; `over` is called when it is."""
 
+    __slots__ = ("_over", "_timer")
+
     def __init__(self, over: Callable[[], None]) -> None:
         self._over = over
         self._timer: asyncio.TimerHandle | None = None

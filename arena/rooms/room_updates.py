@@ -12,6 +12,8 @@ from collections.abc import Callable
 class Followers:
     """Who is told that a room may look different; what is different is asked of the room."""
 
+    __slots__ = ("_calls",)
+
     def __init__(self) -> None:
         self._calls: tuple[Callable[[], None], ...] = ()
 

@@ -11,6 +11,8 @@ from arena.rooms.reservation import Reservation, SideState
 class Sides:
     """Two occupants or None, by the number of the side; `reservations` say what has become of each."""
 
+    __slots__ = ("reservations",)
+
     def __init__(self) -> None:
         self.reservations: tuple[Reservation[Occupant], Reservation[Occupant]] = Reservation(), Reservation()
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+from django.db import connection
 from django.db.models import F
 
 from arena.cluster.lease import HOST, Fence
 from arena.core.log_statements import Fenced
-from arena.core.log_store import Append, DatabaseStore, MemoryStore
+from arena.core.log_store import CACHE_KIB, Append, DatabaseStore, MemoryStore
 from arena.match.evolve import replay
 from arena.match.export import to_rows
 from arena.match.record import head
@@ -18,7 +19,7 @@ from arena.models import Event as EventRow
 from arena.models import Lease, Match, Ruling, Seat
 from tests.kit.appending import FIRST_MOVE, OPENED, STARTED, the_appends
 from tests.kit.refereeing import refereeing
-from tests.kit.storage import held
+from tests.kit.storage import Database, elsewhere, held
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -104,6 +105,20 @@ def test_the_head_is_that_of_the_stored_log_whether_the_writer_had_it_at_hand_or
         assert Match.objects.get(pk=match).head == head(match, store.read(match)) != ""
     store.write([append("m4", *whole)])  # as a match comes that was played elsewhere
     assert Match.objects.get(pk="m4").head == head("m4", store.read("m4")) != ""
+
+
+def test_the_writer_alone_has_a_large_cache_on_sqlite() -> None:
+    if connection.vendor != "sqlite":
+        pytest.skip("PostgreSQL has one cache for all")
+    assert elsewhere(_cache_kib) == 512
+    Database().write([append("m1", *OPENED)])
+    assert _cache_kib() == CACHE_KIB
+
+
+def _cache_kib() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("PRAGMA cache_size")
+        return -int(cursor.fetchone()[0])
 
 
 async def test_a_match_in_memory_says_of_its_opening_what_the_log_says() -> None:

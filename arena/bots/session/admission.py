@@ -9,7 +9,6 @@ from typing import Generic, Protocol, TypeVar
 
 from arena.bots.session.connection import Connection
 from arena.bots.session.finding import Prove
-from arena.common.light_event import LightEvent
 from arena.match.commands import Refusal
 
 log = logging.getLogger("arena.bots")
@@ -30,15 +29,12 @@ A = TypeVar("A", bound=Applicant)
 class Admission(Generic[A]):
     """Of one session. `prove(session, token)` looks a token up and raises Refusal.
 
-    `settled` is set while no token is looked up after the first one was shown, and at the end.
-
     `bridged`: a SEAT line came first, so what is connected knows arenas, and comes back after a restart.
     """
 
-    __slots__ = ("_looking_up", "_prove", "_session", "bridged", "settled")
+    __slots__ = ("_looking_up", "_prove", "_session", "bridged")
 
     def __init__(self, session: A, prove: Prove[A]) -> None:
-        self.settled = LightEvent()
         self.bridged = False
         self._session = session
         self._prove = prove
@@ -55,18 +51,16 @@ class Admission(Generic[A]):
         """
         if self._looking_up is not None:
             return False
-        self.settled.clear()
         self._looking_up = asyncio.get_running_loop().create_task(self._look_up(token, refuse))
         return True
 
     async def wait(self) -> None:
         """Until no token is being looked up."""
         if self._looking_up is not None:
-            await self.settled.wait()
+            await asyncio.wait([self._looking_up])
 
     def cancel(self) -> None:
         """The connection is gone."""
-        self.settled.set()
         if self._looking_up is not None:
             self._looking_up.cancel()
 
@@ -84,4 +78,3 @@ class Admission(Generic[A]):
             session.admitted()
         finally:
             self._looking_up = None
-            self.settled.set()
