@@ -25,7 +25,7 @@ class Webhook(models.Model):
     Its secret is derived from `nonce` and the server's key, and kept nowhere (`arena.work.webhooks.signing`); `sha256`
     is that of the secret as it was shown, so that a server with another key notices. `receiver` is the host and the
     port of the address: one message at a time is sent there. `failing` is since when nothing was accepted, `off` when
-    it was switched off and `why` the reason.
+    it was switched off and `why` the reason; what went off `by_staff` its owner can neither switch on nor delete.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="webhooks")
@@ -38,6 +38,7 @@ class Webhook(models.Model):
     failing = models.DateTimeField(null=True, blank=True)
     off = models.DateTimeField(null=True, blank=True)
     why = models.CharField(max_length=200, blank=True, default="")
+    by_staff = models.BooleanField("off by staff", default=False)
 
     def __str__(self) -> str:
         return self.url

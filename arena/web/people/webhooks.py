@@ -23,6 +23,7 @@ from arena.work.webhooks import address, rows, signing
 
 MOST_WEBHOOKS = 10
 SHOWN = 5
+BY_STAFF = "Staff have switched it off, and switch it on again: ask them. Nothing was done."
 NEW_WEBHOOKS = Limit("new webhooks", 20, 1 / 60)
 TESTS = Limit("tests of webhooks", 10, 1 / 10)
 EVENTS = [
@@ -58,6 +59,8 @@ class WebhookForm(ArenaForm):
             raise forms.ValidationError(str(why)) from None
         if address.literal(host) and not address.is_allowed(host, networks(settings.ARENA_WEBHOOK_NETS)):
             raise forms.ValidationError(f"Received {host}, expected a public address: no private network is asked.")
+        if Webhook.objects.filter(user=self._user, receiver=address.read(url).receiver, by_staff=True).exists():
+            raise forms.ValidationError(f"Staff have switched off what is sent to {host}. Ask them to switch it on.")
         return url
 
     def clean(self) -> dict[str, object]:
@@ -127,12 +130,16 @@ def _test(webhook: Webhook, user: str) -> str:
 
 
 def _switch_on(webhook: Webhook, user: str) -> str:
+    if webhook.by_staff:
+        return BY_STAFF
     rows.switch_on(webhook)
     _note(user, "webhook switched on", webhook.receiver)
     return f"{webhook.receiver} is told again from now on."
 
 
 def _delete(webhook: Webhook, user: str) -> str:
+    if webhook.by_staff:
+        return BY_STAFF
     webhook.delete()
     _note(user, "webhook deleted", webhook.receiver)
     return f"The webhook is deleted: {webhook.receiver} is told nothing any more."

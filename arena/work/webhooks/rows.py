@@ -184,13 +184,20 @@ def give_up(message: DueMessage, why: str, fence: Fence | None) -> None:
 
 def switch_off(webhook: Webhook, why: str) -> None:
     """Send nothing there any more, neither what waits, until its owner switches it on again."""
-    Webhook.objects.filter(pk=webhook.pk).update(off=timezone.now(), why=why[:200])
+    # What staff said stays: an attempt may have been on its way when they did.
+    Webhook.objects.filter(pk=webhook.pk, by_staff=False).update(off=timezone.now(), why=why[:200])
     _give_up(Delivery.objects.filter(webhook=webhook), "The webhook was switched off.")
+
+
+def switch_off_by_staff(webhook: Webhook, why: str) -> None:
+    """As `switch_off`, but until staff switch it on again."""
+    switch_off(webhook, why)
+    Webhook.objects.filter(pk=webhook.pk).update(by_staff=True)
 
 
 def switch_on(webhook: Webhook) -> None:
     """From now on it is told again."""
-    Webhook.objects.filter(pk=webhook.pk).update(off=None, failing=None, why="")
+    Webhook.objects.filter(pk=webhook.pk).update(off=None, failing=None, why="", by_staff=False)
 
 
 def sweep(fence: Fence | None) -> None:

@@ -6,6 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from arena.host import Host
@@ -114,3 +115,17 @@ async def test_one_that_is_deleted_is_gone_with_its_messages(host: Host) -> None
     assert not await Webhook.objects.aexists() and not await Delivery.objects.aexists()
     acts = [each async for each in Audit.objects.order_by("pk").values_list("act", "subject")]
     assert acts[-2:] == [("webhook made", "bots.example.org:8443"), ("webhook deleted", "bots.example.org:8443")]
+
+
+async def test_what_staff_switched_off_its_owner_neither_switches_on_nor_makes_anew(host: Host) -> None:
+    mira = await account("Mira K")
+    webhook, _ = await made(mira)
+    await sync_to_async(rows.switch_off_by_staff)(webhook, "It is flooded.")
+    page = flowing(await mira.get(PATH))
+    assert "Staff switched it off" in page and "It is flooded." in page and 'value="delete"' not in page
+    for name in ("on", "delete", "test"):
+        await mira.post(ACT, webhook=str(webhook.pk), act=name)
+    kept = await Webhook.objects.aget()
+    assert kept.by_staff and not await Delivery.objects.filter(webhook=kept).aexists()
+    again = await mira.post(PATH, **FIELDS)
+    assert again.status_code == 422 and "Staff have switched off what is sent to" in flowing(again)

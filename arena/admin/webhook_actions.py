@@ -1,0 +1,56 @@
+"""What staff may do to a webhook: switch it off with a reason that its owner reads, and on again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db import transaction
+from django.http import HttpRequest
+
+from arena.admin.acting import Action, Unasked
+from arena.match.commands import Refusal
+from arena.models import Delivery, Webhook
+from arena.web.match import staff
+from arena.work.webhooks import rows
+
+
+def _stands(webhook: Webhook) -> str:
+    return "off by staff" if webhook.by_staff else "off" if webhook.off else "on"
+
+
+def _off_says(webhook: Webhook) -> str:
+    waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING).count()
+    return (
+        f"{webhook.receiver} is told nothing any more, also not the {waiting} waiting. Only staff switch it on again."
+    )
+
+
+def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
+    if webhook.by_staff:
+        raise Refusal("is_off", "Staff have switched it off already. Nothing was done.")
+    reason = " ".join(said["reason"].split())
+    with transaction.atomic():
+        rows.switch_off_by_staff(webhook, reason)
+        # Of its owner, by its receiver: an address may hold a secret, and more people read the audit.
+        staff.record(request.user, "webhook switched off", webhook.user, reason=reason, receiver=webhook.receiver)
+    return "it is switched off."
+
+
+def _on_says(webhook: Webhook) -> str:
+    return f"{webhook.receiver} is told again from now on; what was given up meanwhile is not sent."
+
+
+def _on(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:
+    if webhook.off is None:
+        raise Refusal("is_on", "It is not switched off. Nothing was done.")
+    reason = " ".join(said["reason"].split())
+    with transaction.atomic():
+        rows.switch_on(webhook)
+        staff.record(request.user, "webhook switched on", webhook.user, reason=reason, receiver=webhook.receiver)
+    return "it is switched on."
+
+
+WEBHOOK_ACTIONS = (
+    Action("switch_off", "Switch off", "Switch off", _off_says, _off, stands=_stands),
+    Action("switch_on", "Switch on", "Switch on", _on_says, _on, form=Unasked, stands=_stands),
+)
