@@ -20,9 +20,7 @@ def _stands(webhook: Webhook) -> str:
 
 def _off_says(webhook: Webhook) -> str:
     waiting = Delivery.objects.filter(webhook=webhook, state=Delivery.State.WAITING).count()
-    return (
-        f"{webhook.receiver} is told nothing any more, also not the {waiting} waiting. Only staff switch it on again."
-    )
+    return f"{webhook.receiver} is told nothing any more, nor the {waiting} waiting. Only staff can switch it on again."
 
 
 def _off(request: HttpRequest, webhook: Webhook, said: dict[str, Any], stood: str) -> str:

@@ -51,9 +51,8 @@ async def _members(browser: Browser, server: Server, rows: Rows) -> tuple[Page, 
     await host.goto(f"{server.address}/r/new/")
     made = await post(host, f"{server.address}/r/new/", variant="connect-four-7x6", clock="none", rounds="1")
     await friend.goto(made)
-    match = await post(friend, f"{made}sit/")
-    for page in pages:
-        await page.goto(match)
+    await host.goto(await post(friend, f"{made}sit/"))
+    for page in pages:  # the friend's, of the room, goes there by itself
         await at_match(page)
     return host, friend
 

@@ -23,7 +23,7 @@ from arena.work.webhooks import address, rows, signing
 
 MOST_WEBHOOKS = 10
 SHOWN = 5
-BY_STAFF = "Staff have switched it off, and switch it on again: ask them. Nothing was done."
+BY_STAFF = "Staff have switched it off, and only they can switch it on again: ask them. Nothing was done."
 NEW_WEBHOOKS = Limit("new webhooks", 20, 1 / 60)
 TESTS = Limit("tests of webhooks", 10, 1 / 10)
 EVENTS = [
