@@ -1,0 +1,125 @@
+"""Pages shown to others: a match in a frame of another site, and the projector of the arena and of an event."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from playwright.async_api import Browser, Locator, Page, expect
+
+from tests.browser import cups
+from tests.browser.boards import Other, a_match_of
+from tests.browser.layout import is_fit
+from tests.browser.rows import Rows
+from tests.browser.sharing import of_module
+from tests.browser.test_play import a_page
+from tests.kit.server import Server
+from tests.kit.visiting import Visitor
+
+server = of_module
+
+
+async def two(server: Server, page: Page) -> tuple[str, Other, Other]:
+    """The path of a match between two people without a browser, who stay as long as the page is open."""
+    people = [Visitor(server.port), Visitor(server.port)]
+    match = await a_match_of(people, variant="connect-four-7x6", clock="none")
+    return match, await Other.at(match, people[0], page), await Other.at(match, people[1], page)
+
+
+@asynccontextmanager
+async def another_site(body: str) -> AsyncIterator[str]:
+    """The address of a page of another origin. A route of the browser would not do: what it answers itself is taken for
+    the public network, whose pages may frame none of this machine.
+    """
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.readuntil(b"\r\n\r\n")
+        page = f"<!doctype html><title>A blog</title>{body}".encode()
+        head = f"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: {len(page)}\r\nConnection: close\r\n\r\n"
+        writer.write(head.encode() + page)
+        await writer.drain()
+        writer.close()
+
+    async with await asyncio.start_server(answer, "127.0.0.1", 0) as site:
+        yield f"http://localhost:{site.sockets[0].getsockname()[1]}/"
+
+
+async def test_another_site_shows_a_match_live_and_afterwards_as_a_replay(browser: Browser, server: Server) -> None:
+    page = await a_page(browser, server, "/healthz")
+    match, first, second = await two(server, page)
+    async with another_site(f'<iframe src="{server.address}{match}embed/"></iframe>') as address:
+        await page.goto(address)
+    frame = page.frame_locator("iframe")
+    await expect(frame.locator("#hb[data-seq]")).to_be_attached()
+    await first.play(1, "4")
+    await expect(frame.locator("#pieces circle")).to_have_count(1)
+    shown = await a_page(browser, server, f"{match}embed/")
+    await expect(shown.locator("#hb[data-seq]")).to_be_attached()
+    await is_fit(shown, "embed-live")
+    for ply, (player, column) in enumerate([(second, "3"), (first, "4")] * 3, start=2):
+        await player.play(ply, column)
+    await expect(frame.locator("#status")).to_contain_text("won")
+    # A replay has no script: what is pressed loads the position in the frame.
+    await shown.reload()
+    await is_fit(shown, "embed-ended")
+    await shown.get_by_role("link", name="Back").click()
+    await expect(shown).to_have_url(re.compile(r"ply=6$"))
+    await expect(shown.get_by_text("6 of 7", exact=True)).to_be_visible()
+
+
+async def test_the_projector_shows_four_boards_at_a_time_and_turns_by_itself_and_by_keys(
+    browser: Browser, server: Server
+) -> None:
+    page = await a_page(browser, server, "/healthz", reduced_motion="no-preference")
+    for _ in range(5):
+        _, first, _ = await two(server, page)
+        await first.play(1, "4")
+    projector = await page.context.new_page()
+    await projector.clock.install()
+    await projector.goto(f"{server.address}/watch/projector/")
+    boards = projector.locator(".wall > li")
+    await expect(boards).to_have_count(5)
+    four = await seen(boards)
+    assert len(four) == 4
+    await projector.clock.run_for(15_000)
+    await expect(boards.nth(4)).to_be_visible()
+    assert len(await seen(boards)) == 1
+    await projector.keyboard.press("Space")
+    await expect(projector.get_by_role("button", name="Go on")).to_be_visible()
+    await projector.keyboard.press("ArrowRight")
+    await expect(boards.nth(0)).to_be_visible()
+    assert await seen(boards) == four
+    await projector.clock.run_for(60_000)
+    assert await seen(boards) == four, "who has paused it turns it by hand"
+    await is_fit(projector, "projector")
+
+
+async def seen(boards: Locator) -> list[Any]:
+    return [await each.get_attribute("id") for each in await boards.all() if await each.is_visible()]
+
+
+async def test_a_new_match_comes_onto_the_projector_and_its_moves_with_it(browser: Browser, server: Server) -> None:
+    projector = await a_page(browser, server, "/watch/projector/")
+    await expect(projector.get_by_role("button", name="Go on")).to_be_visible()  # less motion: it does not turn
+    match, first, second = await two(server, projector)
+    await first.play(1, "4")  # what nobody has moved in is not shown yet
+    board = projector.locator(f"#wall-{match.split('/')[2]}")
+    await expect(board).to_contain_text("move 1")
+    await second.play(2, "4")
+    await expect(board).to_contain_text("move 2")
+
+
+async def test_the_projector_of_an_event_has_its_table_and_who_is_next(
+    browser: Browser, server: Server, rows: Rows
+) -> None:
+    await rows(server, lambda: cups.half("shown cup"))
+    projector = await a_page(browser, server, "/t/shown-cup/projector/")
+    await expect(projector.get_by_role("heading", name="shown cup", level=1)).to_be_visible()
+    await expect(projector.locator("#t-standings tbody tr")).to_have_count(4)
+    await expect(projector.locator(".site-head")).to_be_hidden()
+    await is_fit(projector, "projector-event")
+    await projector.get_by_role("link", name="Leave").click()
+    await expect(projector).to_have_url(f"{server.address}/t/shown-cup/")
