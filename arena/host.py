@@ -39,6 +39,7 @@ from arena.core.referee import Referee
 from arena.core.storage_watch import Watch
 from arena.figures import Figures
 from arena.protocols import protocol
+from arena.rooms.adjudicator import Adjudicator
 from arena.rooms.draining import Draining
 from arena.rooms.lobby import Lobby
 from arena.rooms.parking import Parking
@@ -50,6 +51,7 @@ from arena.tournaments.director import Director
 from arena.work import analyses
 from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
+from arena.work.prover_process import ProverProcess
 from arena.work.rows import WorkRun
 
 log = logging.getLogger("arena.host")
@@ -87,6 +89,8 @@ class Host:
     figures: Figures
     parking: Parking
     sweeper: Sweeper
+    prover: ProverProcess
+    adjudicator: Adjudicator
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
@@ -192,6 +196,8 @@ class Host:
             await self.inbox.close()
         if self.director is not None:
             await self.director.stop()
+        await self.adjudicator.close()
+        await self.prover.close()
         await self._close_doors()
         await self.commands.close()
         await self.sweeper.close()
@@ -244,7 +250,10 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     figures = Figures(hub, ledger, lobby, Draining(hub, lobby, fence))
     sweeper = Sweeper(lobby)
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
-    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, sweeper)
+    prover = ProverProcess()
+    adjudicator = Adjudicator(referee, prover.verdicts, prover.rest)
+    hub.on_add.append(adjudicator.begin)
+    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, sweeper, prover, adjudicator)
     host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, *parts)
     host.fence = fence
     storage.start()

@@ -16,12 +16,12 @@ from arena.tournaments.sheet import Sheet
 from arena.tournaments.spec import TournamentSpec
 from arena.tournaments.tiebreaks import TIE_BREAKS
 from arena.tournaments.words import FORMATS, in_a_sentence
-from arena.web.tournaments.form import CLOCKS, CONCURRENT, LEGS, OPENINGS, PACES, PLACES
+from arena.web.tournaments.form import CLOCKS, CONCURRENT, HELD, LEGS, OPENINGS, PACES, PLACES
 from arena.web.words import clock_title, title
 
 Choices = list[tuple[str, str]]
 
-NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies")
+NUMBERS = ("legs", "rounds", "pace_ms", "concurrency", "opening_plies", "adjudicate")
 SWITCHES = ("rated", "offers", "third_place")
 BREAKS = tuple(f"{place.lower()}_tie_break" for place in PLACES)
 
@@ -38,6 +38,7 @@ class EventForm(forms.Form):
     pace_ms = forms.ChoiceField(label="Speed")
     concurrency = forms.ChoiceField(label="Matches at a time")
     opening_plies = forms.ChoiceField(label="Openings")
+    adjudicate = forms.ChoiceField(label="End a match whose result is proved and has held for")
     starts = forms.DateTimeField(
         label="Starts at (UTC)", required=False, widget=forms.DateTimeInput(attrs={"type": "datetime-local"})
     )
@@ -149,6 +150,7 @@ def _choices() -> dict[str, Choices]:
         "pace_ms": [(str(ms), words) for words, ms in PACES.values()],
         "concurrency": _same(CONCURRENT),
         "opening_plies": list(OPENINGS.items()),
+        "adjudicate": list(HELD.items()),
     }
 
 

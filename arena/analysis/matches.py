@@ -42,16 +42,14 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
 
     Raises KeyError for an unknown variant, ValueError for moves that the rules refuse.
     """
-    positions = played(spec)
-    patience = EXACT_S if spec["variant"] in _ALWAYS_SOLVED else SEARCHED_S
-    limit = limit or (lambda: _after(patience))
+    positions, limit = played(spec), limit or patience_of(spec["variant"])
     values: list[list[Entry]] = []
     later: dict[str, Bounds] | None = None
     for n in range(len(positions) - 1, -1, -1):
         position = positions[n]
         if position.to_move is None:
             continue
-        found = _proofs().bounds(position, limit)
+        found = proofs().bounds(position, limit)
         if found is None:
             raise ValueError(f"there is no solver for {spec['variant']}")
         if later is not None:
@@ -68,7 +66,7 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
 
 def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:
     """The values of the moves of one position, in the order of the rules; all unknown where there is no solver."""
-    found = _proofs().bounds(position, limit or (lambda: _after(SEARCHED_S))) or {}
+    found = proofs().bounds(position, limit or (lambda: _after(SEARCHED_S))) or {}
     return [entry_of(found.get(move, NOTHING), position.ply) for move in position.legal_moves()]
 
 
@@ -153,6 +151,12 @@ def _value(entry: Entry) -> Worth:
             raise ValueError(f"{entry!r} is no value")
 
 
+def patience_of(variant: str) -> Callable[[], OutOfTime]:
+    """What tells when a position of this variant has been thought about for long enough."""
+    patience = EXACT_S if variant in _ALWAYS_SOLVED else SEARCHED_S
+    return lambda: _after(patience)
+
+
 def _after(seconds: float) -> OutOfTime:
     """Processor time of this thread: the machine may be busy with what matters more."""
     until = time.thread_time() + seconds
@@ -160,6 +164,6 @@ def _after(seconds: float) -> OutOfTime:
 
 
 @cache
-def _proofs() -> Proofs:
+def proofs() -> Proofs:
     """One for all matches of this process: the book is opened once, and what is missing is said once."""
     return Proofs()

@@ -221,6 +221,8 @@ class Hub:
     def __init__(self, frame_s: float = WATCHER_FRAME_S) -> None:
         self._frame_s = frame_s
         self.lives: dict[str, LiveMatch] = {}
+        # Told of every match that this process begins to play, or goes on with.
+        self.on_add: list[Callable[[LiveMatch], None]] = []
         # Told of every match that has ended, once it has been told to its followers.
         self.on_end: list[Callable[[LiveMatch], None]] = []
         # The match that staff have chosen for the home page, until it is over.
@@ -233,6 +235,8 @@ class Hub:
 
     def add(self, live: LiveMatch) -> LiveMatch:
         self.lives[live.id] = live
+        for tell in self.on_add:
+            tell(live)
         return live
 
     def get(self, match: str) -> LiveMatch | None:

@@ -105,11 +105,14 @@ class Abort(NamedTuple):
 
 
 class Adjudicate(NamedTuple):
-    """Staff name the winner (None: a draw) of a running match; the reason is read by everyone."""
+    """The winner (None: a draw) of a running match is named, by staff or, without an `actor`, by a proof that holds
+    after `ply` moves. The reason is read by everyone.
+    """
 
     winner: int | None
     reason: str
     actor: str
+    ply: int | None = None
 
 
 class Rule(NamedTuple):

@@ -274,6 +274,8 @@ def _adjudicate(state: MatchState, ruling: Adjudicate, at: datetime, elapsed_ms:
     _must_not_be_over(state)
     if not ruling.reason.strip():
         raise Refusal("reason_required", "A decision needs a reason: both players will read it.")
+    if ruling.ply not in (None, now := state.position.ply):
+        raise Refusal("moved_on", f"The proof is about the board after {ruling.ply} moves, and there are {now}.")
     return (_ended(state, at, ruling.winner, Termination.ADJUDICATED, ruling.reason, None, actor=ruling.actor),)
 
 

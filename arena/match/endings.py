@@ -22,7 +22,7 @@ class Termination(StrEnum):
     CRASH = "crash"  # the process exited, or was killed by its own signal
     RESOURCE_LIMIT = "resource_limit"
     AGREEMENT = "agreement"  # a draw that one side offered and the other accepted
-    ADJUDICATED = "adjudicated"  # staff named a winner or a draw while it ran
+    ADJUDICATED = "adjudicated"  # staff, or a proof that held, named a winner or a draw while it ran
     MAX_PLIES = "max_plies"  # a draw; a guard against rules that never end
 
     NO_START = "no_start"

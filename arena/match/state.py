@@ -61,6 +61,7 @@ class Setup:
     `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
     between them, that stand in the log before it starts; `pairing` is the row of the tournament that it is played for.
     `offers`: its players may ask for a takeback and offer a draw. `kind` is "screen" where one visitor has both seats.
+    `adjudicate`: a result that is proved and has held for so many moves ends the match; 0: it is played to its end.
     """
 
     variant: str
@@ -77,6 +78,7 @@ class Setup:
     pairing: int | None = None
     offers: bool = False
     kind: MatchKind = ""
+    adjudicate: int = 0
 
     @property
     def is_test(self) -> bool:

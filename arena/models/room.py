@@ -20,7 +20,7 @@ class Room(models.Model):
 
     `opener` is the player who opened it and may change its places; `finished` is the number of its last series that is
     over. `opening` are moves, with blanks between them, with which its matches begin. `offers`: its players may ask for
-    a takeback and offer a draw.
+    a takeback and offer a draw. `adjudicate`: a proved result that has held for so many moves ends them, 0: none does.
     """
 
     code = UpperCaseField(max_length=40, unique=True)
@@ -38,6 +38,7 @@ class Room(models.Model):
     rounds = models.PositiveIntegerField(default=1)
     rated = models.BooleanField(default=False)
     offers = models.BooleanField(default=False)
+    adjudicate = models.PositiveSmallIntegerField(default=0)
     opening = models.TextField(blank=True, default="")
     pace_ms = models.PositiveIntegerField(default=0)
     finished = models.PositiveIntegerField(default=0)

@@ -49,7 +49,7 @@ class Plan:
     `offered`: who comes to a door without naming a room may be seated here. `pairing` is a tournament's.
     `opening` are moves, with blanks between them, with which every match begins.
     `opened_by`: the address that it counts for, "" for nobody's. `offers`: its players may ask for a takeback and offer
-    a draw. `kind` is that of its matches.
+    a draw. `kind` is that of its matches. `adjudicate`: after so many moves of a proved result they end by it.
     """
 
     variant: str
@@ -71,6 +71,7 @@ class Plan:
     opened_by: str = ""
     offers: bool = False
     kind: MatchKind = ""
+    adjudicate: int = 0
 
     def setup(self, round: int, sides: Sequence[Occupant]) -> Setup:
         """The match of this round between those who sit on the sides; of a test nothing is rated."""
@@ -90,5 +91,6 @@ class Plan:
             pairing=self.pairing,
             offers=self.offers,
             kind=self.kind,
+            adjudicate=self.adjudicate,
         )
         return replace(setup, rated=False) if setup.is_test else setup

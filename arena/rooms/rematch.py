@@ -131,6 +131,6 @@ def _for_people(room: LiveRoom) -> bool:
 
 
 def _like(row: Room) -> dict[str, Any]:
-    played = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "opening")
+    played = ("variant", "settings", "clock", "rounds", "pace_ms", "rated", "offers", "adjudicate", "opening")
     same = (*played, "private", "owner_id", "opener_id")
     return {name: getattr(row, name) for name in same}

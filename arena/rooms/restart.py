@@ -200,6 +200,7 @@ async def room_as_logged(lobby: Lobby, setup: Setup, row: Room | None) -> LiveRo
         pairing=setup.pairing,
         opening=setup.opening,
         offers=setup.offers,
+        adjudicate=setup.adjudicate,
         kind=setup.kind,
         rated=row.rated if row else setup.rated,
         private=bool(row and row.private),

@@ -115,6 +115,7 @@ def plan_of(row: Room, series: int, places: Kept = FREE) -> Plan:
         rated=row.rated,
         private=row.private,
         offers=row.offers,
+        adjudicate=row.adjudicate,
         opening=row.opening,
         code=row.shown_code,
         room=row.pk,

@@ -15,7 +15,10 @@ State = Tournament.State
 # What may change while it is played: nobody is paired and no match counts differently by it.
 ALWAYS = frozenset({"name", "pace_ms", "concurrency"})
 # Fields of the spec that the row keeps in its `settings` under the same name.
-KEPT = ("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed")
+KEPT = (
+    *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place", "seed"),
+    "adjudicate",
+)
 
 
 def spec_of(sheet: Sheet) -> TournamentSpec:

@@ -43,8 +43,10 @@ class Elsewhere(Exception):
 
 
 def is_playable_here(sheet: Sheet) -> bool:
-    """Whether nobody takes part who has to come, and nobody is to be shown the moves one by one."""
-    return not sheet.tournament.settings.get("pace_ms") and all(map(players.is_local, sheet.entries.values()))
+    """Whether nobody takes part who has to come, no moves are shown one by one, and none ends a match by a proof."""
+    said = sheet.tournament.settings
+    shown_or_proved = said.get("pace_ms") or said.get("adjudicate")
+    return not shown_or_proved and all(map(players.is_local, sheet.entries.values()))
 
 
 def play_here(sheet: Sheet, report: TournamentReport, concurrency: int | None = None) -> int:

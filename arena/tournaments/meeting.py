@@ -158,6 +158,7 @@ class Meeting:
             "pace_ms": said.get("pace_ms", 0),
             "rated": said.get("rated", False),
             "offers": said.get("offers", False),
+            "adjudicate": said.get("adjudicate", 0),
         }
 
     def _here(self) -> LiveRoom:

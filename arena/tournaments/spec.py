@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import games
+from arena.analysis.verdicts import MOST_HELD, why_not_adjudicated
 from arena.match.clock import parse_clock
 from arena.protocols import plays, protocol, protocols
 from arena.tournaments.tiebreaks import DEFAULT_TIE_BREAKS, TIE_BREAKS
@@ -50,6 +51,7 @@ class TournamentSpec:
     `opening_plies`: both sides of each opening are played, so that deterministic bots do not repeat one match. With the
     same `seed` the openings and the built-in players' choices are the same. `third_place`: those who lose in the
     semi-finals of a knockout play for it. `offers`: takebacks and draw offers are allowed.
+    `adjudicate`: a proved result that has held for so many moves ends a match, 0: matches are played to their end.
     """
 
     name: str
@@ -62,6 +64,7 @@ class TournamentSpec:
     pace_ms: int = 0
     rated: bool = False
     offers: bool = False
+    adjudicate: int = 0
     concurrency: int = 1
     tie_breaks: tuple[str, ...] = ()
     opening_plies: int = 0
@@ -81,7 +84,7 @@ class TournamentSpec:
         """What the row keeps in its `settings`."""
         kept = (
             *("legs", "rounds", "clock", "pace_ms", "rated", "offers", "concurrency", "opening_plies", "third_place"),
-            "seed",
+            *("adjudicate", "seed"),
         )
         return {name: getattr(self, name) for name in kept} | {
             "tie_breaks": list(self.breaks),
@@ -100,6 +103,9 @@ class TournamentSpec:
         yield from _outside("concurrency", self.concurrency, 1, MOST_CONCURRENT)
         yield from _outside("pace_ms", self.pace_ms, 0, 60_000)
         yield from _outside("opening_plies", self.opening_plies, 0, MOST_OPENING_PLIES)
+        yield from _outside("adjudicate", self.adjudicate, 0, MOST_HELD)
+        if self.adjudicate and (why := why_not_adjudicated(self.variant)):
+            yield Problem("adjudicate", why)
         if self.opening_plies % 2:
             yield Problem("opening_plies", f"{self.opening_plies}: expected an even number, so that the first moves on")
         for slug in self.tie_breaks:

@@ -33,6 +33,7 @@ KEYS: dict[str, type] = {
     "pace": float,
     "rated": bool,
     "offers": bool,
+    "adjudicate": int,
     "concurrency": int,
     "tie-breaks": list,
     "third-place": bool,
@@ -215,7 +216,7 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
 
 def _spec(said: Mapping[str, Any], entries: list[EntrySpec]) -> TournamentSpec:
     names = {"name", "variant", "format", "legs", "rounds", "clock", "rated", "offers", "concurrency", "seed"}
-    names |= {"settings"}
+    names |= {"settings", "adjudicate"}
     return TournamentSpec(
         **{key: value for key, value in said.items() if key in names},
         entries=tuple(entries),

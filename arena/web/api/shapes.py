@@ -295,6 +295,7 @@ class OpenRoom(TypedDict):
     private: NotRequired[bool]
     pace: NotRequired[Literal["watchable", "full"]]
     offers: NotRequired[Literal["friendly", "on", "off"]]
+    adjudicate: NotRequired[Literal[0, 4, 8, 12, 20]]
 
 
 class RoomShape(TypedDict):

@@ -28,6 +28,8 @@ class Words(NamedTuple):
     you: str = ""
 
 
+# Of a decision without a referee: what stands in place of its reason, which is different each time.
+PROOF = "proof"
 # (termination, reason), the reason "" where it does not matter. `{n}` is the name of `who`, `{o}` of the other side,
 # `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are
 # made from what the ending knows (`_facts`).
@@ -52,6 +54,7 @@ REASONS: dict[tuple[str, str], Words] = {
     ),
     ("agreement", ""): Words("", "Both players agreed on a draw."),
     ("adjudicated", ""): Words("", "Decided by referee {actor}: “{why}”."),
+    ("adjudicated", PROOF): Words("", "{Why}."),
     ("max_plies", ""): Words("", "{Why}."),
     ("no_start", ""): Words("", "{Why}."),
     ("abandoned", ""): Words("", "{Why}."),
@@ -98,7 +101,9 @@ def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
         return "Not counted"
     if ending.winner is None:
         return "Draw"
-    decided = " (by decision)" if ending.termination == Termination.ADJUDICATED else ""
+    decided = ""
+    if ending.termination == Termination.ADJUDICATED:
+        decided = " (by decision)" if ending.actor else " (proved)"
     if you is None:
         return f"{names[ending.winner]} won{decided}"
     if you == ending.winner:
@@ -107,7 +112,8 @@ def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
 
 
 def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
-    words = REASONS.get((ending.termination, ending.reason)) or REASONS[ending.termination, ""]
+    by_proof = ending.termination == Termination.ADJUDICATED and not ending.actor
+    words = REASONS.get((ending.termination, PROOF if by_proof else ending.reason)) or REASONS[ending.termination, ""]
     seats = {"winner": ending.winner, "loser": None if ending.winner is None else 1 - ending.winner, "": None}
     seat = seats[words.who]
     pattern = words.you if words.you and seat is not None and seat == you else words.third

@@ -15,12 +15,13 @@ from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 import games
+from arena.analysis.verdicts import why_not_adjudicated
 from arena.bots.seats.choices import SideChoice, why_not
 from arena.match.clock import parse_clock
 from arena.models import Bot
 from arena.play.thinking import title as level_title
 from arena.protocols import facts_of, plays, protocol, protocols
-from arena.web.words import LEVELS, clock_title, title
+from arena.web.words import LEVELS, capital, clock_title, title
 from games import Variant
 from games.players import LEVELS as EVERY_LEVEL
 
@@ -32,7 +33,8 @@ OTHER = "other"
 ROUNDS = ("1", "2", "4")
 PACES = {"watchable": ("Watchable, 0.7 s a move", 700), "full": ("Full speed", 0)}
 OFFERS = {"friendly": "In friendly matches", "on": "Always", "off": "Never"}
-CHOICES: dict[str, Iterable[str]] = {"rounds": ROUNDS, "pace": PACES, "offers": OFFERS}
+HELD = {"0": "Never", "4": "4 moves", "8": "8 moves", "12": "12 moves", "20": "20 moves"}
+CHOICES: dict[str, Iterable[str]] = {"rounds": ROUNDS, "pace": PACES, "offers": OFFERS, "adjudicate": HELD}
 # `private` and `rated` are boxes: there is no field where they are not ticked.
 DEFAULTS = {
     "variant": "",
@@ -43,6 +45,7 @@ DEFAULTS = {
     "clock_text": "",
     "pace": "watchable",
     "offers": "friendly",
+    "adjudicate": "0",
 }
 BOXES = ("rated", "private")
 # For which game and sides clock and rounds were proposed, so that another proposal is made for others.
@@ -181,6 +184,8 @@ def possible(form: RoomForm) -> RoomForm:
         said[name] = said[name] if said[name] in known else (DEFAULTS[name] or usual_rounds(settled))
     if why_not_rated(settled):
         said.pop("rated", None)
+    if why_not_adjudicated(settled.variant.slug):
+        said["adjudicate"] = DEFAULTS["adjudicate"]
     return replace(form, said=said)
 
 
@@ -317,6 +322,8 @@ def errors(form: RoomForm) -> dict[str, str]:
             wrong[name] = f"Received the {name} {said[name][:20]!r}, expected {', '.join(known)}."
     if form.is_rated and (why := why_not_rated(form)):
         wrong["rated"] = why
+    if said["adjudicate"] != "0" and "variant" not in wrong and (why := why_not_adjudicated(said["variant"])):
+        wrong.setdefault("adjudicate", f"{capital(why)}.")
     return wrong
 
 
@@ -330,6 +337,7 @@ def fields(form: RoomForm) -> dict[str, Any]:
         "pace_ms": PACES[said["pace"]][1],
         "rated": form.is_rated,
         "offers": said["offers"] == "on" or (said["offers"] == "friendly" and not form.is_rated),
+        "adjudicate": int(said["adjudicate"]),
         "private": "private" in said,
     }
 
@@ -351,6 +359,8 @@ def context(form: RoomForm, wrong: Mapping[str, str]) -> dict[str, Any]:
         "rounds": [Option(text, text, "", text == said["rounds"]) for text in ROUNDS],
         "paces": [Option(name, words, "", name == said["pace"]) for name, (words, _) in PACES.items()],
         "offers": [Option(name, words, "", name == said["offers"]) for name, words in OFFERS.items()],
+        "adjudicate": [Option(n, words, "", n == said["adjudicate"]) for n, words in HELD.items()],
+        "why_played_out": capital(why_not_adjudicated(form.variant.slug)),
         "rated": Option("on", "Rated", why_not_rated(form), form.is_rated),
         "private": "private" in said,
         "proposed": proposed_for(form),

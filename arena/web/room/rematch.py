@@ -58,7 +58,8 @@ async def _between_people(request: HttpRequest, host: Host, live: LiveMatch, sea
 
 async def _against_builtin(request: HttpRequest, host: Host, setup: Setup, seat: int) -> str:
     player = await player_of(request)
-    plan = Plan(variant=setup.variant, settings=setup.settings, clock=setup.clock, offers=setup.offers)
+    same = {name: getattr(setup, name) for name in ("variant", "settings", "clock", "offers", "adjudicate")}
+    plan = Plan(**same)
     level = setup.seats[seat].level
     room = await host.lobby.play_builtin(seat_setup(request, player), level, seat, plan, address_of(request))
     assert room.live is not None, "play_builtin has begun it"

@@ -31,6 +31,7 @@ OPENINGS = {
     "0": "None: every match begins with the first position",
     **{n: f"{n} random moves" for n in ("2", "4", "6")},
 }
+HELD = {"0": "Never: every match is played to its end", **{n: f"{n} moves" for n in ("4", "8", "12", "20")}}
 DEFAULTS = {
     "name": "",
     "variant": "",
@@ -41,6 +42,7 @@ DEFAULTS = {
     "pace": "full",
     "concurrency": "2",
     "opening_plies": "0",
+    "adjudicate": "0",
     "starts": "",
 }
 PLACES = ("First", "Second", "Third", "Fourth", "Fifth", "Sixth")
@@ -98,6 +100,7 @@ class TournamentForm:
             opening_plies=int(said["opening_plies"]),
             third_place=self.third_place,
             offers=self.offers,
+            adjudicate=int(said["adjudicate"]),
         )
 
 
@@ -165,6 +168,7 @@ def _unreadable(field: str, typed: str) -> str:
         "pace": list(PACES),
         "concurrency": list(CONCURRENT),
         "opening_plies": list(OPENINGS),
+        "adjudicate": list(HELD),
     }
     if field in known and typed not in known[field]:
         expected = "0 to 50" if field == "rounds" else ", ".join(known[field])
@@ -191,6 +195,7 @@ WORDS = {
     "pace": "the speed",
     "concurrency": "matches at a time",
     "opening_plies": "the openings",
+    "adjudicate": "the moves after which a proof ends a match",
     "entries": "the players",
     "entry": "the players",
     "tie_breaks": "tie-breaks",
@@ -290,6 +295,7 @@ def context(form: TournamentForm) -> dict[str, Any]:
         "paces": options("pace", {name: words for name, (words, _) in PACES.items()}),
         "concurrent": options("concurrency", {number: number for number in CONCURRENT}),
         "openings": options("opening_plies", OPENINGS),
+        "held": options("adjudicate", HELD),
         "breaks": [(place, _options_of(breaks[n] if n < len(breaks) else "")) for n, place in enumerate(PLACES)],
         "break_words": [(each.title, each.says) for each in TIE_BREAKS.values()],
         "rated": form.rated,

@@ -1,0 +1,63 @@
+"""Whether the result of a running match is certain: what its positions are proved to be, and the line that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import games
+from arena.analysis.matches import is_solvable, patience_of, played, proofs
+from games.game import Position
+from games.players.prover import Bounds
+from games.players.search import OutOfTime
+
+# After so many moves at the most a result that holds ends a match.
+MOST_HELD = 40
+# So much of a line is told: who wants more plays on from the match.
+LONGEST_LINE = 12
+
+
+def why_not_adjudicated(variant: str) -> str:
+    """Why no match of this variant can be ended by a proof, "" where it can."""
+    if is_solvable(variant) or variant not in {each.slug for each in games.variants()}:
+        return ""
+    return f"nothing can be proved of {games.variant(variant).title}: its matches are played to their end"
+
+
+def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
+    """What the positions after `job["plies"]` moves of a match are proved to be.
+
+    In: `{"variant", "settings", "moves", "plies"}`. Out: `{"results", "line"}`: for each of the plies 1 where the first
+    seat wins, -1 where it loses, 0 for a draw and None for what is not proved; and of the last of them the moves that
+    both sides play best, as many as are known and `LONGEST_LINE` at the most. Raises as `matches.played`.
+    """
+    positions, told = played(job), limit or patience_of(job["variant"])
+    results = [result_of(positions[ply], told) for ply in job["plies"]]
+    return {"results": results, "line": _line(positions[job["plies"][-1]], told) if results[-1] is not None else []}
+
+
+def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
+    """1, 0 or -1 as the first seat sees it; None where it is not proved."""
+    if (mover := position.to_move) is None:
+        outcome = position.outcome()
+        return None if outcome is None else {None: 0, 0: 1, 1: -1}[outcome.winner]
+    found = proofs().bounds(position, limit)
+    result = _best(found).result if found else None
+    return result if result is None or mover == 0 else -result
+
+
+def _best(moves: Mapping[str, Bounds]) -> Bounds:
+    """The value of a position for who is to move, from those of the moves."""
+    return Bounds(max(each.low for each in moves.values()), max(each.high for each in moves.values()))
+
+
+def _line(position: Position, limit: Callable[[], OutOfTime]) -> list[str]:
+    """The quickest win against the longest resistance."""
+    line: list[str] = []
+    while position.to_move is not None and len(line) < LONGEST_LINE:
+        moves = proofs().bounds(position, limit)
+        if not moves or _best(moves).result is None:
+            break
+        line.append(max(moves, key=lambda move: moves[move].low))
+        position = position.play(line[-1])
+    return line

@@ -1,0 +1,43 @@
+"""A process that proves positions of matches which are being played: `arena.analysis.verdicts`, one job at a time."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Any
+
+from arena.work.engine import LocalEngine, RunFailed, RunLost
+
+log = logging.getLogger("arena.work")
+
+# Who plays comes first, but a proof is wanted before the match is over.
+NICE = 5
+# What takes longer is not proved now: the next move asks again. The exact search of one position ends far sooner.
+LONGEST_S = 60.0
+VERDICTS = "arena.analysis.verdicts:verdicts"
+
+
+class ProverProcess:
+    """Started by the first job, and gone when it rests."""
+
+    def __init__(self) -> None:
+        self._engine = LocalEngine(1, NICE)
+        self._turn = asyncio.Lock()
+
+    async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
+        """See `arena.analysis.verdicts.verdicts`; None where nothing could be found out, which the log says."""
+        async with self._turn:
+            try:
+                async with asyncio.timeout(LONGEST_S):
+                    found: dict[str, Any] = await self._engine.run(0, VERDICTS, job)
+                    return found
+            except (RunLost, RunFailed, TimeoutError) as why:
+                log.warning("nothing was proved of a position of %s: %s", job.get("variant"), why or "it took too long")
+                return None
+
+    def rest(self) -> None:
+        """Nothing is asked for a while."""
+        self._engine.rest()
+
+    async def close(self) -> None:
+        await self._engine.close()

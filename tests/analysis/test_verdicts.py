@@ -1,0 +1,55 @@
+"""What a running match is proved to be: against values that are known, and against a game that is played on."""
+
+from __future__ import annotations
+
+import pytest
+
+import games
+from arena.analysis.verdicts import LONGEST_LINE, verdicts, why_not_adjudicated
+from games.players.search import OutOfTime
+
+
+def asked(variant: str, moves: str, **settings: int) -> dict[str, object]:
+    played = moves.split()
+    whole = games.variant(variant).complete(settings)
+    return {"variant": variant, "settings": whole, "moves": played, "plies": list(range(len(played) + 1))}
+
+
+@pytest.mark.parametrize(
+    ("moves", "results"),
+    [
+        # Of the first moves on 7x6 only the middle one wins, those beside it draw, those at the edge lose.
+        ("4", [1, 1]),
+        ("3", [1, 0]),
+        ("1", [1, -1]),
+    ],
+)
+def test_results_are_those_that_the_first_seat_has_at_each_ply(moves: str, results: list[int]) -> None:
+    assert verdicts(asked("connect-four-7x6", moves))["results"] == results
+
+
+def test_a_line_is_played_to_its_end_and_ends_as_it_was_proved() -> None:
+    found = verdicts(asked("connect-four-7x6", "4 1 4 1 3 7"))
+    position = games.variant("connect-four-7x6").start()
+    for move in [*["4", "1", "4", "1", "3", "7"], *found["line"]]:
+        position = position.play(move)
+    outcome = position.outcome()
+    assert found["results"][-1] == 1 and outcome is not None and outcome.winner == 0
+
+
+def test_a_long_line_is_cut_and_one_of_what_is_not_proved_is_empty() -> None:
+    assert len(verdicts(asked("connect-four-7x6", "4"))["line"]) == LONGEST_LINE
+    assert verdicts(asked("connect-four-8x8", ""), _at_once) == {"results": [None], "line": []}
+
+
+def test_a_match_that_is_over_is_as_it_ended() -> None:
+    assert verdicts(asked("connect-four-7x6", "4 1 4 1 4 1 4"))["results"][-1] == 1
+    assert verdicts(asked("expanding-nim", "1 1", stones=2))["results"][-1] == -1
+
+
+def _at_once() -> OutOfTime:
+    return lambda: True
+
+
+def test_only_of_solvable_games_anything_is_proved() -> None:
+    assert {why_not_adjudicated(variant.slug) for variant in games.variants()} == {""}

@@ -1,0 +1,79 @@
+"""Matches that end by a proof: when, what everybody reads, and when not."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from arena.core.hub import LiveMatch
+from arena.host import Host
+from arena.models import Event, Match
+from tests.kit.restarting import Restarts, same, two_people
+from tests.kit.until import until
+
+
+async def play(host: Host, live: LiveMatch, *moves: str) -> None:
+    for move in moves:
+        ply = live.state.position.ply + 1
+        await host.referee.play(live, (ply - 1) % 2, ply, move)
+
+
+async def over(live: LiveMatch) -> dict[str, object]:
+    """What the end says, once it has come."""
+    await until(lambda: live.over)
+    ended = await Event.objects.aget(match=live.id, kind="ended")
+    return {**ended.data, "actor": ended.actor}
+
+
+class Proofs:
+    """What the adjudicator of this host asks for and hears, written down on its way."""
+
+    def __init__(self, host: Host) -> None:
+        self.plies: list[int] = []
+        self._prove = host.prover.verdicts
+        host.adjudicator._prove = self
+
+    async def __call__(self, job: dict[str, Any]) -> dict[str, Any] | None:
+        found = await self._prove(job)
+        self.plies += job["plies"]
+        return found
+
+
+async def test_a_result_that_has_held_for_its_moves_ends_the_match_with_the_line(restarted: Restarts) -> None:
+    host = await restarted()
+    live = await two_people(host, adjudicate=4)
+    await play(host, live, "4", "1", "4", "1")
+    said = await over(live)
+    assert (said["termination"], said["winner"], said["actor"]) == ("adjudicated", 0, "")
+    assert str(said["reason"]).startswith("Ada wins by force, proved for 4 moves: 4 4 5 ")
+    assert (await Match.objects.aget(id=live.id)).winner == 0
+
+
+async def test_who_throws_the_result_away_begins_the_count_anew(restarted: Restarts) -> None:
+    host = await restarted()
+    proofs, live = Proofs(host), await two_people(host, adjudicate=4)
+    await play(host, live, "3", "1", "4", "7")  # a win, a draw after the first move, a win again after the second
+    await until(lambda: 4 in proofs.plies)
+    await play(host, live, "4")
+    await until(lambda: 5 in proofs.plies)
+    await play(host, live, "7")
+    assert (await over(live))["winner"] == 0
+    assert live.state.position.ply == 6
+
+
+async def test_without_the_wish_nothing_is_watched(restarted: Restarts) -> None:
+    host = await restarted()
+    live = await two_people(host)
+    await play(host, live, "4", "1", "4", "1")
+    assert host.adjudicator._watches == {} and not live.over
+
+
+async def test_after_a_restart_the_moves_before_it_count(restarted: Restarts) -> None:
+    host = await restarted()
+    before = await two_people(host, adjudicate=4)
+    await play(host, before, "4", "1", "4")
+    host = await restarted()
+    live = same(host, before)
+    await until(lambda: live.state.phase == "running")
+    await play(host, live, "1")
+    assert (await over(live))["winner"] == 0
+    await until(lambda: host.adjudicator._watches == {})
