@@ -88,8 +88,6 @@ class Host:
     storage: Watch
     figures: Figures
     parking: Parking
-    sweeper: Sweeper
-    prover: ProverProcess
     adjudicator: Adjudicator
     stopped: bool = False
     director: Director | None = None
@@ -197,10 +195,9 @@ class Host:
         if self.director is not None:
             await self.director.stop()
         await self.adjudicator.close()
-        await self.prover.close()
         await self._close_doors()
         await self.commands.close()
-        await self.sweeper.close()
+        await self.parking.close()
         await self.lobby.close()
         self.referee.close()
         await self.thinkers.close()
@@ -250,10 +247,9 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     figures = Figures(hub, ledger, lobby, Draining(hub, lobby, fence))
     sweeper = Sweeper(lobby)
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
-    prover = ProverProcess()
-    adjudicator = Adjudicator(referee, prover.verdicts, prover.rest)
+    adjudicator = Adjudicator(referee, ProverProcess())
     hub.on_add.append(adjudicator.begin)
-    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, sweeper, prover, adjudicator)
+    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, adjudicator)
     host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, *parts)
     host.fence = fence
     storage.start()

@@ -63,7 +63,7 @@ LAYERS = (
     ("arena.rooms.lobby",),
     ("arena.rooms.restart", "arena.rooms.rematch", "arena.rooms.visits"),
     ("arena.rooms.matchmaking", "arena.rooms.sweeping"),
-    ("arena.rooms.parking", "arena.rooms.draining"),
+    ("arena.rooms.parking", "arena.rooms.draining", "arena.rooms.adjudicator"),
     ("arena.bots",),
     ("arena.tournaments",),
     ("arena.figures",),

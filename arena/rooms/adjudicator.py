@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from arena.common.logs import about
 from arena.core.hub import LiveMatch
@@ -21,17 +20,28 @@ from arena.match.evolve import line
 
 log = logging.getLogger("arena.rooms")
 
-# Takes and gives what `arena.analysis.verdicts.verdicts` does, None where nothing could be computed.
-Prove = Callable[[dict[str, Any]], Awaitable[dict[str, Any] | None]]
 # What the positions of a match are proved to be, by their text.
 Known = dict[str, int | None]
 
 
-class Adjudicator:
-    """`rest` is called when no such match is played any more."""
+class Verdicts(Protocol):
+    """Where proofs come from."""
 
-    def __init__(self, referee: Referee, prove: Prove, rest: Callable[[], None]) -> None:
-        self._referee, self._prove, self._rest = referee, prove, rest
+    async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
+        """See `arena.analysis.verdicts.verdicts`; None where nothing could be computed."""
+
+    def rest(self) -> None:
+        """No match is played any more that asks for proofs."""
+
+    async def close(self) -> None: ...
+
+
+class Adjudicator:
+    """Watches the matches that ask for it. `prover` is closed with it."""
+
+    def __init__(self, referee: Referee, prover: Verdicts) -> None:
+        self._referee = referee
+        self.prover = prover
         self._watches: dict[str, asyncio.Task[None]] = {}
 
     def begin(self, live: LiveMatch) -> None:
@@ -47,6 +57,7 @@ class Adjudicator:
         for watch in watches:
             watch.cancel()
         await asyncio.gather(*watches, return_exceptions=True)
+        await self.prover.close()
 
     async def _watch(self, live: LiveMatch) -> None:
         changed, known = asyncio.Event(), Known()
@@ -78,7 +89,7 @@ class Adjudicator:
         asked = [n for n, text in texts.items() if text not in known or n == ply]
         setup, moves = state.setup, [move for _, move in course[1:]]
         job = {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves, "plies": asked}
-        found = await self._prove(job)
+        found = await self.prover.verdicts(job)
         if found is None:
             return known
         known = {text: known[text] for text in texts.values() if text in known}
@@ -92,7 +103,7 @@ class Adjudicator:
     def _ended(self, match: str) -> None:
         self._watches.pop(match, None)
         if not self._watches:
-            self._rest()
+            self.prover.rest()
 
 
 def _reason(live: LiveMatch, winner: int | None, line: list[str]) -> str:

@@ -36,8 +36,12 @@ class Parking:
         # Since when nobody looks at a match, and the event that was its last one then.
         self._quiet: dict[str, tuple[float, int]] = {}
         self._rows_at = 0.0
+        self._sweeper = sweeper
         sweeper.others.append(self.sweep)
         lobby.bring_back = self.bring_back
+
+    async def close(self) -> None:
+        await self._sweeper.close()
 
     async def sweep(self) -> None:
         """Let go of matches at which nobody looks, end those to which nobody comes back."""

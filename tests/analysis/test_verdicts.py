@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import games
 from arena.analysis.verdicts import LONGEST_LINE, verdicts, why_not_adjudicated
 from games.players.search import OutOfTime
+from tests.kit.positions import GROUND_TRUTH
+from tests.kit.server import ROOT
 
 
 def asked(variant: str, moves: str, **settings: int) -> dict[str, object]:
@@ -51,5 +57,9 @@ def _at_once() -> OutOfTime:
     return lambda: True
 
 
-def test_only_of_solvable_games_anything_is_proved() -> None:
+def test_a_game_without_a_solver_is_played_to_its_end() -> None:
     assert {why_not_adjudicated(variant.slug) for variant in games.variants()} == {""}
+    program = "from arena.analysis.verdicts import why_not_adjudicated\nprint(why_not_adjudicated('tic-tac-toe'))"
+    added = {**os.environ, "PYTHONPATH": f"{ROOT}:{GROUND_TRUTH.parent / 'plugin'}"}
+    said = subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, env=added, text=True)
+    assert said.startswith("nothing can be proved of Tic")

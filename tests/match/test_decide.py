@@ -285,6 +285,13 @@ def test_staff_name_a_winner_or_a_draw_and_the_reason_is_kept(winner: int | None
     assert ended.actor == "staff 1"
 
 
+def test_a_proof_is_about_one_position_and_decides_no_other() -> None:
+    state, (ended,) = after(a_match("4"), Adjudicate(0, "Ada wins by force", "", ply=1))
+    assert (state.winner, state.termination, ended.actor) == (0, "adjudicated", "")
+    refusal = refusal_of(a_match("45"), Adjudicate(0, "Ada wins by force", "", ply=1))
+    assert refusal.code == "moved_on" and "after 1 moves, and there are 2" in refusal.sentence
+
+
 def test_a_decision_without_a_reason_is_refused() -> None:
     assert refusal_of(a_match(), Adjudicate(0, "  ", "staff 1")).code == "reason_required"
 

@@ -29,13 +29,19 @@ class Proofs:
 
     def __init__(self, host: Host) -> None:
         self.plies: list[int] = []
-        self._prove = host.prover.verdicts
-        host.adjudicator._prove = self
+        self._prover = host.adjudicator.prover
+        host.adjudicator.prover = self
 
-    async def __call__(self, job: dict[str, Any]) -> dict[str, Any] | None:
-        found = await self._prove(job)
+    async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
+        found = await self._prover.verdicts(job)
         self.plies += job["plies"]
         return found
+
+    def rest(self) -> None:
+        self._prover.rest()
+
+    async def close(self) -> None:
+        await self._prover.close()
 
 
 async def test_a_result_that_has_held_for_its_moves_ends_the_match_with_the_line(restarted: Restarts) -> None:

@@ -8,7 +8,7 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.models import Match, Move, Pairing
+from arena.models import Event, Match, Move, Pairing
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
 from tests.kit.hosting import serving
@@ -52,6 +52,12 @@ async def test_both_sides_of_an_opening_are_played(host: Host) -> None:
     found = await finished("spring-cup")
     moves = {line.leg: (await _moves(line.matches[0].id))[:4] for line in found.lines}
     assert moves[1] == moves[2] != moves[3] == moves[4]
+
+
+async def test_its_matches_may_be_ended_by_a_proof_where_it_says_so(host: Host) -> None:
+    await a_begun(a_spec(3, adjudicate=40))
+    await finished("spring-cup")
+    assert [event.data["adjudicate"] async for event in Event.objects.filter(kind="opened")] == [40] * 3
 
 
 async def test_no_more_matches_run_at_a_time_than_it_says(host: Host) -> None:

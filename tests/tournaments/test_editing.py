@@ -33,7 +33,9 @@ def test_before_it_begins_all_may_change_but_its_seed() -> None:
     assert Audit.objects.get().data == {"changed": "Kind: Swiss", "reason": "rain"}
 
 
-@pytest.mark.parametrize("field", ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies"])
+@pytest.mark.parametrize(
+    "field", ["variant", "format", "legs", "clock", "rated", "offers", "opening_plies", "adjudicate"]
+)
 def test_what_the_first_pairing_settled_is_refused(field: str) -> None:
     event = made()
     actions.start(event)

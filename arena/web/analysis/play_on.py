@@ -14,8 +14,9 @@ from arena.protocols import facts_of, protocols
 from arena.web.analysis.lines import after, moves_in
 from arena.web.match.matches import live_of
 from arena.web.room import form as room_form
-from arena.web.room import rooms
-from arena.web.room.form import OptionGroup, RoomForm
+from arena.web.room import form_page, rooms
+from arena.web.room.form import RoomForm
+from arena.web.room.form_page import OptionGroup
 from arena.web.views import view
 from games.players import LEVELS
 
@@ -61,7 +62,7 @@ async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
     """Who can be played from any position: no bot whose protocol tells only moves."""
     form = await room_form.form_in(request, variant, _CLOCK)
     found = []
-    for group in room_form.groups(form, USUAL, me=False, levels=LEVELS):
+    for group in form_page.groups(form, USUAL, me=False, levels=LEVELS):
         options = [each for each in group.options if not (each.why or await why_not_from_here(form, each.value))]
         if options:
             found.append(OptionGroup(group.label, options))

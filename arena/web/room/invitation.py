@@ -13,7 +13,7 @@ from arena.models import Room
 from arena.web.drawing import artist
 from arena.web.room import form as room_form
 from arena.web.room import qr
-from arena.web.room.form import Option
+from arena.web.room.form_page import Option
 from arena.web.room.state import RoomState
 from arena.web.words import clock_title, clock_words, rounds_words, title
 

@@ -30,6 +30,7 @@ from arena.web.limits import Limit, TooMany, address_of
 from arena.web.present import present
 from arena.web.privacy import keep_private
 from arena.web.room import form as room_form
+from arena.web.room import form_page
 from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
@@ -190,7 +191,7 @@ def _led(room: LiveRoom, visitor: Visitor, waits: int | None = None) -> HttpResp
 
 
 async def _form(request: HttpRequest, form: room_form.RoomForm, wrong: dict[str, str] | None = None) -> HttpResponse:
-    context = room_form.context(form, wrong or {})
+    context = form_page.context(form, wrong or {})
     return await page(request, "arena/new_room.html", context, 422 if wrong else 200)
 
 
@@ -228,7 +229,7 @@ async def _changes(request: HttpRequest, row: Room, now: room_state.RoomState) -
         return []
     form = await room_form.form_in(request, row.variant, row.clock)
     return [
-        {"side": side.number, "label": f"Seat {side.number + 1}", "groups": room_form.groups(form, side.chosen)}
+        {"side": side.number, "label": f"Seat {side.number + 1}", "groups": form_page.groups(form, side.chosen)}
         for side in now.sides
     ]
 

@@ -140,6 +140,16 @@ TABLE: dict[str, Row] = {
         "Draw",
         "Decided by referee Ada: “both agree”.",
     ),
+    "proved": (
+        Ending(0, "adjudicated", "Mira wins by force, proved for 4 moves: 4 4 5"),
+        ("You won (proved)", "You lost (proved)", "Mira won (proved)"),
+        "Mira wins by force, proved for 4 moves: 4 4 5.",
+    ),
+    "proved a draw": (
+        Ending(None, "adjudicated", "a draw with best play, proved for 8 moves: 3 3"),
+        "Draw",
+        "A draw with best play, proved for 8 moves: 3 3.",
+    ),
     "stopped by a referee": (
         Ending(None, "admin_abort", "wrong opponents"),
         "Not counted",

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from arena.bots.seats.choices import SideChoice
 from arena.host import Host
 from arena.models import Bot, Player
 from arena.web.room import form as room_form
+from arena.web.room import form_page
 from arena.web.room.form import DEFAULTS, Named, RoomForm
 from tests.kit.browsing import Person, flowing, text
 
@@ -31,7 +31,8 @@ def test_what_can_be_has_no_error_and_becomes_a_row() -> None:
     ready = posted(side1="socket:droidcon", rounds="4", private="on")
     assert room_form.errors(ready) == {}
     expected = {"variant": SEVEN, "clock": "5s", "rounds": 4, "pace_ms": 700, "rated": False, "private": True}
-    assert room_form.fields(ready) == expected | {"offers": True}
+    assert room_form.fields(ready) == expected | {"offers": True, "adjudicate": 0}
+    assert room_form.fields(posted(adjudicate="8"))["adjudicate"] == 8
 
 
 @pytest.mark.parametrize(
@@ -66,6 +67,7 @@ def test_takebacks_and_draw_offers_are_off_in_rated_rooms_unless_somebody_allows
         ({"rounds": "1000"}, "rounds", "Received the rounds '1000', expected 1, 2, 4."),
         ({"pace": "slow"}, "pace", "Received the pace 'slow'"),
         ({"offers": "maybe"}, "offers", "Received the offers 'maybe', expected friendly, on, off."),
+        ({"adjudicate": "3"}, "adjudicate", "Received the adjudicate '3', expected 0, 4, 8, 12, 20."),
         ({"rated": "on"}, "rated", "You play as a guest"),
         ({"rated": "on", "side0": "anyone", "side1": "builtin:club"}, "rated", "Both sides need an account"),
     ],
@@ -89,8 +91,8 @@ def test_any_clock_can_be_written(text: str, words: str) -> None:
     written = posted(clock="other", clock_text=text)
     assert room_form.errors(written) == {}
     assert room_form.fields(written)["clock"] == text.strip()
-    assert room_form.summary(written).endswith(f", {words}.")
-    assert room_form.context(written, {})["clock_text"] == text
+    assert form_page.summary(written).endswith(f", {words}.")
+    assert form_page.context(written, {})["clock_text"] == text
 
 
 def test_a_clock_of_a_link_is_written_out_and_one_that_is_being_written_stays() -> None:
@@ -147,33 +149,9 @@ def test_a_rated_box_that_cannot_hold_is_not_ticked() -> None:
     assert not form(True, rated="on", side1="builtin:club").is_rated
 
 
-def test_impossible_choices_are_shown_with_the_reason() -> None:
-    options = {each.value: each.why for group in room_form.groups(form(variant=EIGHT), "me") for each in group.options}
-    assert options["bot:7"] == "fiar-lisp plays Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6 only."
-    assert options["socket:fiar"].startswith("It plays Connect Four 7")
-    assert options["me"] == options["anyone"] == options["builtin:club"] == options["socket:native"] == ""
-
-
-def test_every_choice_of_the_list_is_understood() -> None:
-    for group in room_form.groups(form(), "me"):
-        for option in group.options:
-            assert room_form.choice_of(option.value) is not None
-    assert room_form.choice_of("builtin:club") == SideChoice("builtin", level="club")
-    assert room_form.choice_of("command:8") == SideChoice("command", player=8)
-
-
 @pytest.mark.parametrize("text", ["", "me:1", "builtin:", "bot:", "bot:-1", "bot:٣", "socket", "anyone:x"])
 def test_what_is_no_choice_is_none(text: str) -> None:
     assert room_form.choice_of(text) is None
-
-
-def test_the_summary_is_one_sentence() -> None:
-    said = room_form.summary(form(side1="socket:droidcon", clock="5s", rounds="4"))
-    start = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6, you against a bot that speaks Droidcon"
-    assert said.startswith(start) and said.endswith(", 4 rounds, 5 s a move.")
-    assert "built-in Beginner against house, 1 round" in room_form.summary(
-        form(side0="builtin:beginner", side1="command:8")
-    )
 
 
 # -- as a request ------------------------------------------------------------------------------------------------------

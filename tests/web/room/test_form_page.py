@@ -1,0 +1,38 @@
+"""What the form of a room shows: every choice, the reasons beside those that cannot be, and all of it in a sentence."""
+
+from __future__ import annotations
+
+from arena.bots.seats.choices import SideChoice
+from arena.web.room import form as room_form
+from arena.web.room import form_page
+from tests.web.room.test_form import EIGHT, form
+
+
+def test_how_long_a_proof_has_to_hold_is_chosen_where_anything_can_be_proved() -> None:
+    shown = form_page.context(form(adjudicate="8"), {})
+    assert [each.value for each in shown["adjudicate"] if each.current] == ["8"]
+    assert shown["why_played_out"] == ""
+
+
+def test_impossible_choices_are_shown_with_the_reason() -> None:
+    options = {each.value: each.why for group in form_page.groups(form(variant=EIGHT), "me") for each in group.options}
+    assert options["bot:7"] == "fiar-lisp plays Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6 only."
+    assert options["socket:fiar"].startswith("It plays Connect Four 7")
+    assert options["me"] == options["anyone"] == options["builtin:club"] == options["socket:native"] == ""
+
+
+def test_every_choice_of_the_list_is_understood() -> None:
+    for group in form_page.groups(form(), "me"):
+        for option in group.options:
+            assert room_form.choice_of(option.value) is not None
+    assert room_form.choice_of("builtin:club") == SideChoice("builtin", level="club")
+    assert room_form.choice_of("command:8") == SideChoice("command", player=8)
+
+
+def test_the_summary_is_one_sentence() -> None:
+    said = form_page.summary(form(side1="socket:droidcon", clock="5s", rounds="4"))
+    start = "Connect Four 7\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}6, you against a bot that speaks Droidcon"
+    assert said.startswith(start) and said.endswith(", 4 rounds, 5 s a move.")
+    assert "built-in Beginner against house, 1 round" in form_page.summary(
+        form(side0="builtin:beginner", side1="command:8")
+    )
