@@ -101,9 +101,7 @@ def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
         return "Not counted"
     if ending.winner is None:
         return "Draw"
-    decided = ""
-    if ending.termination == Termination.ADJUDICATED:
-        decided = " (by decision)" if ending.actor else " (proved)"
+    decided = " (by decision)" if ending.termination == Termination.ADJUDICATED and ending.actor else ""
     if you is None:
         return f"{names[ending.winner]} won{decided}"
     if you == ending.winner:

@@ -142,7 +142,7 @@ TABLE: dict[str, Row] = {
     ),
     "proved": (
         Ending(0, "adjudicated", "Mira wins by force, proved for 4 moves: 4 4 5"),
-        ("You won (proved)", "You lost (proved)", "Mira won (proved)"),
+        ("You won", "You lost", "Mira won"),
         "Mira wins by force, proved for 4 moves: 4 4 5.",
     ),
     "proved a draw": (
