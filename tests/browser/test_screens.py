@@ -18,7 +18,7 @@ from tests.browser.sharing import server as server
 from tests.browser.test_play import DEADLINE_MS, a_page
 from tests.kit.server import Server
 
-PHONES = ((360, 640), (390, 664), (844, 390))
+PHONES = ((360, 640), (390, 664), (430, 932), (844, 390))
 DESKS = ((768, 1024), (1280, 800), (1366, 768), (1920, 1080))
 # What of these is not wholly between the bars of the page, and what of the controls is too small for a finger.
 OUTSIDE = """(selectors) => {
@@ -40,6 +40,15 @@ SMALL = """() => [...document.querySelectorAll("#controls button, .takes label, 
   .filter((box) => box.width < 39.5 || box.height < 39.5).map((box) => `${box.width} x ${box.height}`)"""
 TURN = ("#pieces", "#p-far", "#p-near", "#p-near .clock")
 CONTROLS = {"connect-four": ".cols button", "expanding-nim": "#take", "santorini": ".steps"}
+# Of Connect Four: whether all that is said at the end lies in the lane above the board, from which stones fall.
+IN_LANE = """() => {
+  const stage = document.querySelector(".stage svg"), picture = stage.getBoundingClientRect();
+  const lane = picture.width * 96 / stage.viewBox.baseVal.width;
+  const lines = [...document.querySelectorAll(".headline > :is(h2, p)")];
+  const isWhole = (line) => line.clientHeight >= parseFloat(getComputedStyle(line).lineHeight) - 1;
+  return lines.length === 2 && lines.every((line) =>
+    isWhole(line) && line.getBoundingClientRect().bottom <= picture.top + lane + 1);
+}"""
 END = ("#pieces", "#p-far", "#p-near", ".headline h2", ".reason", "[form=rematch]", ".ways .btn")
 
 
@@ -83,6 +92,10 @@ async def test_a_turn_and_an_end_are_on_one_screen(browser: Browser, server: Ser
     await expect(page.locator(".headline.won h2")).to_have_text("You won", timeout=DEADLINE_MS)
     # Nothing moves when a match ends: the picture and the players stay where they were.
     assert await _seen(page, screens, END) == turn
+    if games.variant(variant).game == "connect-four":
+        for width, height in screens:
+            await resized(page, width, height)
+            assert await page.evaluate(IN_LANE), f"{width} x {height}"
 
 
 async def _seen(page: Page, screens: tuple[tuple[int, int], ...], wanted: tuple[str, ...]) -> list[Any]:
