@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Coroutine, Iterable
 from typing import Any, Protocol
 
 from arena.common.logs import about
@@ -30,80 +31,103 @@ class Verdicts(Protocol):
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
         """See `arena.analysis.verdicts.verdicts`; None where nothing could be computed."""
 
-    def rest(self) -> None:
-        """No match is played any more that asks for proofs."""
-
     async def close(self) -> None: ...
 
 
 class Adjudicator:
-    """Watches the matches that ask for it. `prover` is closed with it."""
+    """Looks at the matches that ask for it, after each move. `prover` is closed with it."""
 
     def __init__(self, referee: Referee, prover: Verdicts) -> None:
         self._referee = referee
         self.prover = prover
-        self._watches: dict[str, asyncio.Task[None]] = {}
+        self._looks = set[asyncio.Task[None]]()
+        self._closed = False
 
     def begin(self, live: LiveMatch) -> None:
-        """Watch the match, if that is asked for."""
+        """Look at the match, if that is asked for. Nothing of it is kept but with the match itself."""
         if live.state.setup.adjudicate and not live.over:
-            watch = asyncio.get_running_loop().create_task(self._watch(live))
-            self._watches[live.id] = watch
-            watch.add_done_callback(lambda _: self._ended(live.id))
+            watch = _Watch(self, live)
+            self._referee.hub.follow(live, watch.follow)
+            watch.look()
 
     async def close(self) -> None:
         """The next host's adjudicator goes on: what it has to know is in the log."""
-        watches = tuple(self._watches.values())
-        for watch in watches:
-            watch.cancel()
-        await asyncio.gather(*watches, return_exceptions=True)
+        self._closed = True
+        looks = tuple(self._looks)
+        for look in looks:
+            look.cancel()
+        await asyncio.gather(*looks, return_exceptions=True)
         await self.prover.close()
 
-    async def _watch(self, live: LiveMatch) -> None:
-        changed, known = asyncio.Event(), Known()
-        changed.set()
+    def start(self, look: Coroutine[Any, Any, None]) -> None:
+        """Let a look at a match take its time."""
+        if self._closed:
+            look.close()
+            return
+        task = asyncio.get_running_loop().create_task(look)
+        self._looks.add(task)
+        task.add_done_callback(self._looks.discard)
 
-        def follow(live: LiveMatch, news: object) -> None:
-            changed.set()
+    def end(self, live: LiveMatch, ply: int, winner: int | None, line: list[str]) -> None:
+        """The match as it stands after `ply` moves is proved; if it has moved on, this is about nothing."""
+        retry(self._referee, live, Adjudicate(winner, _reason(live, winner, line), "", ply))
 
-        self._referee.hub.follow(live, follow)
+
+class _Watch:
+    """One match: what is known of its last positions, and whether it is being looked at."""
+
+    def __init__(self, adjudicator: Adjudicator, live: LiveMatch) -> None:
+        self._adjudicator, self._live = adjudicator, live
+        self._known: Known = {}
+        self._looking = self._again = False
+
+    def follow(self, live: LiveMatch, news: object) -> None:
+        self.look()
+
+    def look(self) -> None:
+        """Now, or once more when the look that takes its time is over."""
+        if self._looking:
+            self._again = True
+        elif self._live.state.phase == "running":
+            self._looking = True
+            self._adjudicator.start(self._look())
+
+    async def _look(self) -> None:
         try:
-            while not live.over:
-                await changed.wait()
-                changed.clear()
-                if live.state.phase == "running":
-                    known = await self._judge(live, known)
+            await self._judge()
         except Exception:
-            log.exception("match %s: it is played to its end without proofs", live.id, extra=about(live.id))
+            log.exception("match %s: nothing is proved of it", self._live.id, extra=about(self._live.id))
         finally:
-            self._referee.hub.unfollow(live, follow)
+            self._looking = False
+        if self._again:
+            self._again = False
+            self.look()
 
-    async def _judge(self, live: LiveMatch, known: Known) -> Known:
-        """End the match if its result has held; what is known now of its last positions."""
-        state, held = live.state, live.state.setup.adjudicate
-        if state.moves_made < held or state.position.to_move is None:
-            return known
-        course = line(live.events)
-        ply = len(course) - 1
-        texts = {n: str(course[n][0]) for n in range(ply - held, ply + 1)}
-        asked = [n for n, text in texts.items() if text not in known or n == ply]
-        setup, moves = state.setup, [move for _, move in course[1:]]
-        job = {"variant": setup.variant, "settings": dict(setup.settings), "moves": moves, "plies": asked}
-        found = await self.prover.verdicts(job)
+    async def _judge(self) -> None:
+        """End the match if its result has held."""
+        state = self._live.state
+        held, ply = state.setup.adjudicate, state.position.ply
+        if state.moves_made < held:
+            return
+        course = line(self._live.events)
+        texts = [str(position) for position, _ in course[ply - held :]]
+        self._known = {text: self._known[text] for text in texts if text in self._known}
+        unknown = [ply - held + n for n, text in enumerate(texts) if text not in self._known]
+        if not unknown and not _has_held(self._known.values()):
+            return
+        asked = sorted({*unknown, ply})  # of the last one also the line
+        job = {"variant": state.setup.variant, "settings": dict(state.setup.settings), "plies": asked}
+        found = await self._adjudicator.prover.verdicts({**job, "moves": [move for _, move in course[1:]]})
         if found is None:
-            return known
-        known = {text: known[text] for text in texts.values() if text in known}
-        known |= {texts[n]: result for n, result in zip(asked, found["results"], strict=True)}
-        results = {known[text] for text in texts.values()}
-        if len(results) == 1 and (result := results.pop()) is not None:
-            winner = {1: 0, -1: 1}.get(result)
-            retry(self._referee, live, Adjudicate(winner, _reason(live, winner, found["line"]), "", ply))
-        return known
+            return
+        self._known |= {texts[n - ply + held]: result for n, result in zip(asked, found["results"], strict=True)}
+        if _has_held(self._known.values()):
+            self._adjudicator.end(self._live, ply, {1: 0, -1: 1}.get(found["results"][-1]), found["line"])
 
-    def _ended(self, match: str) -> None:
-        self._watches.pop(match, None)
-        if not self._watches:
-            self.prover.rest()
+
+def _has_held(results: Iterable[int | None]) -> bool:
+    known = set(results)
+    return len(known) == 1 and None not in known
 
 
 def _reason(live: LiveMatch, winner: int | None, line: list[str]) -> str:

@@ -14,19 +14,23 @@ log = logging.getLogger("arena.work")
 NICE = 5
 # What takes longer is not proved now: the next move asks again. The exact search of one position ends far sooner.
 LONGEST_S = 60.0
+# Without a job for so long it is ended: a slow match starts another one.
+IDLE_S = 30.0
 VERDICTS = "arena.analysis.verdicts:verdicts"
 
 
 class ProverProcess:
-    """Started by the first job, and gone when it rests."""
+    """Started by the first job, and ended when there has been none for a while."""
 
     def __init__(self) -> None:
         self._engine = LocalEngine(1, NICE)
         self._turn = asyncio.Lock()
+        self._idle: asyncio.TimerHandle | None = None
 
     async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
         """See `arena.analysis.verdicts.verdicts`; None where nothing could be found out, which the log says."""
         async with self._turn:
+            self._stay()
             try:
                 async with asyncio.timeout(LONGEST_S):
                     found: dict[str, Any] = await self._engine.run(0, VERDICTS, job)
@@ -34,10 +38,13 @@ class ProverProcess:
             except (RunLost, RunFailed, TimeoutError) as why:
                 log.warning("nothing was proved of a position of %s: %s", job.get("variant"), why or "it took too long")
                 return None
-
-    def rest(self) -> None:
-        """Nothing is asked for a while."""
-        self._engine.rest()
+            finally:
+                self._idle = asyncio.get_running_loop().call_later(IDLE_S, self._engine.rest)
 
     async def close(self) -> None:
+        self._stay()
         await self._engine.close()
+
+    def _stay(self) -> None:
+        if self._idle is not None:
+            self._idle.cancel()

@@ -36,8 +36,8 @@ async def restarting(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Restarts]
         yield again
 
 
-async def two_people(host: Host, **fields: object) -> LiveMatch:
-    room = await host.lobby.open("otter-42", {**CONNECT_FOUR, **fields})
+async def two_people(host: Host, code: str = "otter-42", **fields: object) -> LiveMatch:
+    room = await host.lobby.open(code, {**CONNECT_FOUR, **fields})
     host.lobby.sit_down(room, ADA)
     host.lobby.sit_down(room, BOB)
     await room.begin()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 from arena.core.hub import LiveMatch
@@ -37,9 +38,6 @@ class Proofs:
         self.plies += job["plies"]
         return found
 
-    def rest(self) -> None:
-        self._prover.rest()
-
     async def close(self) -> None:
         await self._prover.close()
 
@@ -66,11 +64,14 @@ async def test_who_throws_the_result_away_begins_the_count_anew(restarted: Resta
     assert live.state.position.ply == 6
 
 
-async def test_without_the_wish_nothing_is_watched(restarted: Restarts) -> None:
+async def test_without_the_wish_nothing_is_asked(restarted: Restarts) -> None:
     host = await restarted()
-    live = await two_people(host)
-    await play(host, live, "4", "1", "4", "1")
-    assert host.adjudicator._watches == {} and not live.over
+    proofs, live = Proofs(host), await two_people(host)
+    asking = await two_people(host, code="badger-7", adjudicate=4)
+    for each in (live, asking):
+        await play(host, each, "4", "1", "4", "1")
+    assert (await over(asking))["winner"] == 0
+    assert not live.over and set(proofs.plies) <= {0, 1, 2, 3, 4}
 
 
 async def test_after_a_restart_the_moves_before_it_count(restarted: Restarts) -> None:
@@ -82,4 +83,18 @@ async def test_after_a_restart_the_moves_before_it_count(restarted: Restarts) ->
     await until(lambda: live.state.phase == "running")
     await play(host, live, "1")
     assert (await over(live))["winner"] == 0
-    await until(lambda: host.adjudicator._watches == {})
+
+
+async def test_a_match_that_leaves_the_memory_is_kept_by_nobody(restarted: Restarts) -> None:
+    host = await restarted()
+    live = await two_people(host, adjudicate=4)
+    await play(host, live, "4")
+    match = live.id
+    host.lobby.let_go(live)
+    del live
+    await two_people(host, code="badger-7")  # the ledger keeps what it has written last
+    await until(lambda: gc.collect() >= 0 and not [each for each in gc.get_objects() if _is(each, match)])
+
+
+def _is(thing: object, match: str) -> bool:
+    return type(thing) is LiveMatch and thing.id == match

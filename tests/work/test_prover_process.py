@@ -7,17 +7,20 @@ import logging
 
 import pytest
 
+from arena.work import prover_process
 from arena.work.prover_process import ProverProcess
+from tests.kit.until import until
 
 JOB = {"variant": "expanding-nim", "settings": {"stones": 2, "resets": 0}, "moves": ["1"], "plies": [0, 1]}
 
 
-async def test_jobs_are_done_one_after_the_other_and_again_after_a_rest() -> None:
+async def test_jobs_are_done_one_after_the_other_and_again_after_a_rest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prover_process, "IDLE_S", 0.0)
     prover = ProverProcess()
     try:
         answers = await asyncio.gather(*(prover.verdicts(JOB) for _ in range(3)))
         assert answers == [{"results": [1, -1], "line": ["1"]}] * 3
-        prover.rest()
+        await until(lambda: not prover._engine._processes)
         assert await prover.verdicts(JOB) == answers[0]
     finally:
         await prover.close()
