@@ -8,9 +8,10 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from arena.host import Host
-from arena.models import Event, Match, Move, Pairing
+from arena.models import Match, Move, Pairing
 from arena.tournaments import actions
 from arena.tournaments.sheet import Sheet
+from arena.tournaments.spec import EntrySpec
 from tests.kit.hosting import serving
 from tests.kit.tournaments import a_begun, a_sheet, a_spec, finished, live_of, sheet_when
 
@@ -55,9 +56,13 @@ async def test_both_sides_of_an_opening_are_played(host: Host) -> None:
 
 
 async def test_its_matches_may_be_ended_by_a_proof_where_it_says_so(host: Host) -> None:
-    await a_begun(a_spec(3, adjudicate=40))
-    await finished("spring-cup")
-    assert [event.data["adjudicate"] async for event in Event.objects.filter(kind="opened")] == [40] * 3
+    """Whoever has won Nim from the first position keeps it, and at this speed no second move comes before the proof."""
+    perfect = tuple(EntrySpec(f"p{n}", "builtin", "best") for n in (1, 2))
+    await a_begun(a_spec(entries=perfect, variant="expanding-nim", adjudicate=1, pace_ms=60_000))
+    found = await finished("spring-cup")
+    match = await Match.objects.aget()
+    assert (match.termination, match.plies) == ("adjudicated", 1)
+    assert [line.points for line in found.standings] == [1, 0]
 
 
 async def test_no_more_matches_run_at_a_time_than_it_says(host: Host) -> None:
