@@ -28,12 +28,20 @@ def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
     """What the positions after `job["plies"]` moves of a match are proved to be.
 
     In: `{"variant", "settings", "moves", "plies"}`. Out: `{"results", "line"}`: for each of the plies 1 where the first
-    seat wins, -1 where it loses, 0 for a draw and None for what is not proved; and of the last of them the moves that
-    both sides play best, as many as are known and `LONGEST_LINE` at the most. Raises as `matches.played`.
+    seat wins, -1 where it loses, 0 for a draw and None for what is not proved. They are looked at from the last to the
+    first, as far as the result is that of the last: what lies before is None too, for no count can reach over the gap.
+    `line` has the moves that both sides play best after the last ply, where the result has held at all of them: as many
+    as are known and `LONGEST_LINE` at the most. Raises as `matches.played`.
     """
     positions, told = played(job), limit or patience_of(job["variant"])
-    results = [result_of(positions[ply], told) for ply in job["plies"]]
-    return {"results": results, "line": _line(positions[job["plies"][-1]], told) if results[-1] is not None else []}
+    found: list[int | None] = []
+    for ply in reversed(job["plies"]):
+        found.append(result_of(positions[ply], told))
+        if found[-1] is None or found[-1] != found[0]:
+            break
+    results = [None] * (len(job["plies"]) - len(found)) + found[::-1]
+    held = results[-1] is not None and len(set(results)) == 1
+    return {"results": results, "line": _line(positions[job["plies"][-1]], told) if held else []}
 
 
 def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:

@@ -48,6 +48,12 @@ def test_a_long_line_is_cut_and_one_of_what_is_not_proved_is_empty() -> None:
     assert verdicts(asked("connect-four-8x8", ""), _at_once) == {"results": [None], "line": []}
 
 
+def test_nothing_is_looked_at_before_the_ply_whose_result_was_another() -> None:
+    """The first move throws the win away and the second gives it back: a win before the first move is of no use."""
+    found = verdicts(asked("connect-four-7x6", "3 1 4 7 4"))
+    assert found == {"results": [None, 0, 1, 1, 1, 1], "line": []}
+
+
 def test_a_match_that_is_over_is_as_it_ended() -> None:
     assert verdicts(asked("connect-four-7x6", "4 1 4 1 4 1 4"))["results"][-1] == 1
     assert verdicts(asked("expanding-nim", "1 1", stones=2))["results"][-1] == -1
