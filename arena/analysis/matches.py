@@ -66,7 +66,7 @@ def analyse(spec: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
 
 def values_at(position: Position, limit: Callable[[], OutOfTime] | None = None) -> list[Entry]:
     """The values of the moves of one position, in the order of the rules; all unknown where there is no solver."""
-    found = proofs().bounds(position, limit or (lambda: _after(SEARCHED_S))) or {}
+    found = proofs().bounds(position, limit or (lambda: after(SEARCHED_S))) or {}
     return [entry_of(found.get(move, NOTHING), position.ply) for move in position.legal_moves()]
 
 
@@ -154,10 +154,10 @@ def _value(entry: Entry) -> Worth:
 def patience_of(variant: str) -> Callable[[], OutOfTime]:
     """What tells when a position of this variant has been thought about for long enough."""
     patience = EXACT_S if variant in _ALWAYS_SOLVED else SEARCHED_S
-    return lambda: _after(patience)
+    return lambda: after(patience)
 
 
-def _after(seconds: float) -> OutOfTime:
+def after(seconds: float) -> OutOfTime:
     """Processor time of this thread: the machine may be busy with what matters more."""
     until = time.thread_time() + seconds
     return lambda: time.thread_time() > until

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import games
-from arena.analysis.matches import is_solvable, patience_of, played, proofs
+from arena.analysis.matches import after, is_solvable, patience_of, played, proofs
 from games.game import Position
 from games.players.prover import Bounds
 from games.players.search import OutOfTime
@@ -15,6 +15,8 @@ from games.players.search import OutOfTime
 MOST_HELD = 40
 # So much of a line is told: who wants more plays on from the match.
 LONGEST_LINE = 12
+# Processor time for it: while it is looked for, the match goes on.
+LINE_S = 1.0
 
 
 def why_not_adjudicated(variant: str) -> str:
@@ -27,11 +29,12 @@ def why_not_adjudicated(variant: str) -> str:
 def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = None) -> dict[str, Any]:
     """What the positions after `job["plies"]` moves of a match are proved to be.
 
-    In: `{"variant", "settings", "moves", "plies"}`. Out: `{"results", "line"}`: for each of the plies 1 where the first
-    seat wins, -1 where it loses, 0 for a draw and None for what is not proved. They are looked at from the last to the
-    first, as far as the result is that of the last: what lies before is None too, for no count can reach over the gap.
-    `line` has the moves that both sides play best after the last ply, where the result has held at all of them: as many
-    as are known and `LONGEST_LINE` at the most. Raises as `matches.played`.
+    In: `{"variant", "settings", "moves", "plies", "known"}`; `known` are the results of the other plies that have to
+    agree, none if it is missing. Out: `{"results", "line"}`: for each of the plies 1 where the first seat wins, -1
+    where it loses, 0 for a draw and None for what is not proved. They are looked at from the last to the first, as far
+    as the result is that of the last: what lies before is None too, for no count can reach over the gap. `line` has the
+    moves that both sides play best after the last ply, where all results agree: as many as are found within `LINE_S`,
+    and `LONGEST_LINE` at the most. Raises as `matches.played`.
     """
     positions, told = played(job), limit or patience_of(job["variant"])
     found: list[int | None] = []
@@ -40,8 +43,8 @@ def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
         if found[-1] is None or found[-1] != found[0]:
             break
     results = [None] * (len(job["plies"]) - len(found)) + found[::-1]
-    held = results[-1] is not None and len(set(results)) == 1
-    return {"results": results, "line": _line(positions[job["plies"][-1]], told) if held else []}
+    held = results[-1] is not None and len({*results, *job.get("known", ())}) == 1
+    return {"results": results, "line": _line(positions[job["plies"][-1]], after(LINE_S)) if held else []}
 
 
 def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
@@ -59,12 +62,12 @@ def _best(moves: Mapping[str, Bounds]) -> Bounds:
     return Bounds(max(each.low for each in moves.values()), max(each.high for each in moves.values()))
 
 
-def _line(position: Position, limit: Callable[[], OutOfTime]) -> list[str]:
+def _line(position: Position, told: OutOfTime) -> list[str]:
     """The quickest win against the longest resistance."""
     line: list[str] = []
     while position.to_move is not None and len(line) < LONGEST_LINE:
-        moves = proofs().bounds(position, limit)
-        if not moves or _best(moves).result is None:
+        moves = proofs().bounds(position, lambda: told)
+        if told() or not moves or _best(moves).result is None:
             break
         line.append(max(moves, key=lambda move: moves[move].low))
         position = position.play(line[-1])

@@ -116,7 +116,8 @@ class _Watch:
         if not unknown and not _has_held(self._known.values()):
             return
         asked = sorted({*unknown, ply})  # of the last one also the line
-        job = {"variant": state.setup.variant, "settings": dict(state.setup.settings), "plies": asked}
+        rest = [self._known[text] for n, text in enumerate(texts, ply - held) if n not in asked]
+        job = {"variant": state.setup.variant, "settings": dict(state.setup.settings), "plies": asked, "known": rest}
         found = await self._adjudicator.prover.verdicts({**job, "moves": [move for _, move in course[1:]]})
         if found is None:
             return
@@ -133,4 +134,5 @@ def _has_held(results: Iterable[int | None]) -> bool:
 def _reason(live: LiveMatch, winner: int | None, line: list[str]) -> str:
     setup = live.state.setup
     what = "a draw with best play" if winner is None else f"{setup.seats[winner].name} wins by force"
-    return f"{what}, proved for {setup.adjudicate} moves: {' '.join(line)}"
+    shown = f": {' '.join(line)}" if line else ""
+    return f"{what}, proved for {setup.adjudicate} moves{shown}"

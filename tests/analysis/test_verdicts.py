@@ -54,6 +54,17 @@ def test_nothing_is_looked_at_before_the_ply_whose_result_was_another() -> None:
     assert found == {"results": [None, 0, 1, 1, 1, 1], "line": []}
 
 
+def test_a_line_is_only_looked_for_where_all_results_agree() -> None:
+    job = {**asked("connect-four-7x6", "4 1 4 1 3 7"), "plies": [6]}
+    assert verdicts({**job, "known": [1, 1]})["line"]
+    assert verdicts({**job, "known": [1, None]})["line"] == verdicts({**job, "known": [0]})["line"] == []
+
+
+def test_a_line_ends_where_its_time_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.analysis.verdicts.LINE_S", 0.0)
+    assert verdicts(asked("connect-four-7x6", "4")) == {"results": [1, 1], "line": []}
+
+
 def test_a_match_that_is_over_is_as_it_ended() -> None:
     assert verdicts(asked("connect-four-7x6", "4 1 4 1 4 1 4"))["results"][-1] == 1
     assert verdicts(asked("expanding-nim", "1 1", stones=2))["results"][-1] == -1
