@@ -79,5 +79,10 @@ def pace_words(pace_ms: int) -> str:
     return f"Watchable, {pace_ms / 1000:g} s a move" if pace_ms else ""
 
 
+def held_words(moves: int) -> str:
+    """When a proof decides a match: `decided once a proof has held for 8 moves`; "" where it is played to its end."""
+    return f"decided once a proof has held for {moves} move{'' if moves == 1 else 's'}" if moves else ""
+
+
 def rounds_words(rounds: int) -> str:
     return "1 round" if rounds == 1 else f"{rounds} rounds"

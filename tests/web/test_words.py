@@ -8,7 +8,7 @@ import pytest
 
 import games
 from arena.match.clock import parse_clock
-from arena.web.words import ago, clock_words, minutes, minutes_spoken, title
+from arena.web.words import ago, clock_words, held_words, minutes, minutes_spoken, title
 
 NOW = datetime(2026, 7, 1, tzinfo=UTC)
 
@@ -51,6 +51,14 @@ def test_a_clock_is_said_as_people_say_it(clock: str, words: str) -> None:
 )
 def test_how_long_ago_is_said_in_the_largest_unit(gone: timedelta, said: str) -> None:
     assert ago(NOW - gone, NOW) == said
+
+
+def test_how_long_a_proof_has_to_hold_is_said_only_where_it_decides() -> None:
+    assert [held_words(moves) for moves in (0, 1, 8)] == [
+        "",
+        "decided once a proof has held for 1 move",
+        "decided once a proof has held for 8 moves",
+    ]
 
 
 def test_what_is_long_ago_is_a_date() -> None:

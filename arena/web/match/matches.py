@@ -34,7 +34,7 @@ from arena.web.match.wire_panel import panel
 from arena.web.people.ratings import look_up
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, is_by_htmx, page, view
-from arena.web.words import clock_words, pace_words
+from arena.web.words import capital, clock_words, held_words, pace_words
 
 # The page of a match that ended so lately listens for a ruling.
 RULED_WITHIN = timedelta(days=3)
@@ -144,6 +144,7 @@ async def _whole(
         "forward": min(scene.plies, scene.ply + 1),
         "clock": clock_words(live.state.clock),
         "pace": pace_words(live.state.setup.pace_ms),
+        "held": capital(held_words(live.state.setup.adjudicate)),
         "room": live.room_code,
         "grace_s": round(AWAY_S) if scene.seat is not None and not live.state.setup.may_wait else 0,
         "way_back": way_back.address(live, await visitor_of(request)),

@@ -15,7 +15,7 @@ from arena.web.room import form as room_form
 from arena.web.room import qr
 from arena.web.room.form_page import Option
 from arena.web.room.state import RoomState
-from arena.web.words import clock_title, clock_words, rounds_words, title
+from arena.web.words import clock_title, clock_words, held_words, rounds_words, title
 
 # Nobody is hurried who plays a friend; "1 s a move" is for programs.
 CLOCKS = ("none", "5m", "2m", "move:30s")
@@ -49,6 +49,7 @@ def invitation(request: HttpRequest, row: Room, now: RoomState) -> Invitation:
         clock,
         rounds_words(row.rounds) if row.rounds > 1 else "",
         counts,
+        held_words(row.adjudicate),
     ]
     waits = now.seated and not now.full and now.live is None
     alone = now.mine and waits and not any(side.kept for side in now.sides if not side.name)

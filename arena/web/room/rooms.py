@@ -35,7 +35,7 @@ from arena.web.room import state as room_state
 from arena.web.room.invitation import invitation
 from arena.web.room.state import running
 from arena.web.views import is_by_htmx, page, view
-from arena.web.words import clock_words, rounds_words, title
+from arena.web.words import clock_words, held_words, rounds_words, title
 
 NO_ROOM = "There is no such room. Its link may be misspelt."
 CLOSED = "This room is closed."
@@ -212,6 +212,7 @@ async def _context(request: HttpRequest, host: Host, row: Room) -> dict[str, Any
         "room": row,
         "title": title(games.variant(row.variant)),
         "clock": clock_words(parse_clock(row.clock)) or "no clock",
+        "held": held_words(row.adjudicate),
         "rounds_words": rounds_words(row.rounds),
         "link": request.build_absolute_uri(row.get_absolute_url()),
         "watch": "watch" in request.GET,

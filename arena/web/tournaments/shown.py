@@ -20,7 +20,7 @@ from arena.tournaments.players import is_here
 from arena.tournaments.sheet import NO_SHOW, PairingLine, PairingMatch, Sheet
 from arena.tournaments.tiebreaks import TIE_BREAKS, points
 from arena.web.people.records import CAUSES
-from arena.web.words import clock_words, title
+from arena.web.words import clock_words, held_words, title
 from games import variant
 
 # A crosstable of more is a page of its own, which does not change by itself: every watcher would be sent all of it.
@@ -179,7 +179,8 @@ def about(sheet: Sheet) -> str:
         each,
     ]
     clock = clock_words(parse_clock(tournament.settings.get("clock", "none")))
-    return ", ".join([*said, clock] if clock else said)
+    held = held_words(tournament.settings.get("adjudicate", 0))
+    return ", ".join(filter(None, [*said, clock, held]))
 
 
 def says(sheet: Sheet, here: Collection[int] = ()) -> str:

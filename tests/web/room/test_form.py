@@ -171,6 +171,18 @@ async def test_the_last_choice_stands_in_the_next_form(host: Host) -> None:
     assert f'value="{SEVEN}" checked' in flowing(await person.get(f"/r/new/?variant={SEVEN}"))
 
 
+async def test_a_room_and_its_match_say_that_a_proof_may_decide(host: Host) -> None:
+    said = "decided once a proof has held for 8 moves"
+    made = {"variant": SEVEN, "clock": "none", "rounds": "1", "adjudicate": "8"}
+    room = (await Person().post("/r/new/", side0="me", side1="anyone", **made))["Location"]
+    assert said in text(await Person().get(room))
+    ada = Person()
+    match = (await ada.post("/r/new/", side0="me", side1="builtin:random", **made))["Location"]
+    assert said.capitalize() in text(await ada.get(match))
+    plain = (await ada.post("/r/new/", side0="me", side1="builtin:random", **{**made, "adjudicate": "0"}))["Location"]
+    assert "once a proof" not in text(await ada.get(plain))
+
+
 async def test_a_cookie_that_was_tampered_with_is_no_choice(host: Host) -> None:
     person = Person()
     person.client.cookies["room"] = "variant=chess&clock=%00&side0=<script>&rounds=" + "9" * 5000

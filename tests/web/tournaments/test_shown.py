@@ -31,6 +31,13 @@ def test_states_in_words() -> None:
     assert shown.says(sheet("spring-cup")).startswith("Paused at 0 of 3")
 
 
+def test_an_event_says_what_is_played_and_when_a_proof_decides() -> None:
+    begun(a_spec(3, clock="5s"))
+    begun(a_spec(3, clock="5s", adjudicate=8))
+    assert shown.about(sheet("spring-cup")).endswith(", 3 take part, 1 round each, 5 s a move")
+    assert shown.about(sheet("spring-cup-2")).endswith(", 5 s a move, decided once a proof has held for 8 moves")
+
+
 def test_a_running_cell_says_so_and_a_result_says_the_sum() -> None:
     begun(a_spec(2, legs=3))
     results("1/2-1/2", "0-1")
