@@ -11,6 +11,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 
 import games
+from arena.analysis.verdicts import why_not_adjudicated
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Room
@@ -21,6 +22,7 @@ from arena.web.match.matches import live_of
 from arena.web.room import form as room_form
 from arena.web.room import rooms
 from arena.web.views import view
+from arena.web.words import capital
 
 PICTURES = Limit("pictures of boards", 60, 2)
 
@@ -47,6 +49,8 @@ async def settings(request: HttpRequest, host: Host, code: str) -> HttpResponse:
     if room.begun or room.playing or room.sides.free is None:
         raise Refusal("too_late", "Somebody has sat down: these settings stay as they are.")
     fields = _fields(request)
+    if room.plan.adjudicate and (why := why_not_adjudicated(fields["variant"])):
+        raise Refusal("never_proved", f"{capital(why)}. Open another room, without proofs, for it.")
     if any(place is not None and place.kind not in ("me", "anyone") for place in room.plan.places):
         raise Refusal("place_kept", "A seat is kept for a bot: open another room for other settings.")
     await Room.objects.filter(code=room.plan.code.upper()).aupdate(**fields, settings={}, opening="")
