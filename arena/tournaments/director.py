@@ -108,6 +108,8 @@ class Director:
         running = {}
         async for pk, version in Tournament.objects.filter(state="running").values_list("pk", "version"):
             running[pk] = version
+        if self.stopping:  # meanwhile: a run that has ended by that still has matches to stop
+            return
         self._runs = {pk: run for pk, run in self._runs.items() if pk in running or not run.task.done()}
         for pk, version in running.items():
             if pk not in self._runs or self._runs[pk].task.done():

@@ -89,6 +89,20 @@ async def test_a_paused_tournament_begins_nothing_and_goes_on_where_it_was(host:
     assert (await finished("spring-cup")).progress.played == 20
 
 
+async def test_a_look_that_comes_back_after_the_stop_has_begun_forgets_no_match(host: Host) -> None:
+    await a_begun(a_spec(3, pace_ms=1000))
+    await sheet_when("spring-cup", lambda found: found.progress.running > 0)
+    director = host.director
+    assert director is not None
+    (run,) = director.runs()
+    director.stopping = True
+    run._news.set()
+    await run.task
+    await director._look()
+    assert list(director.runs()) == [run] and run._meetings
+    director.stopping = False  # the host stops it now, with everything that it plays
+
+
 async def test_what_was_running_is_neither_lost_nor_played_twice(transactional_db: None) -> None:
     """A host that stops, again and again: built-in players' matches go on in the next one."""
     await a_begun(a_spec(4, legs=2, concurrency=3))
