@@ -3,7 +3,7 @@ from __future__ import annotations
 from django.contrib import admin
 
 from arena.admin.record import RawRecord, Record
-from arena.models import Analysis, Work
+from arena.models import Analysis, Machine, Returned, Work
 
 
 @admin.register(Work)
@@ -13,6 +13,26 @@ class WorkAdmin(RawRecord):
     list_display = ("key", "kind", "state", "priority", "worker", "until", "faults", "why", "made")
     finds = ("key",)
     search_help_text = "Key of a piece of work, such as analyse:7gk3mzrq2x"
+    exclude = ("secret",)
+    ordering = ("-id",)
+
+
+@admin.register(Machine)
+class MachineAdmin(RawRecord):
+    """The workers, as they last said of themselves."""
+
+    list_display = ("name", "sort", "slots", "sandbox", "seen", "draining", "distrusted", "answered", "lost", "late")
+    finds = ("name",)
+    ordering = ("name",)
+
+
+@admin.register(Returned)
+class ReturnedAdmin(RawRecord):
+    """What workers have answered and nobody has judged yet."""
+
+    list_display = ("work", "token", "worker", "at")
+    list_select_related = ("work",)
+    finds = ("work__key",)
     ordering = ("-id",)
 
 

@@ -14,7 +14,7 @@ from arena.models.room import Place, Room
 from arena.models.running import Drain, Handed, Lease, Minute
 from arena.models.tournament import Entry, Pairing, Tournament
 from arena.models.webhook import Delivery, Webhook
-from arena.models.work import Analysis, Work
+from arena.models.work import Analysis, Machine, Returned, Work
 
 __all__ = [
     "AccessToken",
@@ -29,6 +29,7 @@ __all__ = [
     "Event",
     "Handed",
     "Lease",
+    "Machine",
     "Match",
     "Minute",
     "Mistake",
@@ -43,6 +44,7 @@ __all__ = [
     "PuzzleTry",
     "Rating",
     "RatingChange",
+    "Returned",
     "Room",
     "Ruling",
     "Seat",

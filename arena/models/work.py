@@ -13,7 +13,13 @@ class Work(models.Model):
 
     `key` names its purpose, so that nothing is done twice. `token` is the number of the run that has it, `until` the
     end of that run's lease. `faults` counts the runs that were lost, `why` says how the last one was.
+
+    `needs` is the class of machines that may compute it: any, or `HOST`, the host alone. What an engine was asked to
+    find a worker for is `lent` since then: with the `job` that the worker is given, for workers of these `rules` at
+    this level of the `sandbox` or a higher one. A worker proves that it has the run by its `secret`.
     """
+
+    HOST = "host"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -33,6 +39,12 @@ class Work(models.Model):
     faults = models.PositiveSmallIntegerField(default=0)
     why = models.TextField(default="", blank=True)
     made = models.DateTimeField(auto_now_add=True)
+    needs = models.CharField(max_length=32, default="", blank=True)
+    lent = models.DateTimeField(null=True, blank=True)
+    job = models.JSONField(null=True, blank=True)
+    rules = models.CharField(max_length=16, default="", blank=True)
+    sandbox = models.PositiveSmallIntegerField(default=0)
+    secret = models.CharField(max_length=36, default="", blank=True)
 
     class Meta:
         verbose_name_plural = "work"
@@ -46,6 +58,50 @@ class Work(models.Model):
 
     def __str__(self) -> str:
         return f"{self.key} ({self.state})"
+
+
+class Machine(models.Model):
+    """A worker: a process that lends the processors of some machine, as it last said of itself at `seen`.
+
+    `sort` is the class of machines it belongs to, such as `linux-x86_64`, `speed` how many thousand moves it judges in
+    a second. `draining` lets it take nothing new; `distrusted` says why nothing is taken from it any more.
+    """
+
+    name = models.CharField(max_length=64, primary_key=True)
+    sort = models.CharField("class", max_length=32)
+    slots = models.PositiveSmallIntegerField()
+    speed = models.PositiveIntegerField()
+    rules = models.CharField(max_length=16)
+    version = models.CharField(max_length=32)
+    sandbox = models.PositiveSmallIntegerField()
+    kinds = models.JSONField(default=list)
+    since = models.DateTimeField(auto_now_add=True)
+    seen = models.DateTimeField()
+    draining = models.BooleanField(default=False)
+    distrusted = models.TextField(default="", blank=True)
+    answered = models.PositiveIntegerField(default=0)
+    lost = models.PositiveIntegerField(default=0)
+    late = models.PositiveIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Returned(models.Model):
+    """What a worker has answered, until the host has judged and stored it: JSON as text, for what no row can hold."""
+
+    work = models.ForeignKey(Work, on_delete=models.CASCADE)
+    token = models.PositiveIntegerField()
+    worker = models.CharField(max_length=64)
+    found = models.TextField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        verbose_name_plural = "returned"
+        constraints = [models.UniqueConstraint(fields=["work", "token"], name="one_answer_a_run")]
+
+    def __str__(self) -> str:
+        return f"{self.work_id} #{self.token}"
 
 
 class Analysis(models.Model):

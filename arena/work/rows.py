@@ -12,11 +12,11 @@ from datetime import timedelta
 from typing import Any, NamedTuple
 
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, by_holder
-from arena.models import Work
+from arena.models import Machine, Returned, Work
 
 LASTS = timedelta(seconds=20)
 BEAT_S = 5.0
@@ -25,16 +25,27 @@ MOST_FAULTS = 3
 DONE_KEPT = timedelta(days=1)
 
 Out = Q(state=Work.State.OUT)
+# What a row says that nobody has, and no engine knows of.
+UNLENT: dict[str, Any] = {"until": None, "lent": None, "job": None}
+
+
+class Where(NamedTuple):
+    """Where a job may be computed: on machines of this class, "" for any, with this level of the sandbox or more."""
+
+    needs: str = ""
+    sandbox: int = 0
 
 
 class Kind(NamedTuple):
     """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the spec of
     the row, None where there is nothing left to do; `store` writes its answer, in the transaction that ends the run.
+    `where` says which machines may have a job.
     """
 
     function: str
     job: Callable[[dict[str, Any]], Any]
     store: Callable[[dict[str, Any], Any], None]
+    where: Callable[[Any], Where] = lambda job: Where()
 
 
 class WorkRun(NamedTuple):
@@ -53,12 +64,14 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
     Work.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def claim(worker: str) -> WorkRun | None:
-    """Take what is most urgent, for `LASTS`; None where nothing waits."""
+def claim(worker: str, needs: str | None = None) -> WorkRun | None:
+    """Take what is most urgent, for `LASTS`, of what needs just that class of machine; None where nothing waits."""
     waiting = Work.objects.filter(state=Work.State.WAITING).order_by("-priority", "id")
+    if needs is not None:
+        waiting = waiting.filter(needs=needs)
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
-        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1}
+        lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": ""}
         if free.update(state=Work.State.OUT, **lease):
             return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1)
     return None
@@ -75,7 +88,7 @@ def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool
     Raises NotTheHost where the lease of the host is another's.
     """
     with by_holder(fence), transaction.atomic():
-        if not _of(run).update(state=Work.State.DONE, until=None, why=""):
+        if not _of(run).update(state=Work.State.DONE, until=None, why="", job=None):
             return False
         store()
         return True
@@ -88,12 +101,16 @@ def fault(run: WorkRun, why: str) -> None:
 
 def give_back(run: WorkRun) -> None:
     """The run is not gone on with, through no fault of the work."""
-    _of(run).update(state=Work.State.WAITING, until=None)
+    _of(run).update(state=Work.State.WAITING, **UNLENT)
 
 
 def sweep() -> None:
-    """Take back what is past its lease, and forget what has been done for long."""
-    _lost(Work.objects.filter(Out, until__lt=Now()), "the worker did not answer in its time")
+    """Take back what is past its lease, but for what has been answered; forget what has been done for long."""
+    late = Work.objects.filter(Out, until__lt=Now()).exclude(Exists(Returned.objects.filter(work=OuterRef("pk"))))
+    with transaction.atomic():
+        for worker in late.values_list("worker", flat=True):
+            Machine.objects.filter(name=worker).update(lost=F("lost") + 1)
+        _lost(late, "the worker did not answer in its time")
     Work.objects.filter(state=Work.State.DONE, made__lt=Now() - DONE_KEPT).delete()
 
 
@@ -106,5 +123,5 @@ def _lost(rows: Any, why: str) -> None:
         last = rows.filter(faults__gte=MOST_FAULTS - 1)
         last.update(state=Work.State.FAILED, faults=F("faults") + 1, until=None, why=why)
         rows.filter(faults__lt=MOST_FAULTS - 1).update(
-            state=Work.State.WAITING, faults=F("faults") + 1, until=None, why=why
+            state=Work.State.WAITING, faults=F("faults") + 1, why=why, **UNLENT
         )

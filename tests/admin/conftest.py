@@ -24,6 +24,7 @@ from arena.models import (
     Event,
     Handed,
     Lease,
+    Machine,
     Match,
     Minute,
     Mistake,
@@ -37,6 +38,7 @@ from arena.models import (
     PuzzleTry,
     Rating,
     RatingChange,
+    Returned,
     Room,
     Ruling,
     Seat,
@@ -127,7 +129,9 @@ def learn(n: int, player: Player) -> None:
     PuzzleStanding.objects.create(player=player)
     PuzzleTry.objects.create(player=player, puzzle=puzzle)
     Mistake.objects.create(player=player, match_id=f"match-{n}", ply=1)
-    Work.objects.create(kind="analyse", key=f"analyse:match-{n}")
+    work = Work.objects.create(kind="analyse", key=f"analyse:match-{n}", secret="5ecre7")
+    Returned.objects.create(work=work, token=1, worker=f"blade {n}", found="{}")
+    Machine.objects.create(name=f"blade {n}", slots=2, speed=90, sandbox=3, seen=NOW)
     token = {"sha256": f"{n:064}", "scopes": "play", "made": NOW, "ends": NOW}
     AccessToken.objects.create(user=User.objects.get(username=f"user{n}"), name=f"token {n}", **token)
     webhook = Webhook.objects.create(user=User.objects.get(username=f"user{n}"), url="https://example.org/", made=NOW)

@@ -32,3 +32,10 @@ def test_the_page_of_an_analysis_leaves_its_bytes_out(superuser: Client, fill: C
     fill(1)
     page = superuser.get("/admin/arena/analysis/match-1/change/").content.decode()
     assert "c992957b9626" in page and "<memory" not in page and "x\\x9c" not in page
+
+
+def test_no_page_shows_what_proves_a_run(superuser: Client, fill: Callable[[int], None]) -> None:
+    fill(1)
+    row = Work.objects.get()
+    pages = ["/admin/arena/work/", f"/admin/arena/work/{row.pk}/change/"]
+    assert not any("5ecre7" in superuser.get(page).content.decode() for page in pages)

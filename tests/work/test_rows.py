@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from arena.models import Work
+from arena.models import Machine, Returned, Work
 from arena.work import rows
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -102,3 +102,22 @@ def test_what_was_done_long_ago_is_forgotten() -> None:
     Work.objects.update(made=Now() - rows.DONE_KEPT - timedelta(hours=1))
     rows.sweep()
     assert [each.key for each in Work.objects.all()] == ["b"]
+
+
+def test_work_for_this_machine_alone_is_claimed_apart() -> None:
+    submitted("a", "b")
+    Work.objects.filter(key="b").update(needs=Work.HOST)
+    found = rows.claim("here", Work.HOST)
+    assert found is not None and found.key == "b" and rows.claim("here", Work.HOST) is None
+    assert claimed().key == "a"
+
+
+def test_what_was_answered_is_not_taken_back_before_it_is_judged() -> None:
+    submitted("a", "b")
+    first, second = claimed(), claimed()
+    Machine.objects.create(name="here", slots=1, speed=1, sandbox=0, seen=Now())
+    Returned.objects.create(work_id=first.work, token=first.token, worker="here", found="{}")
+    run_out()
+    rows.sweep()
+    assert (row("a").state, row("b").state) == ("out", "waiting")
+    assert Machine.objects.get().lost == 1 and second.key == "b"
