@@ -129,6 +129,21 @@ class DatabaseStore:
             log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
             self._write(appends, ())
 
+    def write_within(self, append: Append) -> None:
+        """Write in a transaction of the caller, which `writing` stands around. What goes wrong there is the caller's.
+
+        As in `write` an ending is worth more than what follows from it.
+        """
+        closing = [(append.match, event) for event in append.events if event.kind in CLOSING]
+        self._bound()
+        carry_out([*self._log.adding([(append.match, append.events)]), *self._seals([append])])
+        try:
+            with transaction.atomic():
+                _draw_consequences(closing)
+        except _Inconsequent:
+            match = append.match
+            log.exception("match %s: the consequences of its ending could not be drawn", match, extra=about(match))
+
     def _write(self, appends: Sequence[Append], closing: Sequence[tuple[str, LogEvent]]) -> None:
         statements = self._log.adding((append.match, append.events) for append in appends)
         try:

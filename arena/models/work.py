@@ -12,7 +12,8 @@ class Work(models.Model):
     """A piece of work: the row is the queue. `arena.work.rows` says what its states mean, and changes them.
 
     `key` names its purpose, so that nothing is done twice. `token` is the number of the run that has it, `until` the
-    end of that run's lease. `faults` counts the runs that were lost, `why` says how the last one was.
+    end of that run's lease. `faults` counts the runs that were lost, `why` says how the last one was; `voids` those
+    that nobody is to blame for, `late` the answers that came when the row was another's, or nobody's any more.
 
     `needs` is the class of machines that may compute it: any, or `HOST`, the host alone. What an engine was asked to
     find a worker for is `lent` since then: with the `job` that the worker is given, for workers of these `rules` at
@@ -37,6 +38,8 @@ class Work(models.Model):
     until = models.DateTimeField(null=True, blank=True)
     worker = models.CharField(max_length=64, default="", blank=True)
     faults = models.PositiveSmallIntegerField(default=0)
+    voids = models.PositiveSmallIntegerField(default=0)
+    late = models.PositiveIntegerField(default=0)
     why = models.TextField(default="", blank=True)
     made = models.DateTimeField(auto_now_add=True)
     needs = models.CharField(max_length=32, default="", blank=True)

@@ -27,10 +27,10 @@ from arena.match.commands import Abort
 from arena.match.decide import decide
 from arena.match.endings import counts
 from arena.match.evolve import replay
-from arena.models import Entry, Tournament
+from arena.models import Tournament
 from arena.play.crew import Crew, Done
-from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.tournaments import actions, players
+from arena.tournaments.encounters import spec_of
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import PairingLine, Sheet, read
 
@@ -218,29 +218,6 @@ class LocalEvent:
         over = [*self._over, *self._crew.stop()]
         self._over = []
         enter([(done.log.match, with_failure(done.log)) for done in over if done.log is not None])
-
-
-def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
-    """The match of this pairing, as a server would play it."""
-    said, seats = sheet.tournament.settings, []
-    for pk in (line.a, line.b):
-        assert pk is not None, "a bye is not played"
-        seats.append(_seat(sheet.entries[pk], f"{said.get('seed', 0)} {line.round} {line.number} {line.leg}"))
-    further = {"opening": line.opening, "pairing": line.pk, "offers": said.get("offers", False)}
-    return Spec(
-        sheet.tournament.variant,
-        (seats[0], seats[1]),
-        clock=said.get("clock", "none"),
-        settings=said.get("variant", {}),
-        wires=True,
-        further=further,
-    )
-
-
-def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
-    if entry.kind == Entry.Kind.BUILTIN:
-        return BuiltinSeat(entry.level, entry.name, players.dice(entry, seed))
-    return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
 
 
 @contextmanager

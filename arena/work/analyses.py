@@ -12,11 +12,12 @@ from django.conf import settings
 
 from arena.analysis.marks import Judged, Story
 from arena.analysis.matches import Entry, choices, is_solvable, judged, played, told
+from arena.cluster.lease import Fence
 from arena.match.evolve import line
 from arena.match.state import LogEvent, Setup
 from arena.models import Analysis, Event, Match, Mistake, Puzzle, Seat
 from arena.work import rows
-from arena.work.rows import Kind
+from arena.work.rows import Kind, WorkRun
 from games import Position
 
 log = logging.getLogger("arena.work")
@@ -173,4 +174,12 @@ def analysed(events: Sequence[LogEvent], kernel: str, values: Any) -> Analysed:
     return Analysed(kernel, known, told(positions, moves, values, opening))
 
 
-ANALYSE = Kind("arena.analysis.matches:analyse", job, store)
+def _job(run: WorkRun) -> dict[str, Any] | None:
+    return job(run.spec)
+
+
+def _store(run: WorkRun, found: dict[str, Any], fence: Fence | None) -> bool:
+    return rows.answer(run, lambda: store(run.spec, found), fence)
+
+
+ANALYSE = Kind("arena.analysis.matches:analyse", _job, _store)

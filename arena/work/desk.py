@@ -16,26 +16,30 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from django.db import DatabaseError
+from django.db import DatabaseError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
-from arena.work.rows import Kind, WorkRun
+from arena.work.rows import AnswerRefused, Beat, Kind, RunVoid, WorkRun
 
 log = logging.getLogger("arena.work")
 
 # How often the rows are looked at when nothing calls, and whether it is quiet while something is computed.
 LOOK_S, QUIET_S = 5.0, 0.1
+# How long to wait while storage fails.
+AGAIN_S = 1.0
 # An engine without work for so long gives back what it holds.
 IDLE_S = 30.0
-# A run that takes longer is given up as lost; the time in which it stands still for others does not count.
-LONGEST_S = 600.0
 
 
 class Desk:
-    """`is_quiet` says whether anything may be computed now; `done` is told of each run that was stored, on the loop."""
+    """`is_quiet` says whether anything may be computed now; `done` is told of each run that is over, on the loop, which
+    is not yet to say that its row is.
+
+    To the rows each process of the engine is a worker of its own: one that is not trusted is ended.
+    """
 
     def __init__(
         self,
@@ -48,6 +52,7 @@ class Desk:
         self._engine, self._kinds, self._fence = engine, kinds, fence
         self._is_quiet, self._done = is_quiet, done
         self._name = f"{socket.gethostname()[:40]} {os.getpid()}"
+        self._ended = 0
         self._called = asyncio.Event()
         self._runs: dict[int, asyncio.Task[None]] = {}
         self._failing = False
@@ -100,7 +105,7 @@ class Desk:
             await self._thread.call(rows.sweep)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
-                run = await self._thread.call(rows.claim, self._name)
+                run = await self._thread.call(rows.claim, f"{self._name} {slot}.{self._ended}", tuple(self._kinds))
                 if run is None:
                     break
                 self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))
@@ -108,6 +113,7 @@ class Desk:
     async def _run(self, slot: int, run: WorkRun) -> None:
         try:
             await self._carry_out(slot, run)
+            self._done(run)
         except NotTheHost:
             log.info("%s is for the next host to do", run.key)
         except DatabaseError as why:
@@ -121,32 +127,48 @@ class Desk:
             self.call()
 
     async def _carry_out(self, slot: int, run: WorkRun) -> None:
-        kind = self._kinds.get(run.kind)
+        kind = self._kinds[run.kind]
         try:
-            if kind is None:
-                raise RunLost(f"nobody here knows work of the kind {run.kind}")
-            job = await self._thread.call(kind.job, run.spec)
-            found = None if job is None else await self._computed(slot, run, kind.function, job)
+            job = await self._thread.call(kind.job, run)
+            if job is None:
+                await self._thread.call(rows.answer, run, lambda: None, self._fence)
+                return
+            found = await self._computed(slot, run, kind, job)
+            if not await self._stored(run, kind, found):
+                log.info("%s was answered too late, and not stored", run.key)
+        except AnswerRefused as why:
+            self._engine.end(slot)
+            self._ended += 1
+            await self._thread.call(rows.distrust, run, str(why))
+        except RunVoid as why:
+            log.info("%s counts for nothing, and is done again: %s", run.key, why)
+            await self._thread.call(rows.void, run, str(why))
         except (RunLost, RunFailed, LookupError, TypeError, ValueError) as why:
             log.warning("%s failed: %s", run.key, why)
             await self._thread.call(rows.fault, run, str(why))
-            return
-        store = (lambda: None) if job is None else (lambda: kind.store(run.spec, found))
-        if await self._thread.call(rows.answer, run, store, self._fence):
-            self._done(run)
-        else:
-            log.info("%s was answered too late, and not stored", run.key)
 
-    async def _computed(self, slot: int, run: WorkRun, function: str, job: Any) -> Any:
+    async def _stored(self, run: WorkRun, kind: Kind, found: Any) -> bool:
+        """Whether it counts. What was computed is not thrown away because storage fails for a while."""
+        failing = False
+        while True:
+            try:
+                return await self._thread.call(kind.store, run, found, self._fence)
+            except (OperationalError, InterfaceError) as why:
+                if not failing:
+                    log.warning("%s cannot be stored, trying again: %s", run.key, why)
+                failing = True
+                await asyncio.sleep(AGAIN_S)
+
+    async def _computed(self, slot: int, run: WorkRun, kind: Kind, job: Any) -> Any:
         """What the engine answers, while the lease is kept alive."""
-        computing = asyncio.get_running_loop().create_task(self._engine.run(slot, function, job))
+        computing = asyncio.get_running_loop().create_task(self._engine.run(slot, kind.function, job))
         spent = 0.0
         try:
             while not (await asyncio.wait([computing], timeout=rows.BEAT_S))[0]:
                 spent += rows.BEAT_S if self._is_quiet() else 0.0
-                if spent >= LONGEST_S:
-                    raise RunLost(f"it took longer than {LONGEST_S:g} s")
-                if not await self._thread.call(rows.beat, run):
+                if spent >= kind.longest_s:
+                    raise RunLost(f"it took longer than {kind.longest_s:g} s")
+                if await self._thread.call(rows.beat, run) == Beat.CANCELLED:
                     raise RunLost("it was cancelled, or given to somebody else")
             return computing.result()
         finally:

@@ -39,6 +39,9 @@ class Engine(Protocol):
     async def run(self, slot: int, function: str, job: Any) -> Any:
         """What the function answers. Raises RunLost, RunFailed. Cancelled, it ends the process."""
 
+    def end(self, slot: int) -> None:
+        """What this slot holds is for nobody any more: its next run begins afresh."""
+
     def stand_still(self) -> None:
         """Compute nothing until `go_on`."""
 
@@ -66,10 +69,10 @@ class LocalEngine:
             process = self._processes.get(slot) or await self._start(slot)
             said = await _ask(process, json.dumps([function, job]))
         except (OSError, EOFError, ValueError) as why:
-            self._end(slot)
+            self.end(slot)
             raise RunLost(str(why)) from None
         except asyncio.CancelledError:
-            self._end(slot)
+            self.end(slot)
             raise
         if "failed" in said:
             raise RunFailed(said["failed"])
@@ -91,7 +94,7 @@ class LocalEngine:
     def rest(self) -> None:
         """See Engine."""
         for slot in tuple(self._processes):
-            self._end(slot)
+            self.end(slot)
 
     async def close(self) -> None:
         """See Engine."""
@@ -108,8 +111,8 @@ class LocalEngine:
             _signal(process, signal.SIGSTOP)
         return process
 
-    def _end(self, slot: int) -> None:
-        """What it computes is for nobody any more."""
+    def end(self, slot: int) -> None:
+        """See Engine."""
         if process := self._processes.pop(slot, None):
             _signal(process, signal.SIGKILL)
             ending = asyncio.get_running_loop().create_task(process.wait())

@@ -7,8 +7,10 @@ each row is answered once. All times are the database's. For threads, not for th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import logging
+from collections.abc import Callable, Collection, Iterable
 from datetime import timedelta
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from django.db import transaction
@@ -16,13 +18,17 @@ from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from arena.cluster.lease import Fence, by_holder
-from arena.models import Machine, Returned, Work
+from arena.models import Audit, Machine, Returned, Work
+
+log = logging.getLogger("arena.work")
 
 LASTS = timedelta(seconds=20)
 BEAT_S = 5.0
 MOST_FAULTS = 3
 # What is done is kept so long, for those who look whether anything is.
 DONE_KEPT = timedelta(days=1)
+# A run that takes longer is given up as lost; the time in which it stands still for others does not count.
+LONGEST_S = 600.0
 
 Out = Q(state=Work.State.OUT)
 # What a row says that nobody has, and no engine knows of.
@@ -36,26 +42,45 @@ class Where(NamedTuple):
     sandbox: int = 0
 
 
-class Kind(NamedTuple):
-    """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the spec of
-    the row, None where there is nothing left to do; `store` writes its answer, in the transaction that ends the run.
-    `where` says which machines may have a job.
-    """
+class Beat(StrEnum):
+    """What a run hears when it says that it is alive. Cancelled is also one whose row is another's now."""
 
-    function: str
-    job: Callable[[dict[str, Any]], Any]
-    store: Callable[[dict[str, Any], Any], None]
-    where: Callable[[Any], Where] = lambda job: Where()
+    KEPT = "kept"
+    CANCELLED = "cancelled"
+
+
+class AnswerRefused(Exception):
+    """What a worker has answered cannot be true; the message says what of it. Nothing was stored."""
+
+
+class RunVoid(Exception):
+    """The run counts for nothing, through nobody's fault, and is done again."""
 
 
 class WorkRun(NamedTuple):
-    """One attempt at a row: who has it shows the token."""
+    """One attempt at a row: who has it shows the token. `voids` are the attempts before it that counted for nothing."""
 
     work: int
     kind: str
     key: str
     spec: dict[str, Any]
     token: int
+    worker: str = ""
+    voids: int = 0
+
+
+class Kind(NamedTuple):
+    """A kind of work. `function` is what the engine runs, `module:name`; `job` makes what it is given from the run,
+    None where there is nothing left to do. `store` stores what it answers by `answer`, and says what that said: it
+    raises AnswerRefused or RunVoid for what is not to be stored. A run takes `longest_s` at most. `where` says which
+    machines may have a job.
+    """
+
+    function: str
+    job: Callable[[WorkRun], Any]
+    store: Callable[[WorkRun, Any, Fence | None], bool]
+    longest_s: float = LONGEST_S
+    where: Callable[[Any], Where] = lambda job: Where()
 
 
 def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int) -> None:
@@ -64,31 +89,47 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
     Work.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def claim(worker: str, needs: str | None = None) -> WorkRun | None:
-    """Take what is most urgent, for `LASTS`, of what needs just that class of machine; None where nothing waits."""
-    waiting = Work.objects.filter(state=Work.State.WAITING).order_by("-priority", "id")
+def submit_again(key: str) -> None:
+    """Have this done after all, if it was cancelled. An answer to what was out before that is still too late."""
+    cancelled = Work.objects.filter(key=key, state=Work.State.CANCELLED)
+    cancelled.update(state=Work.State.WAITING, faults=0, voids=0, why="")
+
+
+def cancel(keys: Collection[str], why: str) -> None:
+    """Have none of these done. What is out hears of it with its next heartbeat, and stores nothing."""
+    left = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
+    left.update(state=Work.State.CANCELLED, why=why, **UNLENT)
+
+
+def claim(worker: str, kinds: Collection[str], needs: str | None = None) -> WorkRun | None:
+    """Take what is most urgent of these kinds, for `LASTS`; where a class of machine is named, of what needs just that
+    one. None where nothing waits.
+    """
+    waiting = Work.objects.filter(state=Work.State.WAITING, kind__in=kinds).order_by("-priority", "id")
     if needs is not None:
         waiting = waiting.filter(needs=needs)
     for row in waiting[:2]:
         free = Work.objects.filter(pk=row.pk, state=Work.State.WAITING, token=row.token)
         lease = {"until": Now() + LASTS, "worker": worker, "token": row.token + 1, "secret": ""}
         if free.update(state=Work.State.OUT, **lease):
-            return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1)
+            return WorkRun(row.pk, row.kind, row.key, row.spec, row.token + 1, worker, row.voids)
     return None
 
 
-def beat(run: WorkRun) -> bool:
-    """Keep the run for `LASTS` more; False where it is another's now, or was cancelled."""
-    return bool(_of(run).update(until=Now() + LASTS))
+def beat(run: WorkRun) -> Beat:
+    """Keep the run for `LASTS` more, unless it is another's now, or was cancelled."""
+    return Beat.KEPT if _of(run).update(until=Now() + LASTS) else Beat.CANCELLED
 
 
 def answer(run: WorkRun, store: Callable[[], None], fence: Fence | None) -> bool:
-    """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored.
+    """Store what came of it with what follows from it, all or nothing; False where it came too late: nothing is stored,
+    and the row counts it.
 
     Raises NotTheHost where the lease of the host is another's.
     """
     with by_holder(fence), transaction.atomic():
         if not _of(run).update(state=Work.State.DONE, until=None, why="", job=None):
+            Work.objects.filter(pk=run.work).update(late=F("late") + 1)
             return False
         store()
         return True
@@ -99,9 +140,26 @@ def fault(run: WorkRun, why: str) -> None:
     _lost(_of(run), why)
 
 
+def void(run: WorkRun, why: str) -> None:
+    """The run counts for nothing, and is done again; nobody is to blame."""
+    _of(run).update(state=Work.State.WAITING, voids=F("voids") + 1, why=why, **UNLENT)
+
+
 def give_back(run: WorkRun) -> None:
     """The run is not gone on with, through no fault of the work."""
     _of(run).update(state=Work.State.WAITING, **UNLENT)
+
+
+def distrust(run: WorkRun, why: str) -> None:
+    """Its worker has answered what cannot be: that one gets nothing any more, and the work is tried by another. An
+    answer that came too late as well is no less a lie.
+    """
+    log.error("%s: the answer of the worker %s is refused, and the worker not trusted: %s", run.key, run.worker, why)
+    said = {"key": run.key, "why": why}
+    with transaction.atomic():
+        Machine.objects.filter(name=run.worker, distrusted="").update(distrusted=f"{run.key}: {why}")
+        Audit.objects.create(actor="the arena", act="distrust worker", subject=run.worker, data=said)
+        _lost(_of(run), f"the answer of the worker {run.worker} is refused: {why}")
 
 
 def sweep() -> None:
@@ -115,7 +173,7 @@ def sweep() -> None:
 
 
 def _of(run: WorkRun) -> Any:
-    return Work.objects.filter(Out, pk=run.work, token=run.token)
+    return Work.objects.filter(Out, pk=run.work, token=run.token, worker=run.worker)
 
 
 def _lost(rows: Any, why: str) -> None:

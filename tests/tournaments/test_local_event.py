@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from arena.play.spec import BuiltinSeat, CommandSeat
-from arena.tournaments.local_event import is_playable_here, spec_of
+from arena.tournaments.encounters import spec_of
+from arena.tournaments.local_event import is_playable_here
 from arena.tournaments.players import dice
 from arena.tournaments.spec import EntrySpec
 from tests.kit.commands import finished, manage, processes_of, start

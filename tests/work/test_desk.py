@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.db import OperationalError
 
-from arena.models import Work
-from arena.work import desk as desks
+from arena.cluster.lease import Fence
+from arena.models import Audit, Work
 from arena.work import rows
 from arena.work.desk import Desk
 from arena.work.engine import RunLost
-from arena.work.rows import Kind, WorkRun
+from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
 from tests.kit.until import asked_until, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -27,6 +28,7 @@ class Bench:
     def __init__(self) -> None:
         self.jobs: dict[int, tuple[Any, asyncio.Future[Any]]] = {}
         self.still = False
+        self.ended: list[int] = []
 
     async def run(self, slot: int, function: str, job: Any) -> Any:
         future = asyncio.get_running_loop().create_future()
@@ -35,6 +37,9 @@ class Bench:
             return await future
         finally:
             del self.jobs[slot]
+
+    def end(self, slot: int) -> None:
+        self.ended.append(slot)
 
     def stand_still(self) -> None:
         self.still = True
@@ -50,12 +55,18 @@ class Bench:
 class Office:
     """A desk with its bench, and what it has stored and told."""
 
-    def __init__(self) -> None:
+    def __init__(self, longest_s: float = rows.LONGEST_S) -> None:
         self.bench, self.quiet = Bench(), True
         self.stored: list[tuple[dict[str, Any], Any]] = []
         self.told: list[str] = []
-        kind = Kind("m:f", lambda spec: spec.get("n"), lambda spec, found: self.stored.append((spec, found)))
+        self.answers: list[Exception] = []
+        kind = Kind("m:f", lambda run: run.spec.get("n"), self._store, longest_s=longest_s)
         self.desk = Desk(self.bench, {"sum": kind}, None, lambda: self.quiet, self._done)
+
+    def _store(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
+        if self.answers:
+            raise self.answers.pop(0)
+        return rows.answer(run, lambda: self.stored.append((run.spec, found)), fence)
 
     def _done(self, run: WorkRun) -> None:
         self.told.append(run.key)
@@ -113,7 +124,7 @@ async def test_a_lost_run_is_tried_again_and_at_last_given_up() -> None:
     for _ in range(rows.MOST_FAULTS):
         await lose_one(office.bench)
     await asked_until(states, lambda found: found["a"] == "failed")
-    assert office.stored == [] and office.told == []
+    assert office.stored == []
     await office.desk.close()
 
 
@@ -138,17 +149,33 @@ async def test_a_run_that_was_cancelled_ends_with_the_next_heartbeat(monkeypatch
 
 async def test_a_run_that_takes_too_long_is_lost(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rows, "BEAT_S", 0.02)
-    monkeypatch.setattr(desks, "LONGEST_S", 0.05)
     await submitted("a", n=1)
-    office = Office()
+    office = Office(longest_s=0.05)
     await asked_until(states, lambda found: found["a"] == "failed")
     assert "it took longer" in (await Work.objects.aget()).why
     await office.desk.close()
 
 
-async def test_work_of_an_unknown_kind_fails_and_says_so() -> None:
-    await sync_to_async(rows.submit)("other", [("x", {})], 0)
+async def test_an_answer_that_cannot_be_ends_its_process_and_is_tried_again() -> None:
+    await submitted("a", n=1)
     office = Office()
-    await asked_until(states, lambda found: found["x"] == "failed")
-    assert "nobody here knows work of the kind other" in (await Work.objects.aget()).why
+    office.answers = [AnswerRefused("event 3: no such move"), RunVoid("it stood still"), OperationalError("away")]
+    for _ in range(3):
+        await until(lambda: bool(office.bench.jobs))
+        office.bench.jobs[0][1].set_result(1)
+        await until(lambda: not office.bench.jobs)
+    await asked_until(states, lambda found: found["a"] == "done")
+    assert office.bench.ended == [0] and office.stored == [({"n": 1}, 1)]
+    row = await Work.objects.aget()
+    assert (row.faults, row.voids) == (1, 1) and row.worker.endswith(" 0.1")
+    assert (await Audit.objects.aget()).subject.endswith(" 0.0")
+    await office.desk.close()
+
+
+async def test_work_that_nobody_here_knows_waits_for_somebody_else() -> None:
+    await sync_to_async(rows.submit)("other", [("x", {})], 5)
+    await submitted("a", n=1)
+    office = Office()
+    await until(lambda: bool(office.bench.jobs))
+    assert await states() == {"x": "waiting", "a": "out"}
     await office.desk.close()

@@ -7,8 +7,9 @@ from datetime import timedelta
 import pytest
 from django.db.models.functions import Now
 
-from arena.models import Machine, Returned, Work
+from arena.models import Audit, Machine, Returned, Work
 from arena.work import rows
+from arena.work.rows import Beat
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -18,7 +19,7 @@ def submitted(*keys: str, priority: int = 0) -> None:
 
 
 def claimed() -> rows.WorkRun:
-    run = rows.claim("here")
+    run = rows.claim("here", ("sum",))
     assert run is not None
     return run
 
@@ -36,7 +37,7 @@ def test_the_most_urgent_is_claimed_first_and_nothing_twice() -> None:
     submitted("c", priority=5)
     submitted("a", priority=9)
     assert [claimed().key for _ in range(3)] == ["c", "a", "b"]
-    assert rows.claim("here") is None
+    assert rows.claim("here", ("sum",)) is None
 
 
 def test_an_answer_ends_the_run_with_what_follows_from_it() -> None:
@@ -64,14 +65,14 @@ def test_what_cannot_be_stored_leaves_the_row_as_it_was() -> None:
 def test_a_run_past_its_lease_is_another_one_s_and_its_answer_comes_too_late() -> None:
     submitted("a")
     slow = claimed()
-    assert rows.beat(slow)
+    assert rows.beat(slow) == Beat.KEPT
     rows.sweep()
-    assert rows.claim("there") is None, "it lives by its heartbeats"
+    assert rows.claim("there", ("sum",)) is None, "it lives by its heartbeats"
     run_out()
     rows.sweep()
     again = claimed()
     assert again.token == slow.token + 1 and row("a").faults == 1
-    assert not rows.beat(slow) and not rows.answer(slow, pytest.fail, None)
+    assert rows.beat(slow) == Beat.CANCELLED and not rows.answer(slow, pytest.fail, None)
     assert rows.answer(again, lambda: None, None)
 
 
@@ -79,7 +80,7 @@ def test_after_three_faults_nobody_tries_again() -> None:
     submitted("a")
     for _ in range(rows.MOST_FAULTS):
         rows.fault(claimed(), "it died")
-    assert rows.claim("here") is None
+    assert rows.claim("here", ("sum",)) is None
     assert (row("a").state, row("a").faults, row("a").why) == ("failed", 3, "it died")
 
 
@@ -92,8 +93,8 @@ def test_what_is_given_back_is_no_fault() -> None:
 def test_cancelled_work_ends_with_the_next_heartbeat() -> None:
     submitted("a")
     run = claimed()
-    Work.objects.update(state=Work.State.CANCELLED)
-    assert not rows.beat(run) and not rows.answer(run, pytest.fail, None)
+    rows.cancel(["a"], "nobody waits for it")
+    assert rows.beat(run) == Beat.CANCELLED and not rows.answer(run, pytest.fail, None)
 
 
 def test_what_was_done_long_ago_is_forgotten() -> None:
@@ -107,8 +108,8 @@ def test_what_was_done_long_ago_is_forgotten() -> None:
 def test_work_for_this_machine_alone_is_claimed_apart() -> None:
     submitted("a", "b")
     Work.objects.filter(key="b").update(needs=Work.HOST)
-    found = rows.claim("here", Work.HOST)
-    assert found is not None and found.key == "b" and rows.claim("here", Work.HOST) is None
+    found = rows.claim("here", ("sum",), Work.HOST)
+    assert found is not None and found.key == "b" and rows.claim("here", ("sum",), Work.HOST) is None
     assert claimed().key == "a"
 
 
@@ -121,3 +122,57 @@ def test_what_was_answered_is_not_taken_back_before_it_is_judged() -> None:
     rows.sweep()
     assert (row("a").state, row("b").state) == ("out", "waiting")
     assert Machine.objects.get().lost == 1 and second.key == "b"
+
+
+def test_an_answer_that_comes_too_late_is_counted() -> None:
+    submitted("a")
+    run = claimed()
+    assert rows.answer(run, lambda: None, None) and row("a").late == 0
+    assert not rows.answer(run, pytest.fail, None)
+    assert not rows.answer(run._replace(token=7), pytest.fail, None)
+    assert row("a").late == 2
+
+
+def test_nobody_answers_with_the_token_of_another() -> None:
+    submitted("a")
+    run = claimed()
+    assert not rows.answer(run._replace(worker="elsewhere"), pytest.fail, None)
+    assert rows.answer(run, lambda: None, None)
+
+
+def test_what_was_cancelled_can_be_wanted_again_and_what_was_out_stays_late() -> None:
+    submitted("a", "b")
+    run = claimed()
+    rows.cancel(["a"], "nobody waits for it")
+    submitted("a")
+    assert claimed().key == "b"
+    rows.submit_again("a")
+    again = claimed()
+    assert (again.key, again.token) == ("a", run.token + 1)
+    assert not rows.answer(run, pytest.fail, None)
+
+
+def test_a_run_that_is_void_is_no_fault() -> None:
+    submitted("a")
+    for voids in range(rows.MOST_FAULTS + 1):
+        run = claimed()
+        assert run.voids == voids
+        rows.void(run, "its machine stood still")
+    assert (row("a").state, row("a").faults, row("a").why) == ("waiting", 0, "its machine stood still")
+
+
+def test_a_worker_that_lies_is_told_of_and_its_work_goes_to_another() -> None:
+    now = Now()
+    of_it = {"sort": "x", "slots": 1, "speed": 1, "rules": "", "version": "", "sandbox": 0, "seen": now}
+    Machine.objects.create(name="here", **of_it)
+    submitted("a")
+    rows.distrust(claimed(), "event 3: no such move")
+    assert (row("a").state, row("a").faults) == ("waiting", 1)
+    assert Machine.objects.get().distrusted == "a: event 3: no such move"
+    told = Audit.objects.get()
+    assert (told.act, told.subject, told.data["why"]) == ("distrust worker", "here", "event 3: no such move")
+
+
+def test_only_what_a_worker_knows_is_given_to_it() -> None:
+    submitted("a")
+    assert rows.claim("here", ("product",)) is None

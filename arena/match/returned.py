@@ -1,0 +1,129 @@
+"""why_not(log, setup) -> what is wrong with a log that has come back from whoever was to play just this match.
+
+A host may write more into its own logs than a worker may say: pauses, time given back, rulings, notes, endings by
+staff. And what `judge` takes from a host as it stands, an ending without a move, is decided here again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from arena.match.commands import Abort, AnswerOffer, Command, Fault, Flag, Refusal, Resign
+from arena.match.decide import decide
+from arena.match.endings import FAULTS, Termination
+from arena.match.evolve import replay
+from arena.match.judge import BY_MOVE, judge
+from arena.match.state import OFFERS, LogEvent, MatchState, Setup
+
+# What is said of a match while it is played, beside its ending.
+KINDS = frozenset({"opened", "started", "move", *OFFERS})
+# What a program can bring about without a move; people leave.
+BY_PLAYERS = FAULTS - {Termination.LEFT} | {Termination.RESIGN, Termination.AGREEMENT}
+# What ends a match through no fault of a player.
+ABORTS = frozenset({Termination.SERVER_ABORT, Termination.NO_START})
+OPENING = "opening"
+# What an ending may say in words.
+TEXTS = ("reason", "received", "expected", "move")
+# A number that a column can hold.
+MOST = 2**31 - 1
+
+
+class _Not(Exception):
+    """This event is not one of such a log."""
+
+
+def why_not(log: Sequence[LogEvent], setup: Setup) -> str:
+    """Why this is not the whole log of a match with this setup, naming the first event that is wrong; "" where it is.
+
+    Whatever was made of JSON may be given.
+    """
+    number = 0
+    try:
+        for number, event in enumerate(log, 1):
+            _look_at_values(event)
+            if number == 1:
+                _look_at_setup(event, setup)
+            else:
+                _look_at_kind(event, number <= 1 + len(setup.opening.split()), is_last=number == len(log))
+        if wrong := judge(log):
+            return wrong
+        _look_at_ending(log)
+    except (_Not, Refusal, ValueError, LookupError, TypeError, AttributeError) as why:
+        return f"event {max(number, 1)}: {why}"
+    return ""
+
+
+def _look_at_values(event: LogEvent) -> None:
+    """Of the type that a log has them, and no larger than it can hold."""
+    if not (isinstance(event.at, datetime) and event.at.tzinfo is not None):
+        raise _Not(f"its time is {event.at!r}, expected one with a zone")
+    for name in ("seq", "ply", "seat", "elapsed_ms", "left0_ms", "left1_ms"):
+        value = getattr(event, name)
+        if value is not None and not (type(value) is int and 0 <= value <= MOST):
+            raise _Not(f"its {name} is {value!r}, expected a whole number from 0 to {MOST}")
+    for name in ("kind", "move", "actor"):
+        if not isinstance(getattr(event, name), str):
+            raise _Not(f"its {name} is {getattr(event, name)!r}, expected a text")
+    if "\0" in event.move or (event.data and "\\u0000" in json.dumps(dict(event.data))):
+        raise _Not("it holds a null character, which no log does")
+
+
+def _look_at_setup(event: LogEvent, setup: Setup) -> None:
+    """The match that was to be played, and no other."""
+    if event.kind != "opened":
+        raise _Not(f"a log begins with opened, this one with {event.kind}")
+    said, wanted = dict(event.data), json.loads(json.dumps(setup.to_data()))
+    for name in [*wanted, *said]:
+        if said.get(name) != wanted.get(name) or (name in said) != (name in wanted):
+            raise _Not(f"its {name} is {said.get(name)!r}, expected {wanted.get(name)!r}")
+
+
+def _look_at_kind(event: LogEvent, is_opening: bool, is_last: bool) -> None:
+    if is_last != (event.kind == "ended"):
+        raise _Not(f"the last event is {event.kind}, expected ended" if is_last else "something follows the ending")
+    if event.kind != "ended" and event.kind not in KINDS:
+        raise _Not(f"{event.kind} is not for a player to say")
+    if event.actor != (OPENING if is_opening else ""):
+        raise _Not(f"it was done by {event.actor!r}, expected nobody but the players")
+    if event.kind in ("started", "move") and event.data:
+        raise _Not(f"a {event.kind} with {sorted(event.data)}, expected nothing")
+
+
+def _look_at_ending(log: Sequence[LogEvent]) -> None:
+    """The command that it must have been gives just this event."""
+    event, termination = log[-1], Termination(log[-1].data["termination"])
+    if termination in BY_MOVE:
+        return  # judged with its move
+    state = replay(log[:-1])
+    expected = decide(state, _command_of(state, event, termination), event.at, event.elapsed_ms or 0)
+    if expected != (event,):
+        told = f"{expected[0].seat} {dict(expected[0].data)}" if expected else "no ending"
+        raise _Not(f"the rules say {told}, the log says {event.seat} {dict(event.data)}")
+
+
+def _command_of(state: MatchState, event: LogEvent, termination: Termination) -> Command:
+    said: dict[str, Any] = dict(event.data)
+    for name in TEXTS:
+        if not isinstance(said.get(name, ""), str):
+            raise _Not(f"its {name} is {said[name]!r}, expected a text")
+    if termination in ABORTS:
+        return Abort(termination, said["reason"])
+    if termination == Termination.TIMEOUT:
+        return Flag(state.seq)
+    if termination not in BY_PLAYERS:
+        raise _Not(f"{termination} is not for a player to say")
+    if event.seat is None:
+        raise _Not(f"{termination} by nobody")
+    if termination == Termination.RESIGN:
+        return Resign(event.seat)
+    if termination == Termination.AGREEMENT:
+        if state.offer is None:
+            raise _Not("a draw by agreement that nobody has offered")
+        return AnswerOffer(event.seat, state.offer.seq, accepts=True)
+    move = said.get("move", "")
+    if termination == Termination.ILLEGAL_MOVE and state.to_move == event.seat and move in state.position.legal_moves():
+        raise _Not(f"{move} was called illegal, and is legal there")
+    return Fault(event.seat, termination, said["reason"], said.get("received", ""), said.get("expected", ""), move)

@@ -1,0 +1,187 @@
+"""Pairings as work: of two programs of ours somebody else plays the match, and the host judges and stores its log.
+
+Who plays may lie, come late or come twice. Nothing of an answer is taken as it is said but what only a player can know:
+the moves, their times and how a program failed.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import DataError, IntegrityError
+
+from arena.bots.failure.failure import with_failure
+from arena.bots.session.wire_store import store_wires
+from arena.cluster.lease import Fence
+from arena.core.log_store import Append, DatabaseStore
+from arena.core.storage_watch import writing
+from arena.match.endings import counts
+from arena.match.export import from_rows
+from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
+from arena.match.returned import why_not
+from arena.match.state import LogEvent
+from arena.models import Entry, Match, Pairing, Tournament
+from arena.play.driver import Log
+from arena.play.run import FUNCTION
+from arena.play.setups import setup_of
+from arena.play.spec import BuiltinSeat, CommandSeat, Spec
+from arena.tournaments import actions, players
+from arena.tournaments.sheet import PairingLine, Sheet
+from arena.work import rows
+from arena.work.rows import AnswerRefused, Kind, WorkRun
+
+log = logging.getLogger("arena.tournaments")
+
+KIND = "play"
+PRIORITY = 20
+# So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
+CLOCKS_DIFFER = timedelta(seconds=2)
+
+
+def is_for_anybody(sheet: Sheet, line: PairingLine) -> bool:
+    """Whether both sides are ours, so that the match can be played anywhere; no moves are shown one by one, and none
+    ends it by a proof.
+    """
+    said = sheet.tournament.settings
+    both = [sheet.entries[pk] for pk in (line.a, line.b) if pk is not None]
+    return len(both) == 2 and not (said.get("pace_ms") or said.get("adjudicate")) and all(map(players.is_local, both))
+
+
+def key_of(line: PairingLine) -> str:
+    """A match that had no result is played again as work of its own."""
+    return f"pairing:{line.pk}:{line.faults + 1}"
+
+
+def submit(sheet: Sheet, line: PairingLine) -> str:
+    """Have this pairing played. Returns the key of the work, which may be there already."""
+    spec = {
+        "event": sheet.tournament.pk,
+        "pairing": line.pk,
+        "since": time.time(),
+        "spec": spec_of(sheet, line).to_data(),
+    }
+    rows.submit(KIND, [(key_of(line), spec)], PRIORITY)
+    rows.submit_again(key_of(line))
+    return key_of(line)
+
+
+def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
+    """The match of this pairing, as a server would play it."""
+    said, seats = sheet.tournament.settings, []
+    for pk in (line.a, line.b):
+        assert pk is not None, "a bye is not played"
+        seats.append(_seat(sheet.entries[pk], f"{said.get('seed', 0)} {line.round} {line.number} {line.leg}"))
+    further = {"opening": line.opening, "pairing": line.pk, "offers": said.get("offers", False)}
+    return Spec(
+        sheet.tournament.variant,
+        (seats[0], seats[1]),
+        clock=said.get("clock", "none"),
+        settings=said.get("variant", {}),
+        wires=True,
+        further=further,
+    )
+
+
+def _seat(entry: Entry, seed: str) -> BuiltinSeat | CommandSeat:
+    if entry.kind == Entry.Kind.BUILTIN:
+        return BuiltinSeat(entry.level, entry.name, players.dice(entry, seed))
+    return CommandSeat(entry.protocol, tuple(entry.command or ()), entry.name, entry.cwd)
+
+
+class Encounters:
+    """The kind of work, for one host. What bots have said is stored by a thread of its own, after their match."""
+
+    def __init__(self) -> None:
+        self._store: DatabaseStore | None = None
+        self._ids = Ids()
+        self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
+        self.kind = Kind(FUNCTION, self._job, self._take_in, float("inf"))
+
+    def close(self) -> None:
+        self._wires.shutdown(wait=True)
+
+    def _job(self, run: WorkRun) -> dict[str, Any]:
+        return {"spec": run.spec["spec"]}
+
+    def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
+        """Raises AnswerRefused, and then nothing is stored."""
+        played = checked(run.spec, found)
+        match = self._name(played.match, run.spec["since"])
+        events = with_failure(played._replace(events=at_our_time(played.events, datetime.now(UTC))))
+        append = Append(match, events, lambda error: None)
+        if self._store is None or self._store.fence != fence:
+            self._store = DatabaseStore(fence)
+        store = self._store
+        try:
+            with writing():
+                is_newest = rows.answer(run, lambda: _enter(store, run, append), fence)
+        except (IntegrityError, DataError) as why:
+            raise AnswerRefused(f"the database refused it: {why}") from None
+        if is_newest and played.wires is not None:
+            self._wires.submit(_keep_wires, match, events[0].at, played)
+        return is_newest
+
+    def _name(self, said: str, since: float) -> str:
+        """What its bots were told is its name, where it is one that we could have given meanwhile."""
+        now, differ = time.time(), CLOCKS_DIFFER.total_seconds()
+        earliest, latest = id_at(since - differ), id_at(now + differ)
+        if isinstance(said, str) and len(said) == LETTERS and set(said) <= set(ALPHABET) and earliest <= said <= latest:
+            return said
+        return self._ids.new(now)
+
+
+def checked(spec: dict[str, Any], found: Any) -> Log:
+    """The log in an answer. Raises AnswerRefused where it is not that of the match that was to be played."""
+    try:
+        (data,) = found["logs"]
+        events = from_rows(data["events"])
+    except Exception as why:  # whatever JSON can hold may stand there
+        raise AnswerRefused(f"it cannot be read: {why!r}") from None
+    if wrong := why_not(events, setup_of(Spec.from_data(spec["spec"]), 1)):
+        raise AnswerRefused(wrong)
+    try:
+        return Log.from_data(data)
+    except Exception as why:
+        raise AnswerRefused(f"what it says beside its events cannot be read: {why!r}") from None
+
+
+def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:
+    """The same with times of day that our clock could have shown: it ended just now, and nothing was before the last.
+
+    Nothing is judged by them, but people and lists go by them.
+    """
+    ahead = events[-1].at - now
+    if -CLOCKS_DIFFER <= ahead <= timedelta(0):
+        ahead = timedelta(0)
+    last, moved = events[-1].at - ahead, []
+    for event in reversed(events):
+        last = min(last, event.at - ahead)
+        moved.append(event._replace(at=last))
+    return tuple(reversed(moved))
+
+
+def _enter(store: DatabaseStore, run: WorkRun, append: Append) -> None:
+    """Store it with what follows from it, unless nobody waits for it any more."""
+    spec = run.spec
+    Tournament.objects.select_for_update().filter(pk=spec["event"]).first()  # as every act on it does
+    pairing = Pairing.objects.select_for_update().filter(pk=spec["pairing"]).first()
+    if pairing is None or pairing.state not in (Pairing.State.OPEN, Pairing.State.HANDED):
+        return
+    before = Match.objects.filter(pairing=pairing).values_list("termination", flat=True)
+    if any(termination is None or counts(termination) for termination in before):
+        return
+    store.write_within(append)
+    ended = next(event for event in append.events if event.kind == "ended")
+    if not counts(ended.data["termination"]):
+        actions.count_fault(pairing.pk, hand_over=False)
+
+
+def _keep_wires(match: str, opened: datetime, played: Log) -> None:
+    try:
+        store_wires(match, opened, played.wires or ())
+    except Exception:
+        log.exception("match %s: what its bots said could not be stored", match)

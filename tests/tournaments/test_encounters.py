@@ -1,0 +1,126 @@
+"""A pairing that somebody else has played: what is stored of the answer, and what is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from arena.match.ids import ALPHABET
+from arena.models import Event, Match, Pairing, Work
+from arena.play.driver import Log
+from arena.tournaments import actions, encounters
+from arena.tournaments.encounters import at_our_time
+from arena.work.rows import AnswerRefused
+from tests.kit.tournaments import sheet
+from tests.tournaments.forging import forged
+from tests.tournaments.working import Office
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FORGERIES = 150
+
+
+@pytest.fixture
+def office(tmp_path: Path) -> Iterator[Office]:
+    made = Office(tmp_path)
+    made.submit()
+    yield made
+    made.encounters.close()
+
+
+def counts() -> tuple[int, int]:
+    return Match.objects.count(), Event.objects.count()
+
+
+def test_an_honest_answer_counts_once(office: Office) -> None:
+    run = office.take()
+    answer = office.play(run)
+    assert office.store(run, answer)
+    before = counts()
+    match = Match.objects.get()
+    assert match.pairing_id == run.spec["pairing"] and match.id == answer["logs"][0]["match"]
+    assert match.head, "its record is sealed"
+    assert not office.store(run, answer), "it has come already"
+    assert counts() == before and Work.objects.get(pk=run.work).late == 1
+    assert [line.status for line in sheet(office.event.slug).lines].count("played") == 1
+
+
+def test_nothing_of_a_forged_answer_is_stored(office: Office) -> None:
+    run, dice = office.take(), Random(17)
+    honest = office.play(run)
+    for number in range(FORGERIES):
+        how, answer = forged(honest, dice)
+        if answer != honest:
+            with pytest.raises(AnswerRefused):
+                office.store(run, answer)
+                pytest.fail(f"forgery {number}, {how}, was stored: {answer}")
+    assert counts() == (0, 0) and Work.objects.get(pk=run.work).state == "out"
+    assert office.store(run, honest)
+
+
+def test_the_match_of_another_pairing_is_not_this_one(office: Office) -> None:
+    one, other = office.take(), office.take()
+    with pytest.raises(AnswerRefused, match="^event 1: its (seats|opening|pairing) is .+, expected "):
+        office.store(one, office.play(other))
+    assert counts() == (0, 0)
+
+
+def test_the_name_of_a_match_that_is_there_is_refused(office: Office) -> None:
+    one, other = office.take(), office.take()
+    first, second = office.play(one), office.play(other)
+    assert office.store(one, first)
+    second["logs"][0]["match"] = first["logs"][0]["match"]
+    before = counts()
+    with pytest.raises(AnswerRefused, match="the database refused it"):
+        office.store(other, second)
+    assert counts() == before and Work.objects.get(pk=other.work).state == "out"
+
+
+@pytest.mark.parametrize("name", ["zzzzzzzzzz", "2222222222", "../../etc", 7, None])
+def test_a_name_that_we_could_not_have_given_is_replaced(office: Office, name: Any) -> None:
+    run = office.take()
+    answer = office.play(run)
+    answer["logs"][0]["match"] = name
+    assert office.store(run, answer)
+    stored = Match.objects.get().pk
+    assert stored != name and len(stored) == 10 and set(stored) <= set(ALPHABET)
+
+
+def test_a_worker_with_another_clock_changes_no_time_of_day(office: Office) -> None:
+    run = office.take()
+    log = Log.from_data(office.play(run)["logs"][0])
+    now = log.events[-1].at
+    for days in (-400, 400):
+        shifted = tuple(event._replace(at=event.at + timedelta(days=days)) for event in log.events)
+        assert at_our_time(shifted, now) == log.events
+    backward = log.events[3]._replace(at=log.events[0].at - timedelta(hours=1))
+    times = [event.at for event in at_our_time((*log.events[:3], backward, *log.events[4:]), now)]
+    assert times == sorted(times) and times[-1] == now
+
+
+def test_an_answer_to_what_nobody_waits_for_is_not_stored(office: Office) -> None:
+    """The organiser has decided meanwhile; nobody has told the worker."""
+    run = office.take()
+    pairing = Pairing.objects.select_related("tournament", "a", "b").get(pk=run.spec["pairing"])
+    actions.award(pairing, "draw", "they agreed", "mira")
+    assert office.store(run, office.play(run))
+    assert counts() == (0, 0) and Work.objects.get(pk=run.work).state == "done"
+
+
+def test_a_match_without_a_result_is_a_fault_of_the_pairing_and_is_played_again(office: Office) -> None:
+    run = office.take()
+    answer = office.play(run)
+    log = answer["logs"][0]
+    beginning = log["events"][: 1 + len(sheet(office.event.slug).lines[0].opening.split())]
+    said = {"winner": None, "termination": "server_abort", "reason": "the server could not speak for left"}
+    ended = [len(beginning) + 1, beginning[-1][1], "ended", len(beginning) - 1, None, "", None, None, None, "", said]
+    log["events"] = [*beginning, ended]
+    assert office.store(run, answer)
+    line = next(line for line in sheet(office.event.slug).lines if line.pk == run.spec["pairing"])
+    assert (line.faults, line.status) == (1, "waiting")
+    assert encounters.key_of(line) == f"pairing:{line.pk}:2"
