@@ -23,6 +23,7 @@ from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from arena import paths
+from arena.catalogues import Compiled
 from arena.common.limits import Rate
 
 BASE_DIR = paths.ROOT
@@ -264,6 +265,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "arena.web.privacy.PrivacyMiddleware",
     "arena.web.system.monitoring.MonitoringMiddleware",
+    "arena.web.languages.LanguageMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "arena.web.system.static_files.ReadWhenAsked",
     "arena.web.system.compression.PagesCompressed",
@@ -322,7 +324,8 @@ AUTH_PASSWORD_VALIDATORS = [
 SESSION_COOKIE_AGE = 180 * 24 * 3600
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
-LOCALE_PATHS = [paths.FILES / "locale"]
+# A catalogue for each subject; `tools/catalogue.py` says which files belong to which.
+LOCALE_PATHS = [Compiled(paths.FILES / "locale" / subject, ARENA_DATA) for subject in ("match", "lobby", "bots")]
 TIME_ZONE = "UTC"
 USE_TZ = True
 

@@ -39,7 +39,7 @@ from tests.kit.source import (
 
 # From the bottom up. A module may import what stands on lower lines, and its own package.
 LAYERS = (
-    ("games", "arena.common", "arena.paths"),
+    ("games", "arena.common", "arena.paths", "arena.catalogues"),
     ("arena.match", "arena.protocols", "arena.transports", "arena.server", "arena.settings", "arena.apps"),
     ("arena.analysis",),
     ("arena.play",),

@@ -26,7 +26,7 @@ Entry = int | str | None
 
 EXACT_S = 10.0  # for a position that is proved at last, whatever it takes: far longer than it does with the kernel
 SEARCHED_S = 0.25
-_ALWAYS_SOLVED = ("connect-four-7x6", "expanding-nim")
+ALWAYS_SOLVED = ("connect-four-7x6", "expanding-nim")
 
 
 def is_solvable(variant: str) -> bool:
@@ -153,7 +153,7 @@ def _value(entry: Entry) -> Worth:
 
 def patience_of(variant: str) -> Callable[[], OutOfTime]:
     """What tells when a position of this variant has been thought about for long enough."""
-    patience = EXACT_S if variant in _ALWAYS_SOLVED else SEARCHED_S
+    patience = EXACT_S if variant in ALWAYS_SOLVED else SEARCHED_S
     return lambda: after(patience)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import games
-from arena.analysis.matches import after, is_solvable, patience_of, played, proofs
+from arena.analysis.matches import ALWAYS_SOLVED, after, is_solvable, patience_of, played, proofs
 from games.game import Position
 from games.players.prover import Bounds
 from games.players.search import OutOfTime
@@ -44,7 +44,7 @@ def verdicts(job: Mapping[str, Any], limit: Callable[[], OutOfTime] | None = Non
             break
     results = [None] * (len(job["plies"]) - len(found)) + found[::-1]
     held = results[-1] is not None and len({*results, *job.get("known", ())}) == 1
-    return {"results": results, "line": _line(positions[job["plies"][-1]], after(LINE_S)) if held else []}
+    return {"results": results, "line": _line(job["variant"], positions[job["plies"][-1]]) if held else []}
 
 
 def result_of(position: Position, limit: Callable[[], OutOfTime]) -> int | None:
@@ -62,11 +62,15 @@ def _best(moves: Mapping[str, Bounds]) -> Bounds:
     return Bounds(max(each.low for each in moves.values()), max(each.high for each in moves.values()))
 
 
-def _line(position: Position, told: OutOfTime) -> list[str]:
-    """The quickest win against the longest resistance."""
+def _line(variant: str, position: Position) -> list[str]:
+    """The quickest win against the longest resistance. Where a search goes on until its time is up, each move has a
+    share of it: the first one would take all.
+    """
+    told = after(LINE_S)
+    limit = (lambda: told) if variant in ALWAYS_SOLVED else (lambda: after(LINE_S / LONGEST_LINE))
     line: list[str] = []
     while position.to_move is not None and len(line) < LONGEST_LINE:
-        moves = proofs().bounds(position, lambda: told)
+        moves = proofs().bounds(position, limit)
         if told() or not moves or _best(moves).result is None:
             break
         line.append(max(moves, key=lambda move: moves[move].low))

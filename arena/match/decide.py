@@ -272,6 +272,8 @@ def _abort(state: MatchState, abort: Abort, at: datetime, elapsed_ms: int) -> tu
 
 def _adjudicate(state: MatchState, ruling: Adjudicate, at: datetime, elapsed_ms: int) -> tuple[LogEvent, ...]:
     _must_not_be_over(state)
+    if not ruling.actor:
+        _must_run(state)  # a proof that comes during a pause is looked at again when the match goes on
     if not ruling.reason.strip():
         raise Refusal("reason_required", "A decision needs a reason: both players will read it.")
     if ruling.ply not in (None, now := state.position.ply):

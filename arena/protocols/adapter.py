@@ -319,6 +319,11 @@ class Adapter(Facts, ABC):
         """What the bot said before it was asked, kept in order: the answers to requests to come."""
         return ()
 
+    def answer_to(self, position: Position, move: str) -> str:
+        """What the bot writes for this move when it is asked for one; "" where that cannot be told."""
+        words = self.on_the_wire(move)
+        return f"{words}\n" if words else ""
+
     def events_received(self) -> list[FromBot]:
         """What the bot meant since the last call."""
         events, self._events = self._events, []

@@ -25,7 +25,7 @@ class SpokenBytes(NamedTuple):
 
 class Exercise(NamedTuple):
     """`wire` ends with what asks for the move. `answers` are what the bot would write for the moves that were asked
-    for, None for one that cannot be told from the move alone.
+    for, None where its protocol does not tell.
     """
 
     wire: tuple[SpokenBytes, ...]
@@ -55,16 +55,11 @@ def exercise(
         for after, move in course[1:]:
             if before.ply % 2 == seat:
                 talk.tell(Turn(before))
-                talk.hear((answer(slug, before, move) or "").encode(errors="surrogateescape"))
+                talk.hear(talk.adapter.answer_to(before, move).encode(errors="surrogateescape"))
             talk.tell(Moved(before.ply % 2, move, after))
             before = after
     talk.tell(Turn(position))
-    return Exercise(tuple(talk.said), tuple(answer(slug, position, move) for move in right))
-
-
-def answer(slug: str, position: Position, move: str) -> str | None:
-    """What a bot writes for this move; None where the position and the move do not tell it."""
-    return protocol(slug).answer_of(move, position.ply) or None
+    return Exercise(tuple(talk.said), tuple(talk.adapter.answer_to(position, move) or None for move in right))
 
 
 class _Talk:

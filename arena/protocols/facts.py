@@ -125,12 +125,6 @@ class Facts:
         return move if cls.columns is None else f"{int(move) - 1 + cls.columns[0]}"
 
     @classmethod
-    def answer_of(cls, move: str, ply: int) -> str:
-        """What the bot writes for this move when it is asked after `ply` moves; "" where that cannot be told."""
-        words = cls.on_the_wire(move)
-        return f"{words}\n" if words else ""
-
-    @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:
         """`received`, `expected` and `hint` of the first refusal written to the bot; nothing where there is none."""
         return {}

@@ -15,11 +15,11 @@ from enum import StrEnum
 
 from arena.protocols.adapter import BotFault, Bye, Closed, Ended, Refused, Seated, Started, ToBot, Turn
 from arena.protocols.framing import shown
-from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value
+from arena.protocols.json_values import NESTING_CAP, VALUE_CAP, ValueBuffer, read_value, write_value
 from arena.protocols.machine import Machine, Transition
 from arena.protocols.santorini_actions import BEGINNINGS, SantoriniActions, SantoriniEvent, SantoriniState, later
 from arena.protocols.santorini_words import NAME, is_placing, name_of, other_than
-from games import IllegalMove, InvalidMove
+from games import IllegalMove, InvalidMove, Position
 from games.santorini import SantoriniPosition
 
 # Terminations by the rules of the game; who loses in another way broke a rule.
@@ -154,6 +154,19 @@ class JsonSantorini(SantoriniActions):
     @abstractmethod
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
         """The move of an answer. Raises InvalidMove or IllegalMove, saying what was expected."""
+
+    @abstractmethod
+    def _write_place(self, move: str) -> object:
+        """The answer that means this move: the inverse of `_read_place`."""
+
+    @abstractmethod
+    def _write_turn(self, position: SantoriniPosition, move: str) -> object:
+        """The answer that means this move: the inverse of `_read_turn`."""
+
+    def answer_to(self, position: Position, move: str) -> str:
+        assert isinstance(position, SantoriniPosition), "this protocol carries nothing else"
+        said = self._write_place(move) if is_placing(position) else self._write_turn(position, move)
+        return write_value(said).decode()
 
     @property
     def ahead(self) -> tuple[bytes, ...]:

@@ -8,6 +8,7 @@ square or worker can be named for; both say what is expected. All else is for th
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from games import IllegalMove
 from games.santorini import SantoriniPosition
@@ -20,6 +21,8 @@ _LETTERS = 19
 _WORKERS = 4
 _EAST_WEST = {"WEST": -1, "PUT": 0, "EAST": 1}
 _NORTH_SOUTH = {"NORTH": -1, "PUT": 0, "SOUTH": 1}
+_NAMES_X = {step: word for word, step in _EAST_WEST.items()}
+_NAMES_Y = {step: word for word, step in _NORTH_SOUTH.items()}
 
 Names = tuple[str, str]
 
@@ -56,6 +59,13 @@ def turn(origin: tuple[int, int], step: tuple[int, int], builds: list[tuple[int,
     return f"{square(*origin)}-{square(x, y)}{''.join(sites)}"
 
 
+def ways(position: SantoriniPosition, move: str) -> tuple[int, list[tuple[str, str]]]:
+    """The worker that takes this turn, 1 or 2, and the direction of its step and of what it builds, if it does."""
+    squares = [place_of(name) for name in re.split("[-+]", move)]
+    number = 1 if worker(position, 1) == squares[0] else 2
+    return number, [(_NAMES_X[x - at], _NAMES_Y[y - down]) for (at, down), (x, y) in pairwise(squares)]
+
+
 def worker(position: SantoriniPosition, number: int) -> tuple[int, int]:
     """Where worker 1 or 2 of the side to move stands, as x and y."""
     y, x = divmod(position.workers[position.ply % 2 + 2 * (number - 1)], SIZE)
@@ -69,6 +79,11 @@ def direction(east_west: object, north_south: object) -> tuple[int, int] | None:
     if east_west not in _EAST_WEST or north_south not in _NORTH_SOUTH:
         return None
     return _EAST_WEST[east_west], _NORTH_SOUTH[north_south]
+
+
+def place_of(name: str) -> tuple[int, int]:
+    """The square as x and y: the inverse of `square`."""
+    return ord(name[0]) - ord("a"), SIZE - int(name[1:])
 
 
 def square(x: int, y: int) -> str:

@@ -24,7 +24,7 @@ from django.http import HttpRequest, HttpResponse, parse_cookie
 from arena.core.hub import LiveMatch
 from arena.match.state import SeatSetup
 from arena.models import Player
-from arena.web import prefs
+from arena.web import languages, prefs
 from arena.web.middleware import Middleware
 
 COLOURS = ("Amber", "Azure", "Coral", "Cyan", "Ebony", "Ivory", "Jade", "Lilac", "Mauve", "Olive", "Rose", "Teal")
@@ -103,6 +103,8 @@ def known_visitor(request: HttpRequest) -> Visitor:
 
 def _keep(request: HttpRequest, visitor: Visitor) -> None:
     request.visitor = visitor  # type: ignore[attr-defined]
+    if visitor.prefs is not None:
+        languages.speak(request)  # an account may say another language than the cookie of this browser
 
 
 async def _looked_up(request: HttpRequest) -> Visitor:

@@ -1,4 +1,4 @@
-"""What a visitor has chosen for every page: theme, board view, keys, sound.
+"""What a visitor has chosen for every page: theme, board view, keys, sound, language.
 
 Each choice is an attribute of `<html>` (`data-theme="dark"`), written by the server, so that it holds before anything
 is painted and without JavaScript. A guest's choices lie in one cookie. Those of an account lie with the account, so
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 
 COOKIE = "prefs"
@@ -25,6 +26,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "aloud": ("off", "on"),
     "heights": ("on", "off"),
     "talk": ("on", "off"),
+    "language": ("auto", *(code for code, _ in settings.LANGUAGES)),
 }
 USUAL = {name: values[0] for name, values in CHOICES.items()}
 

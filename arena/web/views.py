@@ -32,6 +32,7 @@ from arena.web import notices
 from arena.web.frame import frame
 from arena.web.guests import visitor_of
 from arena.web.limits import TooMany
+from arena.web.words import spoken
 
 log = logging.getLogger("arena.web")
 
@@ -159,8 +160,8 @@ def refused(request: HttpRequest, refusal: Refusal) -> HttpResponse:
     """What was not done: a fragment for a page that asked in place, a page for one that navigated."""
     status = STATUS.get(refusal.code, 409)
     if is_by_htmx(request):
-        return HttpResponse(notices.notice(refusal.sentence), status=status)
-    response = error_page(request, status, refusal.sentence)
+        return HttpResponse(notices.notice(spoken(refusal.sentence)), status=status)
+    response = error_page(request, status, spoken(refusal.sentence))
     if isinstance(refusal, TooMany | TooManyRooms):
         response["Retry-After"] = str(refusal.retry_s)
     return response

@@ -6,12 +6,25 @@ import re
 from datetime import datetime
 from functools import cache
 
+from django.utils.translation import gettext, ngettext
+
 import games
 from arena.match.clock import Clock, parse_clock
+from arena.match.said import Said
 from games import Variant
 
 # The levels that pages offer, by what people call them.
 LEVELS = {"beginner": "Beginner", "club": "Club", "expert": "Expert"}
+
+
+def spoken(sentence: str) -> str:
+    """What a layer below the pages says, in the language that is spoken now."""
+    if not isinstance(sentence, Said):
+        return gettext(sentence) if sentence else ""
+    one, many = sentence.template, sentence.many
+    form = ngettext(one, many, sentence.number) if many else gettext(one)
+    values = {name: spoken(value) if isinstance(value, Said) else value for name, value in sentence.values.items()}
+    return form.format(**values)
 
 
 @cache

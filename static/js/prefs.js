@@ -5,6 +5,7 @@ const themes = { system: ["half", "follow the system"], light: ["sun", "light"],
 const names = Object.keys(themes);
 const usual = {
   theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on", talk: "on",
+  language: "auto",
 };
 const kept = () => new Map((document.cookie.match(/(?:^|; )prefs="?([^;"]*)/)?.[1] ?? "").split(".").map((pair) => pair.split(":")));
 

@@ -1,7 +1,7 @@
 // What this browser keeps for when there is no network: the files of one version, the offline pages, and the last pages
-// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `FILES` and `PAGES` in front of this.
-const HELD = `arena-files-${VERSION}`;
-const SEEN = `arena-pages-${VERSION}`;
+// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `LANGUAGE`, `FILES` and `PAGES` in front of this.
+const HELD = `arena-files-${VERSION}-${LANGUAGE}`;
+const SEEN = `arena-pages-${VERSION}-${LANGUAGE}`;
 const OFFLINE = "/offline/";
 const MOST_SEEN = 30;
 const PATIENCE_MS = 8000;
@@ -34,11 +34,13 @@ addEventListener("fetch", (event) => {
   }
 });
 
-// As nobody: the pages are the same for all who use this browser.
+// As nobody: the pages are the same for all who use this browser, in the language that was chosen.
+const AS_NOBODY = { credentials: "omit", cache: "reload", headers: { "Accept-Language": LANGUAGE } };
+
 async function hold() {
   const cache = await caches.open(HELD);
   await cache.addAll(FILES);
-  await cache.addAll(PAGES.map((address) => new Request(address, { credentials: "omit", cache: "reload" })));
+  await cache.addAll(PAGES.map((address) => new Request(address, AS_NOBODY)));
 }
 
 // Copies of another version name files that are no longer there.

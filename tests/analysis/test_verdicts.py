@@ -11,7 +11,7 @@ import pytest
 import games
 from arena.analysis.verdicts import LONGEST_LINE, verdicts, why_not_adjudicated
 from games.players.search import OutOfTime
-from tests.kit.positions import GROUND_TRUTH
+from tests.kit.positions import GROUND_TRUTH, WON_TURNS
 from tests.kit.server import ROOT
 
 
@@ -43,7 +43,18 @@ def test_a_line_is_played_to_its_end_and_ends_as_it_was_proved() -> None:
     assert found["results"][-1] == 1 and outcome is not None and outcome.winner == 0
 
 
-def test_a_long_line_is_cut_and_one_of_what_is_not_proved_is_empty() -> None:
+def test_a_line_of_a_game_that_is_only_searched_is_played_to_its_end_as_well() -> None:
+    found = verdicts({**asked("santorini-5x5", WON_TURNS), "plies": [14, 15, 16, 17, 18]})
+    assert found["results"] == [1] * 5 and found["line"]
+    position = games.variant("santorini-5x5").start()
+    for move in [*WON_TURNS.split(), *found["line"]]:
+        position = position.play(move)
+    outcome = position.outcome()
+    assert outcome is not None and outcome.winner == 0
+
+
+def test_a_long_line_is_cut_and_one_of_what_is_not_proved_is_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("arena.analysis.verdicts.LINE_S", 60.0)
     assert len(verdicts(asked("connect-four-7x6", "4"))["line"]) == LONGEST_LINE
     assert verdicts(asked("connect-four-8x8", ""), _at_once) == {"results": [None], "line": []}
 

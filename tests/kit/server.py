@@ -130,14 +130,15 @@ def migrate(data: Path, **settings: str) -> None:
     """Make the tables in a new data folder: with a database named in `settings` there, else in a file of its own.
 
     The migrations take two seconds of computing and always end in the same file: a run of tests runs them once. The
-    static files that servers make are always the same as well: the first one makes them for all.
+    static files and the catalogues that servers make are always the same as well: the first one makes them for all.
     """
     if "DATABASE_URL" in settings:
         _run_migrations(data, **settings)
     else:
         data.mkdir(parents=True, exist_ok=True)
         shutil.copy(tables(), data / TABLES)
-        (data / "static").symlink_to(tables().parent / "static")
+        for shared in ("static", "locale"):
+            (data / shared).symlink_to(tables().parent / shared)
 
 
 @cache
@@ -154,8 +155,9 @@ def tables() -> Path:
             making = folder / "making"
             making.mkdir()
             _run_migrations(making)
-            assert [path.name for path in making.iterdir()] == [TABLES], "everything is in one file"
+            assert {path.name for path in making.iterdir()} == {TABLES, "locale"}, "all tables are in one file"
             (folder / "static").mkdir()
+            (making / "locale").rename(folder / "locale")
             (making / TABLES).rename(folder / TABLES)
     return folder / TABLES
 

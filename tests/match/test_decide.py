@@ -290,6 +290,9 @@ def test_a_proof_is_about_one_position_and_decides_no_other() -> None:
     assert (state.winner, state.termination, ended.actor) == (0, "adjudicated", "")
     refusal = refusal_of(a_match("45"), Adjudicate(0, "Ada wins by force", "", ply=1))
     assert refusal.code == "moved_on" and "after 1 moves, and there are 2" in refusal.sentence
+    paused, _ = after(a_match("4"), Pause("lunch", "staff 1"))
+    assert refusal_of(paused, Adjudicate(0, "Ada wins by force", "", ply=1)).code == "paused"
+    assert after(paused, Adjudicate(0, "a power cut", "staff 1"))[0].winner == 0
 
 
 def test_a_decision_without_a_reason_is_refused() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.models import Event, Match
-from tests.kit.restarting import Restarts, same, two_people
+from tests.kit.positions import WON_TURNS
+from tests.kit.restarting import Restarts, kinds, same, two_people
 from tests.kit.until import until
 
 
@@ -50,6 +51,43 @@ async def test_a_result_that_has_held_for_its_moves_ends_the_match_with_the_line
     assert (said["termination"], said["winner"], said["actor"]) == ("adjudicated", 0, "")
     assert str(said["reason"]).startswith("Ada wins by force, proved for 4 moves: 4 4 5 ")
     assert (await Match.objects.aget(id=live.id)).winner == 0
+
+
+async def test_a_match_of_santorini_ends_by_a_proof_as_well(restarted: Restarts) -> None:
+    host = await restarted()
+    live = await two_people(host, variant="santorini-5x5", adjudicate=4)
+    await play(host, live, *WON_TURNS.split())
+    said = await over(live)
+    assert (said["termination"], said["winner"], live.state.position.ply) == ("adjudicated", 0, 18)
+    assert str(said["reason"]).startswith("Ada wins by force, proved for 4 moves: ")
+
+
+class _PauseMeanwhile(Proofs):
+    """While the first proof is looked for, staff pause the match."""
+
+    def __init__(self, host: Host, live: LiveMatch) -> None:
+        super().__init__(host)
+        self._host, self._live = host, live
+
+    async def verdicts(self, job: dict[str, Any]) -> dict[str, Any] | None:
+        found = await super().verdicts(job)
+        if self._live.state.phase == "running" and 4 in job["plies"] and not await self._paused_before():
+            await self._host.referee.pause(self._live, "lunch", "Staff")
+        return found
+
+    async def _paused_before(self) -> bool:
+        return "paused" in await kinds(self._live)
+
+
+async def test_a_proof_that_comes_during_a_pause_ends_the_match_when_it_goes_on(restarted: Restarts) -> None:
+    host = await restarted()
+    live = await two_people(host, adjudicate=4)
+    _PauseMeanwhile(host, live)
+    await play(host, live, "4", "1", "4", "1")
+    await until(lambda: live.state.phase == "paused" and not host.adjudicator._looks)
+    await host.referee.resume(live, "Staff")
+    assert (await over(live))["winner"] == 0
+    assert (await kinds(live))[-3:] == ["paused", "resumed", "ended"]
 
 
 async def test_who_throws_the_result_away_begins_the_count_anew(restarted: Restarts) -> None:

@@ -40,6 +40,7 @@ from arena.protocols.adapter import (
 from arena.protocols.droidcon.actions import COLUMNS, DroidconActions
 from arena.protocols.framing import LINE_CAP, LineEnd, shown
 from arena.protocols.machine import Machine, Transition
+from games import Position
 
 # Lines that may wait for an answer of ours; real bots send NAME and JOIN in one segment, and no more.
 WAITING_CAP = 64
@@ -233,9 +234,8 @@ class Droidcon(DroidconActions):
     # Its input has ended, and lines of it may wait yet.
     _ended: bool = field(default=False, init=False)
 
-    @classmethod
-    def answer_of(cls, move: str, ply: int) -> str:
-        return f"PUT {cls.on_the_wire(move)}\n"
+    def answer_to(self, position: Position, move: str) -> str:
+        return f"PUT {self.on_the_wire(move)}\n"
 
     # -- from the bot --------------------------------------------------------------------------------------------------
 

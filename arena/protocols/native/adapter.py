@@ -41,6 +41,7 @@ from arena.protocols.json_values import VALUE_CAP, read_value
 from arena.protocols.machine import Machine, Transition
 from arena.protocols.native.actions import NativeActions
 from arena.protocols.native.grammar import FROM_BOT, LONGEST_NAME, NAME_CHARACTERS, TO_BOT, VERSION
+from games import Position
 
 PING_S = 30.0
 # Lines that may wait while a token is looked up.
@@ -216,9 +217,8 @@ class Native(NativeActions):
         TableAdapter.__post_init__(self)
         self.deadline = Deadline("ping", PING_S)
 
-    @classmethod
-    def answer_of(cls, move: str, ply: int) -> str:
-        return json.dumps({"type": "move", "ply": ply + 1, "move": move}) + "\n"
+    def answer_to(self, position: Position, move: str) -> str:
+        return json.dumps({"type": "move", "ply": position.ply + 1, "move": move}) + "\n"
 
     @classmethod
     def first_refusal(cls, written: bytes) -> dict[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.protocols.santorini_words import SIZE, Names, direction, square, turn, worker
+from arena.protocols.santorini_words import SIZE, Names, direction, place_of, square, turn, ways, worker
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
@@ -35,6 +35,17 @@ def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
                 raise IllegalMove(f'a worker of your own: "{name}1" or "{name}2"')
             return turn(worker(position, int(mover[-1])), step, builds)
     raise InvalidMove(_EXPECTED_TURN)
+
+
+def write_place(move: str) -> object:
+    """What a bot says for this move."""
+    return list(place_of(move))
+
+
+def write_turn(position: SantoriniPosition, move: str, name: str) -> object:
+    """What the player called `name` says for this move."""
+    number, directions = ways(position, move)
+    return [f"{name}{number}", *(word for way in directions for word in way)]
 
 
 def _builds(words: list[object]) -> list[tuple[int, int]]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from arena.protocols.adapter import Deadline
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import ACK_S, SantoriniActions, SantoriniEvent, SantoriniState
-from arena.protocols.santorini_json.values import places, read_place, read_turn
+from arena.protocols.santorini_json.values import places, read_place, read_turn, write_place, write_turn
 from arena.protocols.santorini_player import ACKNOWLEDGES, KEEPS, WON, JsonSantorini, Row, machine
 from arena.protocols.santorini_words import board
 from games.santorini import SantoriniPosition
@@ -88,6 +88,12 @@ class SantoriniJson(JsonSantorini):
 
     def _read_turn(self, value: object, position: SantoriniPosition) -> str:
         return read_turn(value, position, self._names[self._seat])
+
+    def _write_place(self, move: str) -> object:
+        return write_place(move)
+
+    def _write_turn(self, position: SantoriniPosition, move: str) -> object:
+        return write_turn(position, move, self._names[self._seat])
 
     def _note(self, winner: int, termination: str) -> None:
         result = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.protocols.santorini_words import SIZE, Names, direction, square, turn, worker
+from arena.protocols.santorini_words import SIZE, Names, direction, place_of, square, turn, ways, worker
 from games import IllegalMove, InvalidMove
 from games.santorini import SantoriniPosition
 
@@ -40,6 +40,17 @@ def read_turn(value: object, position: SantoriniPosition, name: str) -> str:
                 raise IllegalMove('a worker of your own: "id" is 1 or 2, in the order of placing')
             return turn(worker(position, number), _way(step), [_build(build) for build in builds])
     raise InvalidMove(_EXPECTED_TURN)
+
+
+def write_place(move: str) -> object:
+    """What a bot says for this move."""
+    return ["place", *place_of(move)]
+
+
+def write_turn(position: SantoriniPosition, move: str, name: str) -> object:
+    """What the player called `name` says for this move."""
+    number, (step, *builds) = ways(position, move)
+    return [["move", {"player": name, "id": number}, step], *(["build", way] for way in builds)]
 
 
 def _build(value: object) -> tuple[int, int]:

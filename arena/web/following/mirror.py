@@ -20,6 +20,7 @@ from arena.core.hub import Hub, LiveMatch, Viewer
 from arena.core.storage_watch import StorageTrouble
 from arena.host import Host, NoHost
 from arena.match.commands import Refusal
+from arena.match.said import unpacked
 from arena.web import elsewhere, open_sockets
 from arena.web.following.match_follower import MatchFollower
 from arena.web.match.followed import FollowedMatch, HostSays
@@ -242,7 +243,8 @@ class FrontMirror:
         if future is None or future.done():
             return
         if "refusal" in message:
-            future.set_exception(Refusal(*message["refusal"]))
+            code, sentence = message["refusal"]
+            future.set_exception(Refusal(code, unpacked(sentence)))
         elif "no host" in message:
             future.set_exception(NoHost(message["no host"]))
         else:

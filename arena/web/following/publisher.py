@@ -22,6 +22,7 @@ from arena.core import storage_watch
 from arena.core.hub import LiveMatch, on_every_page
 from arena.host import Host, NoHost, here_or_none
 from arena.match.commands import Refusal
+from arena.match.said import packed
 from arena.web import elsewhere, open_sockets
 from arena.web.elsewhere import Matches
 from arena.web.match import frames
@@ -157,7 +158,7 @@ class Publisher:
         try:
             answer["value"] = await work
         except Refusal as refusal:
-            answer["refusal"] = [refusal.code, refusal.sentence]
+            answer["refusal"] = [refusal.code, packed(refusal.sentence)]
         except NoHost as why:
             answer["no host"] = str(why)
         except Exception:

@@ -14,12 +14,15 @@ from pathlib import Path
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
+from django.utils.translation import get_language
 
 import games
 from arena.play.thinking import title as level_title
 from arena.web.drawing import artist
+from arena.web.languages import USUAL
 from arena.web.lobby.home import USUAL_LEVEL, variant_named
 from arena.web.match import fragments
+from arena.web.system.script_words import translated
 from arena.web.system.static_files import version
 from arena.web.views import page, view
 from arena.web.words import title
@@ -58,7 +61,9 @@ async def offline(request: HttpRequest) -> HttpResponse:
 @view("GET", hosted=False)
 async def service_worker(request: HttpRequest) -> HttpResponse:
     """Its scope is the whole site, so it lies at the top; a browser asks for it anew each time."""
-    return HttpResponse(_worker(), content_type="text/javascript", headers={"Cache-Control": "no-cache"})
+    return HttpResponse(
+        _worker(get_language() or USUAL), content_type="text/javascript", headers={"Cache-Control": "no-cache"}
+    )
 
 
 def playable() -> list[Game]:
@@ -102,8 +107,9 @@ def _beside(name: str, other: str) -> str:
 
 
 @cache
-def _worker() -> str:
-    source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
-    known = {"VERSION": version(), "FILES": [static(name) for name in files()]}
+def _worker(language: str) -> str:
+    """Made while this language is spoken: it keeps the files and the pages that are in it."""
+    source = translated(Path(str(finders.find(WORKER))).read_text(encoding="utf-8"), language)
+    known = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
     known["PAGES"] = addresses()
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items()) + source

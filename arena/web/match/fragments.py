@@ -17,6 +17,7 @@ from django.utils.safestring import SafeString, mark_safe
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match import analysis, offers
 from arena.web.match.reaction_words import bubble
+from arena.web.match.reason_line import reason_line
 from arena.web.match.result import ResultCard
 from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
@@ -271,7 +272,7 @@ def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
     return mark_safe(
         f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
         f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
-        f'<p><span class="reason">{escape(card.reason)}</span>{notes}</p></div>'
+        f"{reason_line(card.reason, notes)}</div>"
         f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
         f'<div class="row">{_ways_on(scene)}'
         f"{analysis.way_to_board(scene.setup.variant, scene.address)}"

@@ -6,10 +6,12 @@ from typing import Any
 
 from asgiref.sync import sync_to_async
 from django import forms
+from django.conf import settings as django_settings
 from django.contrib import messages
 from django.contrib.auth import update_session_auth_hash
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext_lazy as _
 from django.views.decorators.debug import sensitive_variables
 
 from arena.match.commands import Refusal
@@ -41,6 +43,12 @@ class PrefsForm(forms.Form):
     view = forms.ChoiceField(
         label="Board of Santorini",
         choices=[("auto", "automatic"), ("3d", "3D"), ("above", "from above")],
+        widget=forms.RadioSelect,
+    )
+
+    language = forms.ChoiceField(
+        label=_("Language"),
+        choices=[("auto", _("as the browser")), *django_settings.LANGUAGES],
         widget=forms.RadioSelect,
     )
 

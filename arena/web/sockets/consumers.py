@@ -19,6 +19,7 @@ from urllib.parse import parse_qs
 
 from channels.db import database_sync_to_async
 from django.db import DatabaseError
+from django.utils import translation
 
 from arena.common.limits import Bucket
 from arena.common.logs import about
@@ -26,7 +27,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host, NoHost, here
 from arena.match.commands import Refusal
 from arena.server.text_frame import WRITE_FRAME, TextFrame
-from arena.web import guests, notices, open_sockets
+from arena.web import guests, languages, notices, open_sockets
 from arena.web.elsewhere import Matches
 from arena.web.guests import Visitor, session_key, visitor_of_headers
 from arena.web.lobby import feed
@@ -34,7 +35,9 @@ from arena.web.match import fragments, frames
 from arena.web.match.host_matches import matches
 from arena.web.match.permissions import may_see
 from arena.web.people import ratings
+from arena.web.prefs import Prefs
 from arena.web.tournaments import feed as tournaments_feed
+from arena.web.words import spoken
 
 log = logging.getLogger("arena.web.sockets.consumers")
 
@@ -70,6 +73,8 @@ class Consumer(ABC):
 
     # The number of the user who is logged in, None for all others; set by `open`.
     account: int | None = None
+    # What its reader reads.
+    language = languages.USUAL
 
     def __init__(self) -> None:
         self._woken = asyncio.Event()
@@ -97,6 +102,7 @@ class Consumer(ABC):
         await receive()
         self._send, self._write_frame = send, scope.get("extensions", {}).get(WRITE_FRAME)
         await send({"type": "websocket.accept"})
+        self.speak(scope)
         try:
             with open_sockets.opened(self, session=session_key(scope["headers"])):
                 await self.find(scope)
@@ -108,6 +114,11 @@ class Consumer(ABC):
             await send({"type": "websocket.close", "code": AGAIN, "reason": "the server is starting"})
         finally:
             self.closed()
+
+    def speak(self, scope: Scope, account: Prefs | None = None) -> None:
+        """Speak the reader's language in the tasks of this socket; `account` are the preferences of their account."""
+        self.language = languages.of_socket(scope["headers"], account)
+        translation.activate(self.language)
 
     async def _serve(self, receive: Receive) -> None:
         """The writer ends with the reader; when it is the writer that ends, its exception is ours."""
@@ -211,7 +222,7 @@ class Consumer(ABC):
         """Do what a form asks for. Raises Refusal."""
 
     def refused(self, refusal: Refusal) -> str:
-        return notices.notice(refusal.sentence)
+        return notices.notice(spoken(refusal.sentence))
 
 
 class RoomConsumer(Consumer):
@@ -234,6 +245,7 @@ class RoomConsumer(Consumer):
         """In a front as well: it follows the match."""
         self._matches = matches()
         self._visitor = await visitor_in_thread(scope["headers"])
+        self.speak(scope, self._visitor.prefs)
         self.account = self._visitor.account
         self._have = have_of(scope["query_string"])
         live = await self._matches.load(self._match)
@@ -303,7 +315,7 @@ class RoomConsumer(Consumer):
         return fragments.refused(
             frames.scene(self._matches.host, self._live, self.audience, base=self._live.state.seq),
             refusal.code,
-            refusal.sentence,
+            spoken(refusal.sentence),
         )
 
 

@@ -18,6 +18,7 @@ from arena import figures
 from arena.figures import Present
 from arena.match.commands import Refusal
 from arena.models import Audit, Event
+from arena.web.prefs import Prefs
 from arena.web.sockets.consumers import Close, Consumer, Scope, visitor_in_thread
 from arena.web.tournaments.feed import news_of
 
@@ -47,6 +48,9 @@ class ControlConsumer(Consumer):
         self._subject, self._scope = f"{kind} {asked[kind][0][:64] if kind else ''}", scope
         await self._must_be_staff()
         figures.on_publish.append(self.wake)
+
+    def speak(self, scope: Scope, account: Prefs | None = None) -> None:
+        """Staff reads English, whatever their browser asks for."""
 
     async def _must_be_staff(self) -> None:
         """A right may be taken away while its page is open. Raises Close."""

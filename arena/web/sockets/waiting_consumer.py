@@ -33,6 +33,7 @@ class WaitingConsumer(Consumer):
         if not await Room.objects.filter(code=self._code).aexists():
             raise Close(GONE, "there is no such room")
         visitor = await visitor_in_thread(scope["headers"])
+        self.speak(scope, visitor.prefs)
         self._host, self._player = host, visitor.player
         host.lobby.pages.opened(self._code, self._player)
         host.lobby.updates.follow(self._code, self._changed)

@@ -39,6 +39,7 @@ class WireConsumer(Consumer):
     async def open(self, host: Host, scope: Scope) -> None:
         self._host = host
         visitor = await visitor_in_thread(scope["headers"])
+        self.speak(scope, visitor.prefs)
         self.account = visitor.account
         live = await host.referee.load(self._match)
         if live is None or not await may_see(live, visitor) or await why_private(live, self._seat, visitor):

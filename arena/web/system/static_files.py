@@ -29,6 +29,9 @@ from django.templatetags.static import static
 from django.views.decorators.http import require_safe
 from whitenoise.middleware import WhiteNoiseMiddleware
 
+from arena import paths
+from arena.web.system import script_words
+
 _IMPORTED_SHEET = re.compile(r'@import url\("([^"]+)"\) layer\((\w+)\);')
 _SHEET_COMMENT = re.compile(r"/\*.*?\*/\n?", re.DOTALL)
 # What is quoted stays; spaces mean nothing beside these signs, and one is as good as many.
@@ -54,7 +57,7 @@ class Versioned(StaticFilesStorage):
     """Names a file by its address with the version of all of them: another version has other addresses."""
 
     def url(self, name: str | None, force: bool = False) -> str:
-        return super().url(name if settings.DEBUG or not name else f"{version()}/{name}")
+        return super().url(name if settings.DEBUG or not name else f"{version()}/{script_words.of_reader(name)}")
 
 
 class ReadWhenAsked(WhiteNoiseMiddleware):  # type: ignore[misc]  # it comes without types
@@ -94,10 +97,17 @@ class Made(BaseFinder):
                 texts[name] = source
             else:
                 places[f"{version()}/{name}"] = source
-        _make_all(folder, texts)
-        for name in (VENDOR, *texts):
+        words = {name: script_words.speaks(_served(source)) for name, source in texts.items() if source.suffix == ".js"}
+        spoken = [f"{language}/{name}" for language in script_words.OTHERS for name, said in words.items() if said]
+        _make_all(folder, texts, spoken)
+        for name in (VENDOR, *texts, *spoken):
             for made in (name, *(name + ending for ending in _ZIPPED)):
                 places[made] = places[f"{version()}/{made}"] = folder / made
+        # Scripts name their neighbours by the way from one to the other, which is the same below every language.
+        for name, place in list(places.items()):
+            if name.startswith((f"{version()}/js/", f"{version()}/kernel/")):
+                for language in script_words.OTHERS:
+                    places.setdefault(name.replace("/", f"/{language}/", 1), place)
         storage = _Places(places)
         yield from ((name, storage) for name in places)
 
@@ -125,6 +135,8 @@ def of_another_version(request: HttpRequest, number: str, name: str) -> HttpResp
 def version() -> str:
     """Ten digits that are others as soon as one byte of one file is, or of this one, which makes what is served."""
     digest = hashlib.sha256(Path(__file__).read_bytes())
+    for catalogue in sorted((paths.FILES / "locale").rglob("*.po")):
+        digest.update(catalogue.read_bytes())
     for name, source in _sources():
         digest.update(name.encode() + b"\0" + source.read_bytes() + b"\0")
     return digest.hexdigest()[:10]
@@ -134,12 +146,10 @@ def _vendor() -> bytes:
     return b";\n".join(Path(str(finders.find(name))).read_bytes() for name in _OF_VENDOR)
 
 
-def _served(source: Path) -> bytes:
+def _served(source: Path) -> str:
     if source.suffix == ".css":
-        return one_sheet(source).encode()
-    if source.parent.name == "pages":
-        return one_script(source).encode()
-    return source.read_bytes()
+        return one_sheet(source)
+    return one_script(source) if source.parent.name == "pages" else source.read_text(encoding="utf-8")
 
 
 def one_sheet(path: Path) -> str:
@@ -189,16 +199,22 @@ def _sources() -> Iterator[tuple[str, Path]]:
                 yield (f"{below}/{path}" if below else path), Path(storage.path(path))
 
 
-def _make_all(folder: Path, sources: dict[str, Path]) -> None:
-    """What is served, unless a start of this version has made all of it before. One that was cut off leaves no mark."""
-    mark, names = folder / "version", (VENDOR, *sources)
+def _make_all(folder: Path, sources: dict[str, Path], spoken: list[str]) -> None:
+    """What is served, unless a start of this version has made all of it before. One that was cut off leaves no mark.
+
+    `spoken` are those in other languages, `de/` and the name of a source.
+    """
+    mark, names = folder / "version", (VENDOR, *sources, *spoken)
     every = [folder / (name + ending) for name in names for ending in ("", *_ZIPPED)]
     if mark.is_file() and mark.read_text(encoding="ascii") == version() and all(path.is_file() for path in every):
         return
     mark.unlink(missing_ok=True)
     _make(folder / VENDOR, _vendor())
     for name, source in sources.items():
-        _make(folder / name, _served(source))
+        _make(folder / name, _served(source).encode())
+    for name in spoken:
+        language, _, own = name.partition("/")
+        _make(folder / name, script_words.translated(_served(sources[own]), language).encode())
     _write(mark, version().encode())
 
 

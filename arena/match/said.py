@@ -1,0 +1,49 @@
+"""Sentences that remember what they were made of, so that pages can say them in the reader's language.
+
+`said("Column {column} is full.", column=4)` is the English text, for logs, programs and the wire. A value may be such a
+sentence itself. The template is looked up as it stands in the source, so it must be written there in full.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+class Said(str):
+    """An English sentence with its template and values; where it counts something, with the form for many."""
+
+    template: str
+    many: str
+    number: int
+    values: Mapping[str, Any]
+
+
+def said(template: str, /, **values: Any) -> Said:
+    return _made(template, "", 0, values)
+
+
+def said_of_many(one: str, many: str, count: int, /, **values: Any) -> Said:
+    """The same where `count` decides the form."""
+    return _made(one, many, count, values)
+
+
+def _made(one: str, many: str, count: int, values: Mapping[str, Any]) -> Said:
+    made = Said((one if not many or count == 1 else many).format(**values))
+    made.template, made.many, made.number, made.values = one, many, count, values
+    return made
+
+
+def packed(sentence: str) -> Any:
+    """For a bus that carries texts, numbers and lists."""
+    if not isinstance(sentence, Said):
+        return sentence
+    values = {name: packed(value) if isinstance(value, str) else value for name, value in sentence.values.items()}
+    return [sentence.template, sentence.many, sentence.number, values]
+
+
+def unpacked(carried: Any) -> str:
+    if isinstance(carried, str):
+        return carried
+    one, many, count, values = carried
+    return _made(one, many, count, {name: unpacked(v) if isinstance(v, list) else v for name, v in values.items()})

@@ -1,0 +1,72 @@
+"""Which language a reader reads: the one they chose, else the first that their browser asks for and Arena has.
+
+It holds for one request or one frame and is never left active: whatever the host does by itself, and what it writes
+into logs, is English. Programs (`/api/`) and the administration read English as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from http.cookies import CookieError
+
+from django.http import HttpRequest, HttpResponse, parse_cookie
+from django.utils import translation
+from django.utils.cache import patch_vary_headers
+
+from arena.web import prefs
+from arena.web.middleware import Middleware
+
+USUAL = "en"
+# What stays English, for programs and for staff.
+ENGLISH = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", "/samples/")
+
+
+class LanguageMiddleware(Middleware):
+    """Speaks the reader's language while their request is answered."""
+
+    def before(self, request: HttpRequest) -> None:
+        speak(request)
+
+    async def before_on_loop(self, request: HttpRequest) -> None:
+        speak(request)
+
+    def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        if not request.path.startswith(ENGLISH):
+            response.headers.setdefault("Content-Language", translation.get_language() or USUAL)
+            patch_vary_headers(response, ("Accept-Language", "Cookie"))
+        translation.deactivate()
+        return response
+
+
+def speak(request: HttpRequest) -> None:
+    """From here on to the end of this request in its reader's language."""
+    translation.activate(of(request))
+
+
+def of(request: HttpRequest) -> str:
+    if request.path.startswith(ENGLISH):
+        return USUAL
+    return _chosen(prefs.of(request), request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
+
+
+def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | None) -> str:
+    """The language of who opened a websocket: `account` are the preferences of their account, None without one."""
+    sent = {name: value.decode("latin1") for name, value in headers if name in (b"cookie", b"accept-language")}
+    try:
+        kept = parse_cookie(sent.get(b"cookie", "")).get(prefs.COOKIE, "")
+    except CookieError:
+        kept = ""
+    return _chosen(prefs.read(kept) if account is None else account, sent.get(b"accept-language", ""))
+
+
+def _chosen(known: prefs.Prefs, asked: str) -> str:
+    return _first_of(asked) if known["language"] == prefs.USUAL["language"] else known["language"]
+
+
+@lru_cache(maxsize=256)
+def _first_of(asked: str) -> str:
+    """The first language of a header Accept-Language that Arena has."""
+    request = HttpRequest()
+    request.META["HTTP_ACCEPT_LANGUAGE"] = asked
+    return translation.get_language_from_request(request)

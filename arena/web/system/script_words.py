@@ -1,0 +1,50 @@
+"""The sentences of scripts in other languages: put into the script when it is made, so that no page loads a word more.
+
+A script says `_("Copied")`, `_("Move {n}", { n })` or `_n("{n} move", "{n} moves", n)` from `static/js/words.js`. What
+browsers of another language are sent is the same script with other sentences, below `de/`, where it finds its
+neighbours under the same names. With DEBUG nothing is made, and scripts speak English.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from django.conf import settings
+from django.utils import translation
+
+from arena.web.languages import USUAL
+
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+_SAID = re.compile(rf"(?<![\w.])(_n?\()({_TEXT})(?:(, *)({_TEXT}))?")
+
+OTHERS = [code for code, _ in settings.LANGUAGES if code != USUAL]
+
+
+def speaks(script: str) -> bool:
+    """Whether it has a sentence."""
+    return _SAID.search(script) is not None
+
+
+def translated(script: str, language: str) -> str:
+    """The script as readers of this language are sent it."""
+
+    def said(found: re.Match[str]) -> str:
+        call, one, comma, many = found.groups()
+        if many is None:
+            return call + _quoted(translation.gettext(json.loads(one)))
+        forms = [translation.ngettext(json.loads(one), json.loads(many), number) for number in (1, 2)]
+        return call + comma.join(map(_quoted, forms))
+
+    with translation.override(language):
+        return _SAID.sub(said, script)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def of_reader(name: str) -> str:
+    """The name of a file as readers of the language that is spoken now are sent it."""
+    language = translation.get_language()
+    return f"{language}/{name}" if language in OTHERS and name.startswith("js/") and name.endswith(".js") else name

@@ -1,0 +1,227 @@
+"""The catalogues of sentences: `python -m tools.catalogue` brings them up to date, `--check` only says what is missing.
+
+Every sentence of the pages is looked for: in Python where `gettext` and its relatives are called, in templates where
+`{% translate %}` and its relatives stand, in scripts where `_("…")` and `_n("…", "…")` do, and where a `Refusal` or
+`said` has words of its own. `locale/<subject>/de/LC_MESSAGES/django.po` then holds them sorted, each with the German
+that it had; what is new is empty, to be filled by hand. Nothing is guessed, so nothing is ever fuzzy.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from django.conf import settings
+from django.utils.translation.template import templatize
+
+from arena.catalogues import PO, EnglishWords, Sentence, read
+
+ROOT = Path(__file__).parents[1]
+LANGUAGES = ("de",)
+# Whose sentences lie in which catalogue, by how the path of their file begins; the rest is `match`.
+SUBJECTS = {
+    "lobby": (
+        *(f"arena/web/{name}/" for name in ("lobby", "room", "library/a", "library/games", "people", "tournaments")),
+        *(f"templates/arena/{name}" for name in ("home", "offline", "watch", "room", "new_room", "archive", "game")),
+        *(f"templates/arena/{name}" for name in ("about", "login", "signup", "settings", "profile", "rank", "claim")),
+        *(f"templates/arena/fragments/{name}" for name in ("lobby", "room", "featured", "archive", "open_", "account")),
+        *("templates/arena/tournament", "arena/rooms/", "arena/tournaments/", "static/js/offline", "static/js/lobby"),
+    ),
+    "bots": (
+        *("arena/web/bots/", "arena/web/library/", "arena/bots/", "static/js/wizard"),
+        *(f"templates/arena/{name}" for name in ("bot", "wizard", "protocol")),
+        *(f"templates/arena/fragments/{name}" for name in ("bot", "wizard", "why_", "wire")),
+    ),
+    "match": (),
+}
+FOLDERS = ("arena", "templates", "static/js")
+# How many of the first words of a call are what it says: context, English, English for many.
+CALLS = {
+    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "said"), "o"),
+    **dict.fromkeys(("ngettext", "ngettext_lazy", "_n", "said_of_many"), "om"),
+    **dict.fromkeys(("pgettext", "pgettext_lazy"), "co"),
+    **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
+    "Refusal": " o",
+}
+_TEXT = r"""u?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
+_IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\({_TEXT}(?:, *{_TEXT})?(?:, *{_TEXT})?")
+_IN_SCRIPT = re.compile(r'(?<![\w.])(_n?)\(("(?:[^"\\]|\\.)*")(?:, *("(?:[^"\\]|\\.)*"))?')
+_NAMED = re.compile(r"%\(\w+\)[a-z]|\{\w*\}|%%|%[sd]")
+_TAG = re.compile(r"</?[a-z][^>]*>")
+HEADER = (
+    "Language: {language}\\nMIME-Version: 1.0\\nContent-Type: text/plain; charset=UTF-8\\n"
+    "Content-Transfer-Encoding: 8bit\\nPlural-Forms: nplurals=2; plural=(n != 1);\\n"
+)
+
+
+def sentences(root: Path = ROOT) -> dict[EnglishWords, set[str]]:
+    """Every sentence of the project with the files that say it."""
+    found: dict[EnglishWords, set[str]] = {}
+    for folder in FOLDERS:
+        for path in sorted((root / folder).rglob("*")):
+            name = str(path.relative_to(root))
+            if name.startswith(("templates/admin/", "arena/admin/", "arena/migrations/", "arena/management/")):
+                continue  # staff reads English
+            for key in _said_in(path):
+                found.setdefault(key, set()).add(name)
+    return found
+
+
+def _said_in(path: Path) -> Iterator[EnglishWords]:
+    if path.suffix == ".py":
+        yield from _of_python(path.read_text(encoding="utf-8"))
+    elif path.suffix == ".html":
+        yield from _of_template(path.read_text(encoding="utf-8"))
+    elif path.suffix == ".js":
+        yield from _of_script(path.read_text(encoding="utf-8"))
+
+
+def _of_python(text: str) -> Iterator[EnglishWords]:
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call):
+            name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
+            words = [each.value if isinstance(each, ast.Constant) else None for each in node.args]
+            yield from _key(CALLS.get(name, ""), words)
+
+
+def _of_template(text: str) -> Iterator[EnglishWords]:
+    for name, *quoted in _IN_TEMPLATE.findall(templatize(text)):
+        yield from _key(CALLS[name], [ast.literal_eval(each) for each in quoted if each])
+
+
+def _of_script(text: str) -> Iterator[EnglishWords]:
+    for name, *quoted in _IN_SCRIPT.findall(text):
+        yield from _key(CALLS[name], [ast.literal_eval(each) for each in quoted if each])
+
+
+def _key(roles: str, words: Sequence[object]) -> Iterator[EnglishWords]:
+    said = {role: word for role, word in zip(roles, words, strict=False) if isinstance(word, str) and role != " "}
+    if roles and said.get("o") and len(said) == len(roles.strip()):
+        yield EnglishWords(said.get("c", ""), said["o"], said.get("m", ""))
+
+
+def subject_of(name: str) -> str:
+    """Whose catalogue a file belongs to: that of the longest beginning that fits."""
+    fits = [(len(start), subject) for subject, starts in SUBJECTS.items() for start in starts if name.startswith(start)]
+    return max(fits)[1] if fits else "match"
+
+
+def wanted(found: dict[EnglishWords, set[str]]) -> dict[str, dict[EnglishWords, list[str]]]:
+    """What each catalogue has to hold, and where it is said."""
+    made: dict[str, dict[EnglishWords, list[str]]] = {subject: {} for subject in SUBJECTS}
+    for key, names in found.items():
+        for name in names:
+            made[subject_of(name)].setdefault(key, []).append(name)
+    return made
+
+
+def updated(
+    old: dict[EnglishWords, Sentence],
+    keys: dict[EnglishWords, list[str]],
+    others: Iterable[dict[EnglishWords, Sentence]],
+) -> list[Sentence]:
+    """The sentences of a catalogue as they are now, each with the words that it, or another catalogue, had for it."""
+    made = []
+    for key, names in sorted(keys.items(), key=lambda item: (item[0].one.lower(), item[0])):
+        known = [each[key].words for each in (old, *others) if key in each and all(each[key].words)]
+        made.append(Sentence(key, known[0] if known else [""] * (2 if key.many else 1), False, sorted(names)))
+    return made
+
+
+def written(language: str, made: list[Sentence]) -> str:
+    lines = ['msgid ""', 'msgstr ""', *(f'"{line}\\n"' for line in HEADER.format(language=language).split("\\n")[:-1])]
+    for each in made:
+        lines += ["", *(f"#: {name}" for name in each.places)]
+        lines += [f"msgctxt {_quoted(each.key.context)}"] if each.key.context else []
+        lines.append(f"msgid {_quoted(each.key.one)}")
+        if each.key.many:
+            lines.append(f"msgid_plural {_quoted(each.key.many)}")
+            lines += [f"msgstr[{form}] {_quoted(word)}" for form, word in enumerate(each.words)]
+        else:
+            lines.append(f"msgstr {_quoted(each.words[0])}")
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(text: str) -> str:
+    signs = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+    return '"' + "".join(signs.get(sign, sign) for sign in text) + '"'
+
+
+def problems(root: Path = ROOT) -> list[str]:
+    """What is untranslated, fuzzy or unused, what lost a placeholder, and what is said in two ways."""
+    needed, wrong = wanted(sentences(root)), []
+    for language in LANGUAGES:
+        said: dict[EnglishWords, list[str]] = {}
+        for subject, keys in needed.items():
+            old = _read(root, subject, language)
+            where = f"{subject}/{language}"
+            wrong += [
+                f"{where}: not translated: {key.one!r} ({names[0]})" for key, names in keys.items() if key not in old
+            ]
+            for key, each in old.items():
+                if key not in keys:
+                    wrong.append(f"{where}: nobody says this any more: {key.one!r}")
+                elif not all(each.words) or each.fuzzy:
+                    wrong.append(f"{where}: not translated: {key.one!r} ({keys[key][0]})")
+                else:
+                    wrong += [f"{where}: {key.one!r}: {what}" for what in _lost(each)]
+                    if said.setdefault(key, each.words) != each.words:
+                        wrong.append(f"{where}: {key.one!r} is {said[key]} elsewhere: agree, or use pgettext")
+    return wrong
+
+
+def _lost(each: Sentence) -> Iterator[str]:
+    """What stands in the English and not in the translation, or the other way round."""
+    if each.key.many and len(each.words) != 2:
+        yield f"{len(each.words)} forms instead of 2"
+    for form, words in enumerate(each.words):
+        english = each.key.many if form and each.key.many else each.key.one
+        for what in (_NAMED, _TAG):
+            has, needs = sorted(what.findall(words)), sorted(what.findall(english))
+            # The form for one may say the number or not: "1 move", "one move".
+            least = set(needs) & set(what.findall(each.key.one)) if each.key.many and not form else set(needs)
+            if has != needs and not (
+                each.key.many and not form and least <= set(has) <= set(what.findall(each.key.many))
+            ):
+                yield f"{words!r} has {has}, expected {needs}"
+
+
+def _read(root: Path, subject: str, language: str) -> dict[EnglishWords, Sentence]:
+    path = root / "locale" / subject / language / PO
+    found = read(path) if path.exists() else {}
+    found.pop(EnglishWords("", ""), None)
+    return found
+
+
+def update(root: Path = ROOT) -> None:
+    needed = wanted(sentences(root))
+    for language in LANGUAGES:
+        old = {subject: _read(root, subject, language) for subject in needed}
+        for subject, keys in needed.items():
+            made = updated(old[subject], keys, old.values())
+            path = root / "locale" / subject / language / PO
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(written(language, made), encoding="utf-8")
+            for key in old[subject].keys() - keys.keys():
+                print(f"{subject}: gone: {key.one!r}, which was {old[subject][key].words}")
+            missing = sum(not all(each.words) for each in made)
+            print(f"{subject}: {len(made)} sentences, {missing} not translated")
+
+
+def main(arguments: list[str]) -> int:
+    if "DJANGO_SETTINGS_MODULE" not in os.environ:
+        settings.configure()  # nothing is needed of them
+    if arguments == ["--check"]:
+        wrong = problems()
+        print("\n".join(wrong) or "Every sentence is translated.")
+        return 1 if wrong else 0
+    update()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
