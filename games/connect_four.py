@@ -9,13 +9,12 @@ Moves are columns counted from 1 (`"4"`). The text of a position is `7x6` and it
 
 from __future__ import annotations
 
-import re
 from functools import cache, partial
 from reprlib import repr as shortened
 
 from games.game import Board, Cell, Game, IllegalMove, InvalidMove, Outcome, Position, Variant
 
-_COLUMN = re.compile(r"-?(?:0|[1-9][0-9]{0,9})")
+_COLUMN = r"-?(?:0|[1-9][0-9]{0,9})"
 _OVERS = (Outcome(0, "four in a row"), Outcome(1, "four in a row"))
 _FULL = Outcome(None, "board full")
 _SEAT_WORDS = {0: "first", 1: "second", None: "empty"}
@@ -128,8 +127,10 @@ class ConnectFourPosition(Position):
         return tuple(name for bit, name in zip(shape.bits_as_read, shape.names_as_read, strict=True) if lines & bit)
 
     def _refusal(self, move: str) -> InvalidMove | IllegalMove:
+        import re  # not where all moves are good: a runner starts sooner without
+
         columns = self.columns
-        if not _COLUMN.fullmatch(move):
+        if not re.fullmatch(_COLUMN, move):
             return InvalidMove(f"received {shortened(move)}: expected a column from 1 to {columns}, such as '1'")
         if (outcome := self.outcome()) is not None:
             return IllegalMove(f"column {move} was not played: the match is over ({outcome.reason})")
@@ -188,6 +189,8 @@ def _begin(columns: int, rows: int) -> ConnectFourPosition:
 
 def _read(columns: int, rows: int, text: str) -> ConnectFourPosition:
     """The position written as `text`. Raises ValueError for anything that play cannot reach at a glance."""
+    import re
+
     size = f"{columns}x{rows}"
     if not re.fullmatch(rf"{size} [.xo]{{{columns * rows}}}", text):
         raise ValueError(f"received {shortened(text)}: expected '{size}' and {columns * rows} cells of . x o")

@@ -10,9 +10,13 @@ Words: *ply* n is the position after n moves. Seats are 0 (moves first) and 1. A
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
 from reprlib import repr as shortened
-from typing import Any, NamedTuple
+
+from games.named import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
 
 class InvalidMove(ValueError):

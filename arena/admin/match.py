@@ -14,7 +14,7 @@ from arena.admin.acting import Acting
 from arena.admin.match_actions import MATCH_ACTIONS
 from arena.admin.record import Record, sees_private
 from arena.match.clock import parse_clock
-from arena.match.endings import Termination
+from arena.match.endings import TERMINATIONS
 from arena.models import Audit, Event, Match, Move, Player, Ruling, Seat
 from arena.web.match.logs import log_json
 from arena.web.match.staff import may_act
@@ -52,7 +52,7 @@ class TerminationFilter(admin.SimpleListFilter):
     parameter_name = "termination"
 
     def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin[Any]) -> list[tuple[str, str]]:
-        return [(ending.value, ending.value.replace("_", " ")) for ending in Termination]
+        return [(ending, ending.replace("_", " ")) for ending in TERMINATIONS]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Match]) -> QuerySet[Match]:
         return queryset.filter(termination=self.value()) if self.value() else queryset

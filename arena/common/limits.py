@@ -8,23 +8,36 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-# Loaded when there is an address: a runner of two programs has none, and starts sooner.
+# Loaded when there is an address: a runner of two programs has none, and starts sooner. So with `typing`.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
+    from typing import Self
+
+    Network = str | IPv4Network | IPv6Network
+else:
+    Network = object
 
 MOST_ADDRESSES = 10_000
 
-Network: TypeAlias = "str | IPv4Network | IPv6Network"
 
-
-class Rate(NamedTuple):
+class Rate(tuple[float, float]):
     """So many at once, then so many a second. Of an address, 0 at once is no limit."""
 
-    at_once: float
-    per_second: float
+    __slots__ = ()
+
+    def __new__(cls, at_once: float, per_second: float) -> Self:
+        return super().__new__(cls, (at_once, per_second))
+
+    @property
+    def at_once(self) -> float:
+        return self[0]
+
+    @property
+    def per_second(self) -> float:
+        return self[1]
 
 
 class Bucket:

@@ -11,7 +11,6 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -95,7 +94,7 @@ class Referee:
         that have played as many rated ones today as they may.
         """
         rated = setup.rated and not setup.why_friendly and await self._may_be_rated(setup)
-        setup = replace(setup, settings=variant(setup.variant).complete(setup.settings), rated=rated)
+        setup = setup._replace(settings=variant(setup.variant).complete(setup.settings), rated=rated)
         match = self._ids.new(time.time())
         events = open_match(setup, datetime.now(UTC))
         stored: asyncio.Future[None] = self._loop.create_future()

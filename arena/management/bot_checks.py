@@ -143,7 +143,7 @@ def _check(options: argparse.Namespace) -> Check:
     adapter, words = protocol(options.protocol), options.words
     try:
         variant = games.variant(options.variant or _first_variant(adapter))
-        seat = parse_seat(f"{adapter.slug}:{shlex.join(words)}", variant.slug, Path.cwd())
+        seat = parse_seat(f"{adapter.slug}:{shlex.join(words)}", variant.slug, os.getcwd())
         _check_times(options)
     except (KeyError, ValueError) as why:
         raise CannotCheck(str(why.args[0])) from None

@@ -13,15 +13,14 @@ if TYPE_CHECKING:
 
 def play_alone(words: list[str]) -> None:
     """Some commands play without a server, and have begun before Django could be loaded. This one ends here."""
-    from arena.play import later
-
-    later.load("inspect")
     run: Callable[[list[str]], int]
     if words[0] == "runner":
         gc.disable()  # of so short a life, sweeping would take a quarter
         run = _run
     elif words[0] == "match":
-        from arena.play import early
+        from arena.play import early, later
+
+        later.load("inspect")
 
         early.open_ports(words[1:])
         from arena.management import matches
@@ -29,6 +28,9 @@ def play_alone(words: list[str]) -> None:
         run = matches.main
         gc.freeze()
     else:
+        from arena.play import later
+
+        later.load("inspect")
         from arena.management import bot_checks
 
         run = bot_checks.main

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

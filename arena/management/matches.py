@@ -5,14 +5,10 @@ Nothing of Django is loaded unless matches are stored. `manage.py` calls `main`,
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which take long to import
 import argparse
-import json
 import os
-import re
-import signal
 import sys
-from pathlib import Path
-from typing import Any
 
 import games
 from arena.management import failing
@@ -21,10 +17,15 @@ from arena.match.endings import result
 from arena.match.series import Score, side_of
 from arena.play import early
 from arena.play.driver import Log, Watcher, play
-from arena.play.pool import PoolBroke, play_on
 from arena.play.seat_texts import parse_seat
-from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat, Spec
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.protocols import protocol, protocols
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from arena.play.spec import SeatSpec
 
 GOOD_ENDINGS = ("normal", "resign")
 WRONG_USAGE, INTERRUPTED = 2, 130
@@ -54,7 +55,7 @@ def main(words: list[str]) -> int:
     except BrokenPipeError:  # the reader has gone
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    except (OSError, PoolBroke) as why:
+    except OSError as why:
         print(f"match: {why}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
@@ -85,12 +86,14 @@ class MatchReport(Watcher):
         return self.all_good and self.played == self.spec.rounds
 
     def play(self) -> None:
-        """Play, print, and return when all is stored. Raises OSError where a port is taken."""
+        """Play, print, and return when all is stored. Raises OSError where a port is taken or a process has died."""
         processes = _processes(self.spec)
         try:
             if processes == 1 and self._store is None:
                 play(self.spec, self)
             else:  # what stores has a thread, and a process with threads starts no bots
+                from arena.play.pool import play_on
+
                 play_on(processes, self.spec, self)
         finally:
             if self._store is not None:
@@ -118,6 +121,8 @@ class MatchReport(Watcher):
         if self._store is not None:
             self._store.add(log)
         if self.json:
+            import json
+
             from arena.match.export import to_json
 
             print(json.dumps(to_json(log.match, state, log.events)), flush=True)
@@ -171,7 +176,9 @@ def _processes(spec: Spec) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The arguments of the command."""
     parser = argparse.ArgumentParser(
-        prog="manage.py match", description="Play matches between bots and built-in players, without a server."
+        prog="manage.py match",
+        description="Play matches between bots and built-in players, without a server.",
+        formatter_class=_formatter,
     )
     seat = "builtin:LEVEL, PROTOCOL:COMMAND LINE or tcp:PROTOCOL:PORT[:COMMAND LINE]"
     parser.add_argument("variant", help="for example connect-four-7x6")
@@ -192,9 +199,18 @@ def make_parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _formatter(prog: str) -> argparse.HelpFormatter:
+    """As wide as the terminal. Without a width it loads `shutil` for that, and all that packs files, at each start."""
+    try:
+        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        columns = 80
+    return argparse.HelpFormatter(prog, width=columns - 2)
+
+
 def _spec(options: argparse.Namespace) -> Spec:
     """Raises KeyError or ValueError that says what was received and what is expected."""
-    cwd = Path.cwd()
+    cwd = os.getcwd()
     variant = games.variant(options.variant)
     first, second = (parse_seat(text, variant.slug, cwd) for text in options.seats)
     _check_ports(first, second)
@@ -212,7 +228,7 @@ def _spec(options: argparse.Namespace) -> Spec:
         _concurrency(options.concurrency, (first, second)),
         options.keep,
         not options.no_pty,
-        str(cwd),
+        cwd,
         connect_s=options.wait,
         wires=options.save,
     )
@@ -264,6 +280,8 @@ def _count(text: str) -> int:
 
 
 def _seconds(text: str) -> float:
-    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,3})?", text):
+    whole, point, part = text.partition(".")
+    digits = whole + (part if point else "0")
+    if not (digits.isascii() and digits.isdecimal() and 0 < len(whole) <= 6 and (len(part) in (1, 2, 3) or not point)):
         raise argparse.ArgumentTypeError(f"{text!r}: expected seconds, for example 60 or 2.5")
     return float(text)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from games.named import TYPE_CHECKING, NamedTuple
 
-from arena.match.state import OfferKind
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from arena.match.state import OfferKind
 
 
 class Refusal(Exception):

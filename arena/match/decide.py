@@ -5,15 +5,10 @@ Order of judging a move: said before (acknowledged again), over, paused, whose t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from datetime import datetime
-from typing import Any, NoReturn
-
 from arena.match.commands import (
     Abort,
     Adjudicate,
     AnswerOffer,
-    Command,
     Fault,
     Flag,
     GiveHint,
@@ -29,8 +24,17 @@ from arena.match.commands import (
     Withdraw,
 )
 from arena.match.endings import FAULTS, UNCOUNTED, VERDICTS, Termination
-from arena.match.state import Kind, LogEvent, MatchState, OfferKind, OpenOffer, Setup, first_state
+from arena.match.state import LogEvent, MatchState, OpenOffer, first_state
 from games import IllegalMove, InvalidMove
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+    from typing import Any, NoReturn
+
+    from arena.match.commands import Command
+    from arena.match.state import Kind, OfferKind, Setup
 
 # No game of ours comes near: Nim with 1 000 stones ends after 1 000 plies.
 MAX_PLIES = 4096

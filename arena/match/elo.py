@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from games.named import NamedTuple
 
 DEVIATIONS = 1.96
 

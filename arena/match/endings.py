@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from enum import StrEnum
-from typing import Any
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
-class Termination(StrEnum):
-    """Why a match ended. The first group counts and is rated, the second has no winner and never counts."""
+class Termination:
+    """Why a match ended, as a text. The first group counts and is rated, the second has no winner and never counts."""
 
     NORMAL = "normal"  # by the rules, also a draw; `reason` says by which
     RESIGN = "resign"
@@ -30,6 +32,16 @@ class Termination(StrEnum):
     ABORT = "abort"  # a player, before both had moved
     ADMIN_ABORT = "admin_abort"
     SERVER_ABORT = "server_abort"  # our fault
+
+
+TERMINATIONS = tuple(text for name, text in vars(Termination).items() if name.isupper())
+
+
+def termination(text: str) -> str:
+    """Raises ValueError where `text` is none."""
+    if text not in TERMINATIONS:
+        raise ValueError(f"ended by {text!r}, which is no termination")
+    return text
 
 
 UNCOUNTED = frozenset(

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-
 from arena.match.state import Before, LogEvent, MatchState, OpenOffer, Setup, first_state
-from games import Position
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from games import Position
 
 
 def evolve(state: MatchState, event: LogEvent) -> MatchState:

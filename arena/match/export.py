@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
-from typing import Any
-
 from arena.match.endings import Termination, result
 from arena.match.evolve import standing
-from arena.match.state import LogEvent, MatchState, SeatSetup
+from arena.match.state import LogEvent
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from datetime import datetime
+    from typing import Any
+
+    from arena.match.state import MatchState, SeatSetup
 
 
 def to_json(match: str, state: MatchState, events: Sequence[LogEvent], room: str | None = None) -> dict[str, Any]:
@@ -48,6 +52,8 @@ def to_rows(events: Sequence[LogEvent]) -> list[list[Any]]:
 
 def from_rows(rows: Sequence[Sequence[Any]]) -> tuple[LogEvent, ...]:
     """The log that `to_rows` gave. Raises TypeError, ValueError or LookupError for what is none."""
+    from datetime import datetime
+
     return tuple(LogEvent(row[0], datetime.fromisoformat(row[1]), *row[2:]) for row in rows)
 
 

@@ -15,7 +15,7 @@ NO_MOVE = timedelta(hours=24)
 class Expiry(NamedTuple):
     """How such a match ends, and after which moment."""
 
-    termination: Termination
+    termination: str
     at: datetime
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from arena.match import endings
 from arena.match.commands import AnswerOffer, GiveHint, Offer, Play, Refusal, Withdraw
 from arena.match.decide import decide, open_match
 from arena.match.endings import Termination
@@ -120,7 +121,7 @@ def _hint(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
 
 
 def _look_at_ending(state: MatchState, event: LogEvent) -> None:
-    termination = Termination(event.data["termination"])
+    termination = endings.termination(event.data["termination"])
     if termination in BY_MOVE:
         raise _Wrong(f"{termination} without a move that ends the match")
     if event.ply != state.position.ply:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
+from arena.match import endings
 from arena.match.commands import Abort, AnswerOffer, Command, Fault, Flag, Refusal, Resign
 from arena.match.decide import decide
 from arena.match.endings import FAULTS, Termination
@@ -94,7 +95,8 @@ def _look_at_kind(event: LogEvent, is_opening: bool, is_last: bool) -> None:
 
 def _look_at_ending(log: Sequence[LogEvent]) -> None:
     """The command that it must have been gives just this event."""
-    event, termination = log[-1], Termination(log[-1].data["termination"])
+    event = log[-1]
+    termination = endings.termination(event.data["termination"])
     if termination in BY_MOVE:
         return  # judged with its move
     state = replay(log[:-1])
@@ -104,7 +106,7 @@ def _look_at_ending(log: Sequence[LogEvent]) -> None:
         raise _Not(f"the rules say {told}, the log says {event.seat} {dict(event.data)}")
 
 
-def _command_of(state: MatchState, event: LogEvent, termination: Termination) -> Command:
+def _command_of(state: MatchState, event: LogEvent, termination: str) -> Command:
     said: dict[str, Any] = dict(event.data)
     for name in TEXTS:
         if not isinstance(said.get(name, ""), str):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import NamedTuple
-
 from arena.match.endings import FAULTS, Termination, counts
+from games.named import NamedTuple
 
 # A round that ends by a fault of ours is played again so often.
 MOST_VOIDS = 3
@@ -90,15 +88,18 @@ class Score(NamedTuple):
         return self.rounds.translate(_TURNED) if side else self.rounds
 
 
-@dataclass(slots=True)
+NO_SCORE = Score()
+
+
 class SeriesProgress:
     """How far a series has come: the round that runs or is next, and the score before it. Of `voids` rounds in a row
     the server has ended each by a fault of its own.
     """
 
-    round: int = 1
-    score: Score = Score()
-    voids: int = 0
+    __slots__ = ("round", "score", "voids")
+
+    def __init__(self, round: int = 1, score: Score = NO_SCORE, voids: int = 0) -> None:
+        self.round, self.score, self.voids = round, score, voids
 
     def is_over(self, rounds: int, round: int, winner: int | None, termination: str, loser: Loser | None) -> bool:
         """Whether the series of `rounds` ends with the round that ended so. One that we broke is played again, but not

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, Literal, NamedTuple
 
 from arena.match.clock import Clock, parse_clock
 from games import Position, variant
+from games.named import TYPE_CHECKING, NamedTuple
 
-Said = Literal["offered", "declined", "withdrew", "takeback"]
-Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note", "hint"] | Said
-Phase = Literal["opened", "running", "paused", "ended"]
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any, Literal
+
+    Said = Literal["offered", "declined", "withdrew", "takeback", "hint"]
+    Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"] | Said
+    Phase = Literal["opened", "running", "paused", "ended"]
+    OfferKind = Literal["takeback", "draw"]
+    # What a match is beside an ordinary one (""): played by two people at one screen.
+    MatchKind = Literal["", "screen"]
+else:
+    Said = Kind = Phase = OfferKind = MatchKind = str
+
 Left = tuple[int | None, int | None]
-OfferKind = Literal["takeback", "draw"]
-# What a match is beside an ordinary one (""): played by two people at one screen.
-MatchKind = Literal["", "screen"]
 
 # Events about offers; a takeback alone changes the board.
 OFFERS = frozenset({"offered", "declined", "withdrew", "takeback"})
@@ -26,8 +31,7 @@ TURN_GOES_ON = frozenset({"offered", "declined", "withdrew", "hint"})
 _NOTHING: Mapping[str, Any] = {}
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSetup:
+class SeatSetup(NamedTuple):
     """Who sits on one seat. `holder` is the hash of what proves it; `protocol` and `level` are "" where not meant.
 
     `on_illegal` is what an illegal move costs: "refuse" (said, the turn goes on) or "lose". `on_offer` is what becomes
@@ -54,8 +58,7 @@ class SeatSetup:
         return self.kind == "bot" and self.name.upper() == "TEST"
 
 
-@dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(NamedTuple):
     """Everything fixed before the first move: it stands whole in the data of the `opened` event.
 
     `pace_ms` is the least time from one turn's begin to the next; rounds count from 1. `opening` are moves, with blanks
@@ -66,7 +69,7 @@ class Setup:
 
     variant: str
     seats: tuple[SeatSetup, SeatSetup]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = _NOTHING
     clock: str = "none"
     rated: bool = False
     room: int | None = None
@@ -125,7 +128,8 @@ class Setup:
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them, so that what is read back from the log is equal."""
-        return {**_fields(self), "settings": dict(self.settings), "seats": [_fields(seat) for seat in self.seats]}
+        seats = [seat._asdict() for seat in self.seats]
+        return {**self._asdict(), "settings": dict(self.settings), "seats": seats}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Setup:
@@ -133,12 +137,7 @@ class Setup:
         return cls(**{**data, "seats": (SeatSetup(**first), SeatSetup(**second))})
 
 
-def _fields(setup: Setup | SeatSetup) -> dict[str, Any]:
-    """Not `asdict`, which copies every value: for each match a tenth of what its opening costs."""
-    return {name: getattr(setup, name) for name in setup.__slots__}
-
-
-class SetupData(Mapping[str, Any]):
+class SetupData(Mapping[str, "Any"]):
     """`setup.to_data()` that is made when somebody reads it: as values it is 2 KiB of each match in memory."""
 
     __slots__ = ("_setup",)
@@ -148,18 +147,18 @@ class SetupData(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name == "seats":
-            return [_fields(seat) for seat in self._setup.seats]
+            return [seat._asdict() for seat in self._setup.seats]
         if name == "settings":
             return dict(self._setup.settings)
-        if name in Setup.__slots__:
+        if name in Setup._fields:
             return getattr(self._setup, name)
         raise KeyError(name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(Setup.__slots__)
+        return iter(Setup._fields)
 
     def __len__(self) -> int:
-        return len(Setup.__slots__)
+        return len(Setup._fields)
 
 
 class LogEvent(NamedTuple):

@@ -5,7 +5,6 @@ import django.utils.timezone
 from django.conf import settings
 from django.db import migrations, models
 
-import arena.match.endings
 import arena.models.fields
 import arena.protocols
 import games
@@ -761,10 +760,10 @@ class Migration(migrations.Migration):
                         (
                             "termination__in",
                             [
-                                arena.match.endings.Termination["ABORT"],
-                                arena.match.endings.Termination["ADMIN_ABORT"],
-                                arena.match.endings.Termination["NO_START"],
-                                arena.match.endings.Termination["SERVER_ABORT"],
+                                "abort",
+                                "admin_abort",
+                                "no_start",
+                                "server_abort",
                             ],
                         ),
                         _negated=True,

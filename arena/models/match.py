@@ -63,7 +63,7 @@ class Match(models.Model):
             # A round that ended by a fault of ours is void and is played again under the same number.
             models.UniqueConstraint(
                 fields=["room", "series", "round"],
-                condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT.value),
+                condition=Q(termination=None) | ~Q(termination=Termination.SERVER_ABORT),
                 name="match_round",
             ),
             # A pairing is played once: another match is only for one that had no result. No such match is abandoned.

@@ -8,7 +8,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
 
 from arena.match.clock import charged
 from arena.match.commands import Abort, Command, Flag, Refusal
@@ -16,6 +15,16 @@ from arena.match.decide import decide, open_match
 from arena.match.evolve import evolve, replay
 from arena.match.state import TURN_GOES_ON, Left, LogEvent, Setup
 from arena.play.loop import Alarm, Loop
+from games.named import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class Follower(Protocol):
+        """Who is told what is in the log: both players, and the printer."""
+
+        def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None: ...
+
 
 # An alarm rings so long after its deadline, which is then certain to have passed.
 AFTER_DEADLINE_S = 0.001
@@ -28,12 +37,6 @@ class BoutTurn(NamedTuple):
 
     seat: int
     left_ms: Left
-
-
-class Follower(Protocol):
-    """Who is told what is in the log: both players, and the printer."""
-
-    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None: ...
 
 
 class Bout:

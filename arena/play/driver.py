@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.match.commands import Abort, Fault, Start
 from arena.match.evolve import replay
@@ -25,8 +24,11 @@ from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.play.start import keeper
 from arena.protocols import protocol
 from games import variant
+from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from arena.play.port import MatchPort
     from arena.play.seated import SeatedBot
     from arena.play.start import Child

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
-from arena.play.pump import MeaningListener, Pump
+from arena.play.pump import Pump
+from games.named import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from typing import Literal, Protocol
+
     from arena.play.loop import Loop
+    from arena.play.pump import MeaningListener
     from arena.protocols.adapter import Adapter, ToBot
     from arena.transports import Transport
+
+    Way = Literal["in", "out", "err"]
+
+    class LineListener(MeaningListener, Protocol):
+        """Who is told what comes over a line, and what is written to the bot."""
+
+        def wrote(self, data: bytes) -> None:
+            """This is being written to the bot."""
+
 
 # How many of its messages are kept, to explain why its bot failed.
 RECENT_MESSAGES = 64
 # Of one match, so many bytes are kept where all of it is asked for; each message costs a little besides.
 MOST_BYTES, OVERHEAD = 1024 * 1024, 64
-
-
-Way = Literal["in", "out", "err"]
 
 
 class WireMessage(NamedTuple):
@@ -30,13 +39,6 @@ class WireMessage(NamedTuple):
     way: Way
     data: bytes
     ply: int
-
-
-class LineListener(MeaningListener, Protocol):
-    """Who is told what comes over a line, and what is written to the bot."""
-
-    def wrote(self, data: bytes) -> None:
-        """This is being written to the bot."""
 
 
 class Line(Pump):

@@ -5,8 +5,6 @@ The same for every shell: a session of the server, and the driver without one.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypedDict
-
 from arena.match.commands import AnswerOffer, Offer, Withdraw
 from arena.match.state import LogEvent, SeatSetup, Setup
 from arena.protocols.adapter import (
@@ -24,6 +22,17 @@ from arena.protocols.adapter import (
 )
 from arena.transports.process import CLOSED_INPUT, FLOODS_STDERR
 from games import Position
+from games.named import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from typing import Literal, TypedDict
+
+    class Policies(TypedDict):
+        """The fields of a seat's setup that its protocol decides."""
+
+        on_illegal: Literal["refuse", "lose"]
+        on_offer: Literal["ask", "decline"]
+
 
 # What a process has done that is ended by us because of it, by what its transport says.
 _CLOSED = {"closed": "closed its output and did not exit", CLOSED_INPUT: "closed its input and did not exit"}
@@ -34,13 +43,6 @@ STDERR_SHOWN = 2_000
 SOON_S, SELDOM_S, LOOKS = 0.01, 0.2, 2
 # After a match that ended otherwise its process may be in any state, and is not kept.
 GOOD_ENDINGS = frozenset({"normal", "resign"})
-
-
-class Policies(TypedDict):
-    """The fields of a seat's setup that its protocol decides."""
-
-    on_illegal: Literal["refuse", "lose"]
-    on_offer: Literal["ask", "decline"]
 
 
 class Loss(NamedTuple):

@@ -32,7 +32,7 @@ F_SETPIPE_SZ = 1031
 STOP_S, AGAIN_S = 10.0, 0.5
 
 
-class PoolBroke(RuntimeError):
+class PoolBroke(ChildProcessError):
     """A process of the pool is gone, and its matches with it. The message says how."""
 
 

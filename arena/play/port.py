@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from arena.common.names import cleaned
@@ -78,7 +77,7 @@ class SocketBot(SeatedBot):
         self._gone("closed by the bot")
 
     def _hello(self, hello: wire.Hello) -> None:
-        self.setup = replace(self.setup, name=cleaned(hello.name) or self.adapter.slug)
+        self.setup = self.setup._replace(name=cleaned(hello.name) or self.adapter.slug)
         super()._hello(hello)
 
     def _seek(self, wish: wire.Wish) -> None:

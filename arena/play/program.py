@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
-
 from arena.match.series import Loser
 from arena.play import meaning
 from arena.play.line import Line
@@ -14,6 +11,7 @@ from arena.play.start import Child, keeper, start
 from arena.protocols import adapter as wire
 from arena.transports.process import ChildTransport
 from arena.transports.programs import check, environment
+from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.protocols.adapter import Adapter
@@ -103,7 +101,7 @@ class Program(SeatedBot):
 
     def go_on(self) -> None:
         """It plays another match: it has started up, so nothing more is allowed for that."""
-        self.setup = replace(self.setup, startup_ms=0)
+        self.setup = self.setup._replace(startup_ms=0)
 
     def as_loser(self) -> Loser:
         """The next round has a new process."""

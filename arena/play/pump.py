@@ -8,35 +8,37 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
 
 from arena.common.limits import Bucket
 from arena.play.flood import COSTS_OF_A_LINE, LINES, lines_in
+from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
     from arena.protocols.adapter import Adapter, Deadline, FromBot
-    from arena.transports.process import ProcessLoop, Timer
+    from arena.transports.shape import ProcessLoop, Timer
+
+    class MeaningListener(Protocol):
+        """Who is told what a bot meant."""
+
+        def heard(self, event: FromBot) -> None:
+            """The bot means this."""
+
+        def flooded(self) -> None:
+            """The bot sends more lines than anybody needs: its connection is dropped."""
+
+        def broke(self) -> None:
+            """A defect of ours: the connection is dropped."""
+
+        def lost(self, reason: str) -> None:
+            """The connection is over and released."""
+
 
 # How long a bot may leave what it was sent unread before it is sent more all the same.
 UNREAD_S = 20.0
-
-
-class MeaningListener(Protocol):
-    """Who is told what a bot meant."""
-
-    def heard(self, event: FromBot) -> None:
-        """The bot means this."""
-
-    def flooded(self) -> None:
-        """The bot sends more lines than anybody needs: its connection is dropped."""
-
-    def broke(self) -> None:
-        """A defect of ours: the connection is dropped."""
-
-    def lost(self, reason: str) -> None:
-        """The connection is over and released."""
 
 
 class Pump(ABC):

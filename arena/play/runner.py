@@ -156,12 +156,15 @@ def _argv(bot: str, cwd: str) -> tuple[str, ...]:
     """A path is taken as it is, as the originals did, also where it holds blanks or no slash. Raises WrongUsage."""
     if os.path.isfile(os.path.join(cwd, bot)):
         return (bot if "/" in bot else f"./{bot}",)
-    import shlex
+    if any(letter in bot for letter in "'\"\\\t\r\n"):
+        import shlex  # most commands are words with blanks between them
 
-    try:
-        argv = tuple(shlex.split(bot))
-    except ValueError as why:
-        raise WrongUsage(f"bot {bot!r}: the command cannot be split into words: {why}") from None
+        try:
+            argv = tuple(shlex.split(bot))
+        except ValueError as why:
+            raise WrongUsage(f"bot {bot!r}: the command cannot be split into words: {why}") from None
+    else:
+        argv = tuple(filter(None, bot.split(" ")))
     if not argv:
         raise WrongUsage(f"bot {bot!r}: expected an executable, or a command such as 'guile -s bot.scm'")
     return argv

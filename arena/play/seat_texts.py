@@ -5,16 +5,17 @@ to be started as well, `tcp:droidcon:5300:python3 bot.py`.
 from __future__ import annotations
 
 import os
-import shlex
-from pathlib import Path
 
-from arena.play.spec import BuiltinSeat, CommandSeat, SeatSpec, SocketSeat
-from arena.protocols import plays, protocol, protocols
+from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat
+from arena.protocols import folder_of, plays, protocol, protocols
 from arena.transports.programs import which
-from games.players import LEVELS
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from arena.play.spec import SeatSpec
 
 
-def parse_seat(text: str, variant: str, cwd: Path) -> SeatSpec:
+def parse_seat(text: str, variant: str, cwd: str) -> SeatSpec:
     """Who `text` says. Raises ValueError naming what was received and what to write instead."""
     kind, _, rest = text.partition(":")
     if kind == "builtin":
@@ -29,13 +30,15 @@ def parse_seat(text: str, variant: str, cwd: Path) -> SeatSpec:
 
 
 def _builtin(level: str) -> BuiltinSeat:
+    from games.players import LEVELS
+
     if level not in LEVELS:
         raise ValueError(f"builtin:{level}: unknown level; expected one of {', '.join(LEVELS)}")
     return BuiltinSeat(level)
 
 
 def _check_plays(slug: str, variant: str, text: str) -> None:
-    if slug not in protocols():
+    if folder_of(slug) is None:
         known = ", ".join(protocols())
         raise ValueError(
             f"seat {text!r}: unknown protocol {slug!r}; expected builtin:LEVEL, PROTOCOL:COMMAND or "
@@ -51,13 +54,15 @@ def _port(port: str, text: str) -> int:
     return int(port)
 
 
-def _argv(command: str, text: str, cwd: Path) -> tuple[str, ...]:
+def _argv(command: str, text: str, cwd: str) -> tuple[str, ...]:
+    import shlex
+
     try:
         argv = tuple(shlex.split(command))
     except ValueError as why:
         raise ValueError(f"seat {text!r}: the command cannot be split into words: {why}") from None
     if not argv:
         raise ValueError(f"seat {text!r}: no command; expected for example fiar:python3 bot.py")
-    if not which(str(cwd / argv[0]) if "/" in argv[0] else argv[0], os.environ.get("PATH", os.defpath)):
+    if not which(os.path.join(cwd, argv[0]) if "/" in argv[0] else argv[0], os.environ.get("PATH", os.defpath)):
         raise ValueError(f"seat {text!r}: there is no program {argv[0]!r} that can be run here")
     return argv

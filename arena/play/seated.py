@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
 
 from arena.match.commands import Abort, Fault, Play, Refusal, Resign
 from arena.match.state import OFFERS, LogEvent, SeatSetup
@@ -14,8 +13,11 @@ from arena.play.flood import LINES
 from arena.play.line import Line, WireMessage
 from arena.play.loop import Alarm, Loop
 from arena.protocols import adapter as wire
+from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from arena.protocols.adapter import Adapter
 
 

@@ -5,8 +5,6 @@ Whoever has given a spec away knows by this what the log that comes back has to 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from arena.match.series import side_of
 from arena.match.state import SeatSetup, Setup
 from arena.play.meaning import program_on_seat
@@ -30,7 +28,7 @@ def _seat(spec: Spec, side: int) -> SeatSetup:
     seat = spec.seats[side]
     if isinstance(seat, BuiltinSeat):
         setup = builtin_on_seat(seat.level)
-        return replace(setup, name=seat.called) if seat.called else setup
+        return setup._replace(name=seat.called) if seat.called else setup
     if isinstance(seat, CommandSeat):
         return program_on_seat(protocol(seat.protocol), spec.name(side))
     raise ValueError(f"a bot that connects to port {seat.port} says itself who it is")

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+
+from games.named import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 # What makes the next word of an interpreter the program itself.
 CODE = frozenset({"-c", "-e", "--eval"})

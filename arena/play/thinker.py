@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from random import Random
 
@@ -31,7 +30,7 @@ class Thinker:
 
     def __init__(self, loop: Loop, level: str, seed: int | None = None, called: str = "") -> None:
         setup = builtin_on_seat(level)
-        self.setup = replace(setup, name=called) if called else setup
+        self.setup = setup._replace(name=called) if called else setup
         self._level = level
         self._repeatable = seed is not None
         self._rng = Random(seed)

@@ -6,15 +6,17 @@ this package, so a new protocol is one folder and no list to edit.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from functools import cache
-from types import ModuleType
-from typing import TypeGuard
 
 from arena.protocols.adapter import Adapter
 from arena.protocols.facts import Facts
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import TypeGuard
 
 __path__ = [
     folder for base in sys.modules["arena"].__path__ if os.path.isdir(folder := os.path.join(base, "protocols"))
@@ -30,9 +32,15 @@ def protocols() -> dict[str, type[Adapter]]:
     return {adapter.slug: adapter for adapter in map(_adapter_of, folders)}
 
 
+def _loaded(name: str) -> ModuleType:
+    """The module of this name in here. `importlib` is a millisecond of a runner's start."""
+    __import__(f"{__name__}.{name}")
+    return sys.modules[f"{__name__}.{name}"]
+
+
 @cache
 def _adapter_of(folder: str) -> type[Adapter]:
-    module = importlib.import_module(f"{__name__}.{folder}.adapter")
+    module = _loaded(f"{folder}.adapter")
     found = [value for value in vars(module).values() if _is_protocol(value) and value.__module__ == module.__name__]
     if len(found) != 1 or found[0].slug.replace("-", "_") != folder:
         slugs = ", ".join(repr(value.slug) for value in found) or "none"
@@ -72,7 +80,7 @@ def own_part(slug: str, name: str) -> ModuleType | None:
     """The module of this name in the protocol's folder, None where it brings none."""
     folder = folder_of(slug)
     if folder is not None and os.path.isfile(os.path.join(folder, f"{name}.py")):
-        return importlib.import_module(f"{__name__}.{os.path.basename(folder)}.{name}")
+        return _loaded(f"{os.path.basename(folder)}.{name}")
     return None
 
 

@@ -11,17 +11,20 @@ Blame is decided here: text that cannot be a message of the protocol is a `BotFa
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
 
 from arena.protocols.facts import Facts
 from arena.protocols.value import FrozenValue
-from games import Position
+from games.named import TYPE_CHECKING, NamedTuple
 
-OfferKind = Literal["takeback", "draw"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from enum import StrEnum
+    from typing import Any, Literal, Self
+
+    from games import Position
+
+    OfferKind = Literal["takeback", "draw"]
 
 # What is made at every move is a named tuple, which is made in half the time.
 
@@ -267,19 +270,18 @@ ToBot = (
 # -- the machine -------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
 class Deadline:
     """Something an adapter does not wait for longer than this. Each wait is an object of its own: compare with `is`.
 
     With `once_read` it is not over before the bot has read all it was sent, where that can be seen.
     """
 
-    name: str
-    seconds: float
-    once_read: bool = False
+    __slots__ = ("name", "once_read", "seconds")
+
+    def __init__(self, name: str, seconds: float, once_read: bool = False) -> None:
+        self.name, self.seconds, self.once_read = name, seconds, once_read
 
 
-@dataclass(slots=True)
 class Adapter(Facts, ABC):
     """One connection of one protocol. Subclasses are found by discovery: one in the `adapter.py` of each folder.
 
@@ -289,10 +291,21 @@ class Adapter(Facts, ABC):
     when it has been the same object for so many seconds.
     """
 
-    wants_close: bool = field(default=False, init=False)
-    deadline: Deadline | None = field(default=None, init=False)
-    _out: bytearray = field(default_factory=bytearray, init=False, repr=False)
-    _events: list[FromBot] = field(default_factory=list, init=False, repr=False)
+    __slots__ = ("_events", "_out", "deadline", "wants_close")
+
+    wants_close: bool
+    deadline: Deadline | None
+    _out: bytearray
+    _events: list[FromBot]
+
+    def __new__(cls) -> Self:
+        """What every connection begins with. A subclass may be a dataclass, or have a constructor for what it adds."""
+        made = super().__new__(cls)
+        made.wants_close = False
+        made.deadline = None
+        made._out = bytearray()
+        made._events = []
+        return made
 
     @abstractmethod
     def receive_data(self, data: bytes) -> None:
@@ -338,14 +351,17 @@ class Adapter(Facts, ABC):
         return data
 
 
-@dataclass(slots=True)
 class TableAdapter(Adapter):
     """An adapter that works by the table of transitions in its facts, `machine`."""
 
-    _state: StrEnum = field(init=False)
+    __slots__ = ("_state",)
 
-    def __post_init__(self) -> None:
-        self._state = next(iter(self.machine))
+    _state: StrEnum
+
+    def __new__(cls) -> Self:
+        made = super().__new__(cls)
+        made._state = next(iter(cls.machine))
+        return made
 
     def _step(self, event: StrEnum, said: object = None) -> None:
         transition = self.machine[self._state].get(event)

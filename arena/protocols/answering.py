@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import deque
-from dataclasses import dataclass, field
-from enum import Enum, auto
-from typing import ClassVar
 
 from arena.protocols.adapter import Adapter, BotFault, BotMove, Closed, Ready
-from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, shown
+from arena.protocols.framing import LINE_CAP, LineBuffer, shown
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import ClassVar, Self
 
 # Answers that are kept for requests to come; with lines of LINE_CAP bytes they are 32 KiB at most.
 MOST_AHEAD = 64
 
 
-class AnsweringState(Enum):
+class AnsweringState:
     """Where the conversation stands."""
 
-    IDLE = auto()  # not asked
-    ASKED = auto()  # the next line is the answer
-    JUDGING = auto()  # an answer is with the referee
-    OVER = auto()  # a match has ended and the next has not begun: what comes is too late
-    DEAF = auto()  # the bot broke the protocol, or all is over: what it says no longer counts
+    IDLE = "idle"  # not asked
+    ASKED = "asked"  # the next line is the answer
+    JUDGING = "judging"  # an answer is with the referee
+    OVER = "over"  # a match has ended and the next has not begun: what comes is too late
+    DEAF = "deaf"  # the bot broke the protocol, or all is over: what it says no longer counts
 
 
-@dataclass(slots=True)
 class Answering(Adapter):
     """One program, ready at once: these protocols have no greeting.
 
@@ -37,20 +37,28 @@ class Answering(Adapter):
     """
 
     keeps_answers = True
-    line_end: ClassVar[LineEnd]
+    line_end: ClassVar[str]
     answer: ClassVar[str]
     request: ClassVar[str]
 
-    _state: AnsweringState = field(default=AnsweringState.IDLE, init=False)
-    _buffer: LineBuffer = field(init=False, repr=False)
-    _received: bytes = field(default=b"", init=False)
-    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
-    # Its input has ended, and what it had said ahead has not answered everything yet.
-    _ended: bool = field(default=False, init=False)
+    # `_ended`: its input has, and what it had said ahead has not answered everything yet.
+    __slots__ = ("_buffer", "_ended", "_kept", "_received", "_state")
 
-    def __post_init__(self) -> None:
-        self._buffer = LineBuffer(self.line_end)
-        self._events.append(Ready())
+    _state: str
+    _buffer: LineBuffer
+    _received: bytes
+    _kept: deque[bytes]
+    _ended: bool
+
+    def __new__(cls) -> Self:
+        made = super().__new__(cls)
+        made._state = AnsweringState.IDLE
+        made._buffer = LineBuffer(cls.line_end)
+        made._received = b""
+        made._kept = deque()
+        made._ended = False
+        made._events.append(Ready())
+        return made
 
     @property
     def ahead(self) -> tuple[bytes, ...]:
@@ -62,7 +70,7 @@ class Answering(Adapter):
         """The move as the rules write it; empty when the line is no answer."""
 
     def receive_data(self, data: bytes) -> None:
-        if self._state is AnsweringState.DEAF:
+        if self._state == AnsweringState.DEAF:
             return
         for line in self._buffer.feed(data):
             self._line(line)
@@ -99,7 +107,7 @@ class Answering(Adapter):
         self._close_when_spent()
 
     def _line(self, line: bytes) -> None:
-        if self._state is AnsweringState.ASKED:
+        if self._state == AnsweringState.ASKED:
             self._read(line)
         elif self._state in (AnsweringState.IDLE, AnsweringState.JUDGING):
             self._keep(line)
@@ -119,7 +127,7 @@ class Answering(Adapter):
             self._blame("bad_output", line, f"at most {MOST_AHEAD} answers ahead of the next {self.request}")
 
     def _blame(self, code: str, received: bytes, expected: str) -> None:
-        if self._state is not AnsweringState.DEAF:
+        if self._state != AnsweringState.DEAF:
             self._state = AnsweringState.DEAF
             self._buffer = LineBuffer(self.line_end)
             self._kept.clear()

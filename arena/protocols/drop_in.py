@@ -5,10 +5,13 @@ Such a module defines one `Output`, and `manage.py runner <slug>` prints a match
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from games.named import TYPE_CHECKING, NamedTuple
 
-from games import Position
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, ClassVar
+
+    from games import Position
 
 
 class End(NamedTuple):

@@ -5,13 +5,13 @@ Every fact has a default, so that a new protocol says only what is different abo
 
 from __future__ import annotations
 
-import re
-from typing import ClassVar, Literal, NamedTuple
+from games.named import TYPE_CHECKING, NamedTuple
 
-from arena.protocols.framing import LineEnd
-from arena.protocols.machine import Machine
+if TYPE_CHECKING:
+    import re
+    from typing import ClassVar, Literal
 
-_LINE = re.compile(rb"[^\n]*\n")
+    from arena.protocols.machine import Machine
 
 
 class Key(NamedTuple):
@@ -91,7 +91,7 @@ class Facts:
     # -- the bytes -----------------------------------------------------------------------------------------------------
 
     # What ends a line from the bot, None where it does not speak in lines.
-    line_end: ClassVar[LineEnd | None] = None
+    line_end: ClassVar[str | None] = None
     # How many lines an answer has at most: JSON may be printed over several.
     answer_lines: ClassVar[int] = 1
     # Whether the bot's messages are JSON.
@@ -102,8 +102,8 @@ class Facts:
     commands: ClassVar[tuple[str, ...]] = ()
     # The leftmost and the rightmost column as the bot numbers them, where it does.
     columns: ClassVar[tuple[int, int] | None] = None
-    # What, written to the bot, asks it for an answer or an acknowledgement.
-    asks: ClassVar[re.Pattern[bytes]] = re.compile(rb"")
+    # What, written to the bot, asks it for an answer or an acknowledgement: a regular expression.
+    asks: ClassVar[bytes | re.Pattern[bytes]] = b""
     # What, written to the bot, says that its line was not understood and changed nothing.
     confused: ClassVar[tuple[bytes, ...]] = ()
     # How the answer to each of the bot's lines before a match begins: when it was carried out, and when it was not.
@@ -116,8 +116,8 @@ class Facts:
     @classmethod
     def behind_answer(cls, data: bytes) -> bytes:
         """What is left of `data` behind the first answer; all of it when there is none."""
-        found = _LINE.match(data)
-        return data[found.end() :] if found else data
+        _, end, rest = data.partition(b"\n")
+        return rest if end else data
 
     @classmethod
     def on_the_wire(cls, move: str) -> str:

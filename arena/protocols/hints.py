@@ -96,4 +96,4 @@ def always(evidence: Evidence) -> bool:
 
 def as_bytes(text: str) -> bytes:
     """The bytes that `framing.shown` wrote as `text`, but for those that it cut off."""
-    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), CUT.sub("", text).encode())
+    return re.sub(rb"\\x([0-9a-f]{2})", lambda found: bytes.fromhex(found[1].decode()), re.sub(CUT, "", text).encode())

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import deque
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 from typing import Any, ClassVar
@@ -78,7 +77,6 @@ class SantoriniEvent(StrEnum):
 _E = SantoriniEvent
 
 
-@dataclass(slots=True)
 class SantoriniActions(TableAdapter):
     """What is known of one player, and each thing that may be done next.
 
@@ -87,17 +85,20 @@ class SantoriniActions(TableAdapter):
 
     pause_s: ClassVar[float | None] = None
 
-    _buffer: ValueBuffer = field(default_factory=lambda: ValueBuffer(BEGINNINGS), init=False, repr=False)
-    # What the bot said ahead of a request, and what the arena has to say once the bot has answered.
-    _kept: deque[bytes] = field(default_factory=deque, init=False, repr=False)
-    _next: deque[tuple[SantoriniEvent, Any]] = field(default_factory=deque, init=False, repr=False)
-    _name: str = field(default="", init=False)
-    _names: Names = field(default=("player", "playerb"), init=False)
-    _seat: int = field(default=0, init=False)
-    _position: SantoriniPosition | None = field(default=None, init=False)
-    _results: list[object] = field(default_factory=list, init=False, repr=False)
-    # Its input has ended, and what it said ahead has not answered everything yet.
-    _ended: bool = field(default=False, init=False)
+    __slots__ = ("_buffer", "_ended", "_kept", "_name", "_names", "_next", "_position", "_results", "_seat")
+
+    def __init__(self) -> None:
+        self._buffer = ValueBuffer(BEGINNINGS)
+        # What the bot said ahead of a request, and what the arena has to say once the bot has answered.
+        self._kept: deque[bytes] = deque()
+        self._next: deque[tuple[SantoriniEvent, Any]] = deque()
+        self._name = ""
+        self._names: Names = ("player", "playerb")
+        self._seat = 0
+        self._position: SantoriniPosition | None = None
+        self._results: list[object] = []
+        # Its input has ended, and what it said ahead has not answered everything yet.
+        self._ended = False
 
     # -- the words of a protocol ---------------------------------------------------------------------------------------
 

@@ -10,7 +10,6 @@ pauses, and in how a bot says its name.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from enum import StrEnum
 
 from arena.protocols.adapter import BotFault, Bye, Closed, Ended, Refused, Seated, Started, ToBot, Turn
@@ -114,7 +113,6 @@ _IS_FREE = frozenset({_S.NAMELESS, _S.CONFIRMED, _S.READY, _S.PLAYING, _S.BETWEE
 _IS_DEAF = frozenset({_S.DEAF, _S.CLOSED})
 
 
-@dataclass(slots=True)
 class JsonSantorini(SantoriniActions):
     """One player. What it is sent and how it answers is the word of each protocol."""
 
@@ -129,6 +127,8 @@ class JsonSantorini(SantoriniActions):
     clock = "30s"
     arguments = ("my-bot", "{host}", "{port}")
     json = True
+
+    __slots__ = ()
 
     @classmethod
     def behind_answer(cls, data: bytes) -> bytes:

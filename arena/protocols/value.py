@@ -6,7 +6,15 @@ runner of two programs would wait for most.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, dataclass_transform
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import Any, ClassVar, dataclass_transform
+else:
+
+    def dataclass_transform(**_):
+        """What `typing` says of a class, for type checkers alone."""
+        return lambda marked: marked
 
 
 @dataclass_transform(frozen_default=True)

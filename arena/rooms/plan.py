@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from arena.core.hub import LiveMatch
@@ -93,4 +93,4 @@ class Plan:
             kind=self.kind,
             adjudicate=self.adjudicate,
         )
-        return replace(setup, rated=False) if setup.is_test else setup
+        return setup._replace(rated=False) if setup.is_test else setup

@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -156,7 +155,7 @@ async def _restore_series(lobby: Lobby, match: str) -> None:
     setup = live.state.setup
     counted = live.state.termination is not None and counts(live.state.termination)
     row = await Room.objects.filter(pk=setup.room).afirst() if setup.room is not None else None
-    room = await room_as_logged(lobby, replace(setup, round=setup.round + counted), row)
+    room = await room_as_logged(lobby, setup._replace(round=setup.round + counted), row)
     await reseat(lobby, room, setup)
     lobby.referee.hub.add(live)
     lobby.referee.hub.ended(live)

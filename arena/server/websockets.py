@@ -178,7 +178,7 @@ class ArenaWebSocket(WebSocketProtocol):
             self.flooded, self.data = True, b""
             address = str(self.client_addr[0]) if self.client_addr else ""
             log.info("%s: a websocket is closed, too many %s", address, what, extra={"address": address})
-            self._refuse(f"too many {what}: {rate[0]:g} at once and then {rate[1]:g} a second are taken")
+            self._refuse(f"too many {what}: {rate.at_once:g} at once and then {rate.per_second:g} a second are taken")
 
     def _refuse(self, why: str) -> None:
         """Close with 1008, and read no more: the refused client has half a second to read why."""

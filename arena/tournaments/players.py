@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Collection
-from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.builtin.builtin import Builtin
@@ -39,7 +38,7 @@ def seat(entry: Entry, referee: Referee, thinkers: Thinkers, seed: str) -> Occup
     """A player for one match. `seed` makes a built-in one repeatable."""
     if entry.kind == Entry.Kind.BUILTIN:
         player = Builtin(referee, thinkers, entry.level, dice(entry, seed))
-        player.setup = replace(player.setup, name=entry.name)
+        player.setup = player.setup._replace(name=entry.name)
         return player
     assert entry.kind == Entry.Kind.COMMAND and entry.command, "bots and people come to a room"
     return ChildBot(referee, protocol(entry.protocol), entry.command, entry.name, Path(entry.cwd))

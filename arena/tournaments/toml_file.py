@@ -205,7 +205,7 @@ def _entry(entry: Mapping[str, str], variant: str, folder: Path, find: Find) -> 
                 raise ValueError(f"{kind} = {entry[kind]!r}: there is none of this name here")
             name = entry.get("name", player.name)
             return EntrySpec(name, kind, "", player.protocol, player=player.player, variant=player.variant)
-    seat = parse_seat(entry["seat"], variant, folder)
+    seat = parse_seat(entry["seat"], variant, str(folder))
     if isinstance(seat, BuiltinSeat):
         return EntrySpec(entry.get("name", title(seat.level)), "builtin", seat.level)
     if isinstance(seat, CommandSeat):

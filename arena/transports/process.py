@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
 import time
-from collections.abc import Callable
 from fcntl import ioctl
 from termios import FIONREAD
-from typing import IO, Protocol
 
-from arena.transports import CLOSE_S, WRITE_LIMIT, Receiver, Transport
+from arena.transports import CLOSE_S, WRITE_LIMIT
 from arena.transports.process_tree import kill_all, kill_family
 from arena.transports.reading import waits_for_input
+
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import IO
+
+    from arena.transports.shape import Process, ProcessLoop, Receiver, Timer, Transport
 
 READ_SIZE = 64 * 1024
 STDERR_TAIL = 64 * 1024
@@ -30,42 +34,6 @@ LINGER_S = 1.0
 # How long a process that has closed its input may take to exit, or to end its output, which say more.
 INPUT_GONE_S = 0.5
 CLOSED_INPUT = "the bot has closed its input"
-
-
-class Timer(Protocol):
-    """Something that will happen, unless it is cancelled."""
-
-    def cancel(self) -> None: ...
-
-
-class ProcessLoop(Protocol):
-    """What watches files and waits: a part of asyncio's loop."""
-
-    def add_reader(self, fd: int, callback: Callable[..., object], /) -> object: ...
-
-    def remove_reader(self, fd: int, /) -> object: ...
-
-    def add_writer(self, fd: int, callback: Callable[..., object], /) -> object: ...
-
-    def remove_writer(self, fd: int, /) -> object: ...
-
-    def call_later(self, delay: float, callback: Callable[..., object], /) -> Timer: ...
-
-
-class Process(Protocol):
-    """A part of `subprocess.Popen`."""
-
-    pid: int
-    returncode: int | None
-
-    @property
-    def stdin(self) -> IO[bytes] | None: ...
-
-    @property
-    def stderr(self) -> IO[bytes] | None: ...
-
-    def poll(self) -> int | None:
-        """Reap it, if it has exited."""
 
 
 class ChildInput:
@@ -392,6 +360,8 @@ def _read(fd: int) -> bytes | None:
 
 
 def _signal_name(number: int) -> str:
+    import signal  # wraps its numbers in enumerations, which takes long
+
     try:
         return signal.Signals(number).name
     except ValueError:

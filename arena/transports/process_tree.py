@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which take long to import
 import os
-import signal
-from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
+
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Who forks faster than we look is the sandbox's to bound.
 STOP_PASSES = 20
@@ -28,8 +30,7 @@ def kill_all(*leaders: int) -> bool:
         stopped |= found
         _signal_all(found, signal.SIGSTOP)
     for leader in leaders:
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(leader, signal.SIGKILL)
+        _kill_group(leader)
     _signal_all(stopped, signal.SIGKILL)
     return bool(stopped)
 
@@ -50,16 +51,18 @@ def kill_family(leader: int) -> None:
         found = {child for pid in stopped for child in _children(pid)} - stopped
         if not found:
             break
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(leader, signal.SIGKILL)
+    _kill_group(leader)
     _signal_all(stopped, signal.SIGKILL)
 
 
 def _children(pid: int) -> Iterator[int]:
     """The children of all its threads."""
-    with suppress(OSError):  # it is gone
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            yield from map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")
+    except OSError:  # it is gone
+        return
+    for thread in threads:
+        yield from map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
 
 
 @cache
@@ -68,10 +71,19 @@ def _tells_children() -> bool:
     return os.path.exists(f"/proc/{os.getpid()}/task/{os.getpid()}/children")
 
 
-def _signal_all(pids: set[int], number: signal.Signals) -> None:
+def _kill_group(leader: int) -> None:
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):
+        return  # there is nobody
+
+
+def _signal_all(pids: set[int], number: int) -> None:
     for pid in pids:
-        with suppress(ProcessLookupError, PermissionError):
+        try:
             os.kill(pid, number)
+        except (ProcessLookupError, PermissionError):
+            continue
 
 
 def members(*leaders: int) -> set[int]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from arena.transports.process_tree import members
+
+TYPE_CHECKING = False  # as `typing` has it, whose import takes longer than that of a runner
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # The numbers of read, readv, recvfrom and recvmsg, of poll and select, and of epoll_wait in all their spellings.
 _CALLS = {

@@ -1,13 +1,9 @@
-"""The one shape of all transports, and of who is told what they bring."""
+"""The one shape of all transports, of who is told what they bring, and of what those of child processes stand on."""
 
 from __future__ import annotations
 
-from typing import Protocol
-
-# More than this waiting unsent means that the peer does not read: it is dropped, since nobody waits for a slow reader.
-WRITE_LIMIT = 64 * 1024
-# How long `close` tries to deliver what was written.
-CLOSE_S = 2.0
+from collections.abc import Callable
+from typing import IO, Protocol
 
 
 class Receiver(Protocol):
@@ -58,3 +54,39 @@ class Gate(Protocol):
 
     def leave(self, transport: Transport) -> None:
         """It is over, whether it was let in or not."""
+
+
+class Timer(Protocol):
+    """Something that will happen, unless it is cancelled."""
+
+    def cancel(self) -> None: ...
+
+
+class ProcessLoop(Protocol):
+    """What watches files and waits: a part of asyncio's loop."""
+
+    def add_reader(self, fd: int, callback: Callable[..., object], /) -> object: ...
+
+    def remove_reader(self, fd: int, /) -> object: ...
+
+    def add_writer(self, fd: int, callback: Callable[..., object], /) -> object: ...
+
+    def remove_writer(self, fd: int, /) -> object: ...
+
+    def call_later(self, delay: float, callback: Callable[..., object], /) -> Timer: ...
+
+
+class Process(Protocol):
+    """A part of `subprocess.Popen`."""
+
+    pid: int
+    returncode: int | None
+
+    @property
+    def stdin(self) -> IO[bytes] | None: ...
+
+    @property
+    def stderr(self) -> IO[bytes] | None: ...
+
+    def poll(self) -> int | None:
+        """Reap it, if it has exited."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.endings import FAULTS, UNCOUNTED, Termination, counts, result, score_that_counts
+from arena.match.endings import FAULTS, TERMINATIONS, UNCOUNTED, counts, result, score_that_counts
 
 WITHOUT_A_RESULT = {"no_start", "abandoned", "abort", "admin_abort", "server_abort"}
 WITH_A_RESULT = {
@@ -26,7 +26,7 @@ WITH_A_RESULT = {
 
 
 def test_the_vocabulary_is_closed() -> None:
-    assert {str(termination) for termination in Termination} == WITH_A_RESULT | WITHOUT_A_RESULT
+    assert set(TERMINATIONS) == WITH_A_RESULT | WITHOUT_A_RESULT
 
 
 def test_what_blames_a_seat_has_a_result() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from arena.match.commands import GiveHint, Offer, Play, Resign
@@ -36,7 +34,7 @@ def test_one_position_has_one_hint_and_a_takeback_makes_it_another() -> None:
     assert judge(log.events) == ""
 
 
-@pytest.mark.parametrize("setup", [SETUP, AGAINST_BOT, replace(AGAINST_BUILTIN, pairing=7)])
+@pytest.mark.parametrize("setup", [SETUP, AGAINST_BOT, AGAINST_BUILTIN._replace(pairing=7)])
 def test_nobody_is_helped_against_people_and_bots_and_in_events(setup: Setup) -> None:
     assert Log("44", setup).refused(GiveHint(0, 2, "3")) == "not_allowed"
 

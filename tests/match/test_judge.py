@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -71,7 +70,7 @@ def test_a_log_from_before_with_time_given_back_by_an_event_of_its_own_is_right(
     given = LogEvent(4, NOW, "refunded", seat=1, left0_ms=60_500, left1_ms=60_300, data={"ms": 300, "reason": "stall"})
     assert judge([*log, given]) == ""
     assert "given back" in judge([*log, given._replace(left1_ms=1)])
-    assert "no clock" in judge([*the_log(Start(), setup=replace(SETUP, clock="none")), given._replace(seq=3)])
+    assert "no clock" in judge([*the_log(Start(), setup=SETUP._replace(clock="none")), given._replace(seq=3)])
 
 
 def test_a_match_that_still_runs_is_right() -> None:
@@ -80,7 +79,7 @@ def test_a_match_that_still_runs_is_right() -> None:
 
 
 def test_a_match_with_an_opening_is_right_and_another_opening_is_not() -> None:
-    setup = replace(SETUP, opening="4 4 3")
+    setup = SETUP._replace(opening="4 4 3")
     log = the_log(Start(), Play(1, 4, "3"), Pause("why"), Resume(), Resign(0), setup=setup)
     assert judge(log) == ""
     assert judge([log[0], log[1]._replace(move="5"), *log[2:]]).startswith("event 1: the setup says")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -19,8 +18,8 @@ from arena.match.state import LogEvent, MatchState, SeatSetup, Setup
 NOW = datetime(2026, 1, 31, 12, 0, tzinfo=UTC)
 PEOPLE = (SeatSetup("Ada"), SeatSetup("Bob"))
 SETUP = Setup("connect-four-7x6", PEOPLE, clock="1m+1s", offers=True)
-AGAINST_BUILTIN = replace(SETUP, seats=(SeatSetup("Ada"), SeatSetup("Club", "builtin", level="club")))
-AGAINST_BOT = replace(SETUP, seats=(SeatSetup("Ada"), SeatSetup("put", "bot", protocol="droidcon", on_offer="decline")))
+AGAINST_BUILTIN = SETUP._replace(seats=(SeatSetup("Ada"), SeatSetup("Club", "builtin", level="club")))
+AGAINST_BOT = SETUP._replace(seats=(SeatSetup("Ada"), SeatSetup("put", "bot", protocol="droidcon", on_offer="decline")))
 
 
 class Log:
@@ -218,7 +217,7 @@ def test_an_answer_to_an_older_offer_is_none_to_the_newer_one() -> None:
 
 
 def test_offers_are_off_unless_the_match_allows_them() -> None:
-    log = Log("44", replace(SETUP, offers=False))
+    log = Log("44", SETUP._replace(offers=False))
     assert log.refused(Offer(0, "draw", 2)) == log.refused(Offer(0, "takeback", 2)) == "not_allowed"
     assert log.state.history == (), "nothing is kept for it either"
 
@@ -232,7 +231,7 @@ def test_nothing_is_offered_before_the_first_move_to_take_back_in_a_pause_or_for
 
 
 def test_moves_of_an_opening_are_not_taken_back() -> None:
-    log = Log("", replace(SETUP, opening="4 4"))
+    log = Log("", SETUP._replace(opening="4 4"))
     assert log.refused(Offer(0, "takeback", 2)) == "nothing_to_take_back"
     log.play("5")
     log.offer(0)
@@ -335,7 +334,7 @@ def test_an_abort_is_possible_again_where_both_have_not_moved_any_more() -> None
 
 
 def test_two_at_one_screen_ask_nobody() -> None:
-    log = Log("4455", replace(SETUP, kind="screen"))
+    log = Log("4455", SETUP._replace(kind="screen"))
     assert (log.offer(1), log.moves) == (["offered", "takeback"], "445")
     assert (log.offer(0), log.moves) == (["offered", "takeback"], "44")
     assert log.offer(0, "draw") == ["ended"]

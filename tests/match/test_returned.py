@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -15,7 +14,7 @@ from arena.match.state import LogEvent, SeatSetup, Setup
 from tests.kit.appending import the_appends
 
 BOT = SeatSetup("left", "bot", protocol="fiar", on_illegal="lose", startup_ms=0)
-SETUP = Setup("connect-four-7x6", (BOT, replace(BOT, name="right")), clock="1m+1s", opening="4", pairing=7)
+SETUP = Setup("connect-four-7x6", (BOT, BOT._replace(name="right")), clock="1m+1s", opening="4", pairing=7)
 # After an opening of one move the second seat is to move.
 MOVES: list[Command] = [Start(), *[Play((n + 1) % 2, n + 2, text) for n, text in enumerate("34343")]]
 WON: list[Command] = [*MOVES, Play(0, 7, "4")]
@@ -40,10 +39,10 @@ def test_what_players_can_bring_about_is_believed() -> None:
     ]
     assert why_not(a_log(WON), SETUP) == ""
     assert [why_not(a_log([*MOVES, each]), SETUP) for each in endings] == [""] * len(endings)
-    draw = replace(SETUP, offers=True, seats=(replace(BOT, on_offer="ask"), replace(BOT, on_offer="ask")))
+    draw = SETUP._replace(offers=True, seats=(BOT._replace(on_offer="ask"), BOT._replace(on_offer="ask")))
     offer = len(a_log(MOVES, draw)) + 1
     assert why_not(a_log([*MOVES, Offer(0, "draw", 6), AnswerOffer(1, offer, True)], draw), draw) == ""
-    short = replace(SETUP, clock="100ms")
+    short = SETUP._replace(clock="100ms")
     late = a_log([Start(), Flag(3)], short)
     assert late[-1].data["termination"] == "timeout" and why_not(late, short) == ""
 
@@ -52,12 +51,12 @@ def test_what_players_can_bring_about_is_believed() -> None:
     "other",
     [
         {"pairing": 8}, {"clock": "1m"}, {"round": 2}, {"variant": "connect-four-7x6", "rated": True},
-        {"opening": ""}, {"seats": (replace(BOT, name="stranger"), SETUP.seats[1])},
+        {"opening": ""}, {"seats": (BOT._replace(name="stranger"), SETUP.seats[1])},
     ],
 )  # fmt: skip
 def test_another_match_is_not_the_one_that_was_to_be_played(other: dict[str, Any]) -> None:
     """The log itself is whole and right."""
-    wrong = why_not(a_log([Start(), Resign(0)], replace(SETUP, **other)), SETUP)
+    wrong = why_not(a_log([Start(), Resign(0)], SETUP._replace(**other)), SETUP)
     assert wrong.startswith("event 1: its ") and "expected" in wrong
 
 

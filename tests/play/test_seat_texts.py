@@ -28,7 +28,7 @@ def folder(tmp_path: Path) -> Path:
     ],
 )
 def test_a_seat_is_read_as_a_shell_would(text: str, seat: object, folder: Path) -> None:
-    assert parse_seat(text, VARIANT, folder) == seat
+    assert parse_seat(text, VARIANT, str(folder)) == seat
 
 
 @pytest.mark.parametrize(
@@ -51,15 +51,15 @@ def test_a_seat_is_read_as_a_shell_would(text: str, seat: object, folder: Path) 
 )
 def test_what_is_no_seat_says_what_to_write(text: str, says: str, folder: Path) -> None:
     with pytest.raises(ValueError) as why:
-        parse_seat(text, VARIANT, folder)
+        parse_seat(text, VARIANT, str(folder))
     assert says in str(why.value)
 
 
 def test_a_protocol_must_play_the_variant(folder: Path) -> None:
     with pytest.raises(ValueError, match="^fiar plays connect-four-7x6, not expanding-nim$"):
-        parse_seat("fiar:python3 bot.py", "expanding-nim", folder)
+        parse_seat("fiar:python3 bot.py", "expanding-nim", str(folder))
     with pytest.raises(ValueError, match="^droidcon plays connect-four-7x6, not connect-four-8x8$"):
-        parse_seat("tcp:droidcon:5300", "connect-four-8x8", folder)
+        parse_seat("tcp:droidcon:5300", "connect-four-8x8", str(folder))
 
 
 @pytest.mark.parametrize(

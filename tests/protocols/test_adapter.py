@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import get_args
 
 import pytest
@@ -13,7 +12,6 @@ from arena.protocols.value import FrozenValue
 from games import variants
 
 
-@dataclass(slots=True)
 class Parrot(Adapter):
     """Hears a move in everything, and repeats it."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import games
@@ -34,7 +36,7 @@ def asked(slug: str) -> tuple[Adapter, list[bytes]]:
 @pytest.mark.parametrize("slug", SLUGS)
 def test_what_asks_is_found_in_what_is_written(slug: str) -> None:
     adapter, written = asked(slug)
-    assert adapter.asks.search(written[-1])
+    assert re.search(adapter.asks, written[-1])
 
 
 @pytest.mark.parametrize("slug", SLUGS)

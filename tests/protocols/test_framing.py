@@ -11,6 +11,8 @@ from arena.protocols.framing import LINE_CAP, LineBuffer, LineEnd, is_overlong, 
 # Bytes that matter often, others seldom.
 wire = st.lists(st.sampled_from([b"\n", b"\r", b"\r\n", b"a", b"PUT 3", b"\x00", b"\xff", b"x" * 300])).map(b"".join)
 
+ENDS = (LineEnd.LF, LineEnd.CRLF, LineEnd.ANY)
+
 
 @pytest.mark.parametrize(
     ("end", "lines"),
@@ -20,7 +22,7 @@ wire = st.lists(st.sampled_from([b"\n", b"\r", b"\r\n", b"a", b"PUT 3", b"\x00",
         (LineEnd.ANY, [b"a", b"", b"b", b"c"]),
     ],
 )
-def test_each_protocol_has_its_own_line_end(end: LineEnd, lines: list[bytes]) -> None:
+def test_each_protocol_has_its_own_line_end(end: str, lines: list[bytes]) -> None:
     assert LineBuffer(end).feed(b"a\r\n\nb\rc\nrest") == lines
 
 
@@ -71,8 +73,12 @@ def test_half_a_line_can_be_finished_or_forgotten() -> None:
     assert buffer.feed(b"6\n") == [b"6"]
 
 
-@given(end=st.sampled_from(LineEnd), data=wire, cuts=st.lists(st.integers(1, 40), max_size=20))
-def test_segmentation_changes_nothing(end: LineEnd, data: bytes, cuts: list[int]) -> None:
+@given(
+    end=st.sampled_from((LineEnd.LF, LineEnd.CRLF, LineEnd.ANY)),
+    data=wire,
+    cuts=st.lists(st.integers(1, 40), max_size=20),
+)
+def test_segmentation_changes_nothing(end: str, data: bytes, cuts: list[int]) -> None:
     whole, byte_by_byte, cut = LineBuffer(end), LineBuffer(end), LineBuffer(end)
     lines = whole.feed(data)
     assert [line for i in range(len(data)) for line in byte_by_byte.feed(data[i : i + 1])] == lines

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 from arena.rooms.plan import Plan
 from tests.rooms.sitters import CONNECT_FOUR, Sitter
 
@@ -18,5 +16,5 @@ def test_the_match_of_a_round_is_what_was_planned_with_the_seats_swapped_every_r
 
 def test_a_test_is_never_rated() -> None:
     ada, bob = Sitter("Ada"), Sitter("Bob")
-    bob.setup = replace(bob.setup, name="TEST", protocol="droidcon")
+    bob.setup = bob.setup._replace(name="TEST", protocol="droidcon")
     assert not PLAN.setup(1, (ada, bob)).rated

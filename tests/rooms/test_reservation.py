@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from arena.match.state import SeatSetup
@@ -41,19 +39,19 @@ CHANNEL = Place(kind="socket", protocol="droidcon", token_sha256="c" * 64)
         (ANYONE, ADA, True),
         (ME, ADA, True),
         (ME, BOB, False),
-        (ME, replace(GRAVITY, player=1), False),
+        (ME, GRAVITY._replace(player=1), False),
         (BUILTIN, CLUB, True),
         (BUILTIN, ADA, False),
         (BOT, GRAVITY, True),
-        (BOT, replace(GRAVITY, verified=False), False),
-        (BOT, replace(GRAVITY, player=8), False),
+        (BOT, GRAVITY._replace(verified=False), False),
+        (BOT, GRAVITY._replace(player=8), False),
         (COMMAND, GRAVITY, True),
         (COMMAND, STRANGER, False),
-        (SOCKET, replace(STRANGER, holder="b" * 64), True),
-        (SOCKET, replace(STRANGER, holder="c" * 64), False),
+        (SOCKET, STRANGER._replace(holder="b" * 64), True),
+        (SOCKET, STRANGER._replace(holder="c" * 64), False),
         (SOCKET, STRANGER, False),
         (SOCKET, ADA, False),
-        (CHANNEL, replace(STRANGER, protocol="droidcon"), True),
+        (CHANNEL, STRANGER._replace(protocol="droidcon"), True),
         (CHANNEL, STRANGER, False),
         (Place(kind="socket", protocol="fiar"), STRANGER, False),
         (Place(kind="socket", protocol="gone"), STRANGER, False),
@@ -95,24 +93,24 @@ def test_what_is_anybodys() -> None:
     assert [is_open(place) for place in (None, ANYONE, ME, SOCKET)] == [True, True, False, False]
 
 
-SHOWN = replace(STRANGER, holder="c" * 64)
+SHOWN = STRANGER._replace(holder="c" * 64)
 
 
 @pytest.mark.parametrize(
     ("before", "bot", "back"),
     [
         (SHOWN, SHOWN, True),
-        (SHOWN, replace(SHOWN, name="x"), True),
-        (SHOWN, replace(SHOWN, holder="d" * 64), False),
-        (SHOWN, replace(SHOWN, protocol="native"), False),
+        (SHOWN, SHOWN._replace(name="x"), True),
+        (SHOWN, SHOWN._replace(holder="d" * 64), False),
+        (SHOWN, SHOWN._replace(protocol="native"), False),
         (SHOWN, STRANGER, False),
         (STRANGER, STRANGER, False),
         (STRANGER, SHOWN, False),
-        (GRAVITY, replace(GRAVITY, holder="new token"), True),
-        (GRAVITY, replace(GRAVITY, verified=False), False),
-        (GRAVITY, replace(GRAVITY, player=8), False),
-        (GRAVITY, replace(STRANGER, name="gravity", holder=GRAVITY.holder), False),
-        (SHOWN, replace(GRAVITY, holder=SHOWN.holder), False),
+        (GRAVITY, GRAVITY._replace(holder="new token"), True),
+        (GRAVITY, GRAVITY._replace(verified=False), False),
+        (GRAVITY, GRAVITY._replace(player=8), False),
+        (GRAVITY, STRANGER._replace(name="gravity", holder=GRAVITY.holder), False),
+        (SHOWN, GRAVITY._replace(holder=SHOWN.holder), False),
     ],
 )
 def test_who_is_known_again_by_what(before: SeatSetup, bot: SeatSetup, back: bool) -> None:

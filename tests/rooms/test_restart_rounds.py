@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from arena.host import Host
@@ -111,8 +109,8 @@ async def test_a_series_that_was_over_stays_over(restarted: Restarts) -> None:
 
 FIRST = SeatSetup("Ada", player=1), SeatSetup("gravity", "bot", protocol="fiar")
 DROIDCON = SeatSetup("Ada"), SeatSetup("ada", "bot", protocol="droidcon")
-MAY_RETURN = DROIDCON[0], replace(DROIDCON[1], holder="what it has shown")
-OURS = DROIDCON[0], replace(DROIDCON[1], player=3, startup_ms=3000)
+MAY_RETURN = DROIDCON[0], DROIDCON[1]._replace(holder="what it has shown")
+OURS = DROIDCON[0], DROIDCON[1]._replace(player=3, startup_ms=3000)
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from dataclasses import replace
 
 import pytest
 
@@ -181,7 +180,7 @@ async def test_a_bot_that_calls_itself_test_is_never_rated(
 ) -> None:
     tester = Sitter(name)
     for number, sitter in enumerate((ada, tester), start=1):
-        sitter.setup = replace(sitter.setup, verified=True, player=number)
+        sitter.setup = sitter.setup._replace(verified=True, player=number)
     room = await begun(referee, ada, tester, rated=True)
     assert room.live is not None and room.live.state.setup.rated is rated
 

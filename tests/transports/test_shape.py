@@ -7,7 +7,7 @@ from arena.transports import shape
 
 
 def test_the_package_gives_what_the_shape_defines_and_nothing_else() -> None:
-    for name in arena.transports.__all__:
+    for name in ("Gate", "Receiver", "Transport"):
         assert getattr(arena.transports, name) is getattr(shape, name)
     with pytest.raises(AttributeError, match="no attribute 'Telegraph'"):
         _ = arena.transports.Telegraph

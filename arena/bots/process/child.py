@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from arena.bots.failure.evidence import last_error
@@ -81,7 +80,7 @@ class ChildBot:
     async def prepare(self) -> None:
         """Start the process and let it say what its protocol says first. Raises OSError if it cannot be started."""
         goes_on = self._may_go_on()
-        self.setup = replace(self.setup, startup_ms=0 if goes_on else self._startup_ms)
+        self.setup = self.setup._replace(startup_ms=0 if goes_on else self._startup_ms)
         if goes_on:
             return
         await self.close()

@@ -198,7 +198,7 @@ def _others(slug: str, line: bytes) -> tuple[str, ...]:
     return tuple(other for other, adapter in protocols().items() if adapter.title in titles)
 
 
-def _buffer(line_end: LineEnd | None) -> LineBuffer | None:
+def _buffer(line_end: str | None) -> LineBuffer | None:
     """Lines for people: a \\r before the end is not shown, whatever the protocol makes of it."""
     if line_end is None:
         return None

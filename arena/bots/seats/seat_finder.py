@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 from typing import cast
 
 from arena.bots.failure import departures
@@ -115,7 +114,7 @@ class SeatFinder:
         if session.finder is not self:
             cast(Seating[Session], session.finder).leave(session)
             session.finder = self
-        session.setup = replace(session.setup, holder=self._address)
+        session.setup = session.setup._replace(holder=self._address)
         session.grace_s = RETURN_S
         self._ears[session] = Ear(session.connection, self._hearing, self.join)
         self.latest = session

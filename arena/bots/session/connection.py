@@ -6,12 +6,16 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from arena.bots.session.seat_line import SeatLine, turned_away
 from arena.bots.session.wire import Wire
-from arena.play.pump import MeaningListener, Pump
+from arena.play.pump import Pump
 from arena.protocols.adapter import Adapter, Refused, ToBot
 from arena.transports import Transport
+
+if TYPE_CHECKING:
+    from arena.play.pump import MeaningListener
 
 log = logging.getLogger("arena.bots")
 

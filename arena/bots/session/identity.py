@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.utils.crypto import salted_hmac
 
 from arena.bots.session.tokens import Identity
@@ -18,7 +16,7 @@ def unproven(name: str) -> str:
 
 def proven(setup: SeatSetup, who: Identity) -> SeatSetup:
     """`setup` for a registered bot: its own name wins over what it says."""
-    return replace(setup, name=who.name, player=who.player, verified=True, holder=who.holder, owner=who.owner)
+    return setup._replace(name=who.name, player=who.player, verified=True, holder=who.holder, owner=who.owner)
 
 
 def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
@@ -30,4 +28,4 @@ def showing(setup: SeatSetup, *shown: str) -> SeatSetup:
     if setup.verified:
         return setup
     said = "\n".join((setup.protocol, setup.name.upper(), *shown))
-    return replace(setup, holder=salted_hmac("arena.bots.session.identity", said, algorithm="sha256").hexdigest())
+    return setup._replace(holder=salted_hmac("arena.bots.session.identity", said, algorithm="sha256").hexdigest())

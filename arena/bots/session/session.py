@@ -7,7 +7,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from arena.bots.session import staying
@@ -88,7 +87,7 @@ class Session(Connected):
         """What opponents and watchers see: a proven name stays, and a process has the one it was started by."""
         if not (self.setup.verified or self.keeps_name):
             name = cleaned(name) or self.adapter.slug
-            self.setup = replace(self.setup, name=unproven(name) if self.admission else name)
+            self.setup = self.setup._replace(name=unproven(name) if self.admission else name)
 
     def identify(self, who: Identity) -> None:
         """It has proven who it is."""

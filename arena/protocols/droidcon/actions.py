@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from arena.protocols.adapter import (
     NO_RESULT,
@@ -33,20 +32,22 @@ _REFUSED_JOINS = {
 }
 
 
-@dataclass(slots=True)
 class DroidconActions(TableAdapter):
     """What is known of one connection, and each thing that may be done next."""
 
-    _buffer: LineBuffer = field(default_factory=lambda: LineBuffer(LineEnd.ANY), init=False, repr=False)
-    _lines: list[bytes] = field(default_factory=list, init=False, repr=False)
-    _seat: int = field(default=0, init=False)
-    # What its channel is called: as the bot asked for it, and as the door answered.
-    _channels: tuple[str, ...] = field(default=(), init=False)
-    _position: Position | None = field(default=None, init=False)
-    _said: str = field(default="", init=False)
-    # The error that a punishment starts with, and the fault that no ending has answered yet.
-    _error: bytes = field(default=b"", init=False)
-    _fault: BotFault | None = field(default=None, init=False)
+    __slots__ = ("_buffer", "_channels", "_error", "_fault", "_lines", "_position", "_said", "_seat")
+
+    def __init__(self) -> None:
+        self._buffer = LineBuffer(LineEnd.ANY)
+        self._lines: list[bytes] = []
+        self._seat = 0
+        # What its channel is called: as the bot asked for it, and as the door answered.
+        self._channels: tuple[str, ...] = ()
+        self._position: Position | None = None
+        self._said = ""
+        # The error that a punishment starts with, and the fault that no ending has answered yet.
+        self._error = b""
+        self._fault: BotFault | None = None
 
     def take_name(self, name: str) -> None:
         self._events.append(Hello(name))

@@ -19,7 +19,6 @@ Names and channels are any bytes. They are read as UTF-8 with `surrogateescape`,
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
@@ -202,7 +201,6 @@ _ANSWERING = (_S.JOINING, _S.FILLING, _S.JUDGING)
 _OBEYING = tuple(state for state, row in _MACHINE.items() if _E.NAME in row)
 
 
-@dataclass(slots=True)
 class Droidcon(DroidconActions):
     """One connection to the Droidcon server."""
 
@@ -229,10 +227,14 @@ class Droidcon(DroidconActions):
     replies = (b"SUCCESS", b"Error ")
     machine = _MACHINE
 
-    # Whether the other side is there, which a child process may be told before it has said a word.
-    _is_met: bool = field(default=False, init=False)
-    # Its input has ended, and lines of it may wait yet.
-    _ended: bool = field(default=False, init=False)
+    __slots__ = ("_ended", "_is_met")
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Whether the other side is there, which a child process may be told before it has said a word.
+        self._is_met = False
+        # Its input has ended, and lines of it may wait yet.
+        self._ended = False
 
     def answer_to(self, position: Position, move: str) -> str:
         return f"PUT {self.on_the_wire(move)}\n"

@@ -10,23 +10,20 @@ requests in order, those for the same board again too.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-
 from arena.protocols.adapter import Bye, Ended, Refused, Started, ToBot, Turn
 from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
-from games import Position
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from games import Position
 
 ASKS_PER_TURN = 11
-# The original read with Python's int(): blanks, a sign and leading zeros stay good; `4_0` and other alphabets do not.
-_NUMBER = re.compile(rb"[ \t\r]*([+-]?[0-9]+)[ \t\r]*")
 _SIGNS = str.maketrans("xo", "@O")
 # Refusals that leave the turn where it is; after any other the turn is not the bot's any more.
 _ASK_AGAIN = frozenset({"illegal_move", "invalid_move", "busy"})
 
 
-@dataclass(slots=True)
 class Fiar(Answering):
     """One strategy."""
 
@@ -43,13 +40,20 @@ class Fiar(Answering):
     answer = "a column from 1 to 7 and a newline"
     request = "board that was sent"
 
-    _request: bytes = field(default=b"", init=False)
-    _asks: int = field(default=0, init=False)
+    __slots__ = ("_asks", "_request")
+
+    def __init__(self) -> None:
+        self._request = b""
+        self._asks = 0
 
     @staticmethod
     def move_in(line: bytes) -> str:
-        number = _NUMBER.fullmatch(line)
-        return str(int(number[1])) if number else ""
+        """The original read with Python's int(): blanks, a sign and leading zeros stay good; `4_0` and other alphabets
+        do not.
+        """
+        number = line.strip(b" \t\r")
+        digits = number[1:] if number[:1] in (b"+", b"-") else number
+        return str(int(number)) if digits.isdigit() else ""
 
     def send(self, event: ToBot) -> None:
         if self.wants_close:
@@ -59,7 +63,7 @@ class Fiar(Answering):
                 self._state = AnsweringState.IDLE
             case Turn(position=position) if position.to_move is not None:
                 self._ask(position)
-            case Refused(code=code) if self._state is AnsweringState.JUDGING:
+            case Refused(code=code) if self._state == AnsweringState.JUDGING:
                 self._refused(code)
             case Ended(last=False):
                 self._rest()
@@ -72,7 +76,7 @@ class Fiar(Answering):
         _, places = str(position).split(" ", 1)
         sign = "@O"[position.to_move or 0]
         request = f"{sign} {places.translate(_SIGNS)}\n".encode()
-        if self._state is AnsweringState.ASKED and request == self._request:
+        if self._state == AnsweringState.ASKED and request == self._request:
             return
         self._request = request
         self._asks = 0

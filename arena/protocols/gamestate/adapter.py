@@ -11,19 +11,17 @@ comes before it is asked for answers the next request, whatever it says.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
-
 from arena.protocols.adapter import Bye, Ended, Moved, Refused, Seated, Started, ToBot, Turn
 from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
-from games import Position
+from games.named import TYPE_CHECKING
 
-_DIGIT = re.compile(rb"[0-9]")
+if TYPE_CHECKING:
+    from games import Position
+
 _PLACES = str.maketrans(".xo", "-XO")
 
 
-@dataclass(slots=True)
 class GameState(Answering):
     """One program."""
 
@@ -34,18 +32,21 @@ class GameState(Answering):
     port = 4200
     expects = "one digit from 0 to 7 and \\n"
     columns = (0, 7)
-    asks = re.compile(rb"REQUEST_MOVE")
+    asks = rb"REQUEST_MOVE"
 
     line_end = LineEnd.LF
     answer = "one digit from 0 to 7 and a newline, nothing else"
     request = "REQUEST_MOVE"
 
-    _seat: int = field(default=0, init=False)
+    __slots__ = ("_seat",)
+
+    def __init__(self) -> None:
+        self._seat = 0
 
     @staticmethod
     def move_in(line: bytes) -> str:
         """Columns count from 0 on the wire, from 1 in the rules."""
-        return str(int(line) + 1) if _DIGIT.fullmatch(line) else ""
+        return str(int(line) + 1) if len(line) == 1 and line.isdigit() else ""
 
     def send(self, event: ToBot) -> None:
         if self.wants_close:
@@ -61,7 +62,7 @@ class GameState(Answering):
                 self._moved(event)
             case Turn():
                 self._ask()
-            case Refused(code=code) if self._state is AnsweringState.JUDGING:
+            case Refused(code=code) if self._state == AnsweringState.JUDGING:
                 self._refused(code)
             case Ended(last=False):
                 self._rest()
@@ -70,7 +71,7 @@ class GameState(Answering):
                 self.wants_close = True
 
     def _moved(self, moved: Moved) -> None:
-        if self._state is AnsweringState.JUDGING:
+        if self._state == AnsweringState.JUDGING:
             self._state = AnsweringState.IDLE
         if moved.position.to_move is not None:
             self._say_board(moved.position)

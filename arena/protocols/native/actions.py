@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from arena.protocols.adapter import (
@@ -50,27 +49,36 @@ _SHOWN_TOKEN = 8
 Said = Mapping[str, Any]
 
 
-def _buffer() -> LineBuffer:
-    return LineBuffer(LineEnd.CRLF, VALUE_CAP)
-
-
-@dataclass(slots=True)
 class NativeActions(TableAdapter):
     """What is known of one connection, and each thing that may be done next."""
 
-    _buffer: LineBuffer = field(default_factory=_buffer, init=False, repr=False)
-    # Lines that wait for the answer to a token, and the name that was said with it.
-    _lines: deque[bytes] = field(default_factory=deque, init=False, repr=False)
-    _claimed: str = field(default="", init=False)
-    # The message that is being answered, and what the arena has been asked for.
-    _received: str = field(default="", init=False)
-    _asked_for: str = field(default="", init=False)
-    _seated: Seated = field(default=Seated(0, "", "", "none"), init=False, repr=False)
-    _turn: Turn | None = field(default=None, init=False, repr=False)
-    _fault: BotFault | None = field(default=None, init=False)
-    # Whether it has said that it understands offers, and what it said about one last.
-    _hears_offers: bool = field(default=False, init=False)
-    _about_offer: str = field(default="", init=False)
+    __slots__ = (
+        "_about_offer",
+        "_asked_for",
+        "_buffer",
+        "_claimed",
+        "_fault",
+        "_hears_offers",
+        "_lines",
+        "_received",
+        "_seated",
+        "_turn",
+    )
+
+    def __init__(self) -> None:
+        self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
+        # Lines that wait for the answer to a token, and the name that was said with it.
+        self._lines: deque[bytes] = deque()
+        self._claimed = ""
+        # The message that is being answered, and what the arena has been asked for.
+        self._received = ""
+        self._asked_for = ""
+        self._seated = Seated(0, "", "", "none")
+        self._turn: Turn | None = None
+        self._fault: BotFault | None = None
+        # Whether it has said that it understands offers, and what it said about one last.
+        self._hears_offers = False
+        self._about_offer = ""
 
     # -- what the bot said ---------------------------------------------------------------------------------------------
 
@@ -130,7 +138,7 @@ class NativeActions(TableAdapter):
         self._refuse("stale", f'"ply" {self._turn.position.ply + 1}', "Answer the newest turn with its own ply.")
 
     def blame(self, fault: BotFault) -> None:
-        self._buffer = _buffer()
+        self._buffer = LineBuffer(LineEnd.CRLF, VALUE_CAP)
         self._lines.clear()
         self._fault = fault
         self._events.append(fault)

@@ -12,7 +12,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from typing import Any
@@ -31,7 +30,6 @@ from arena.protocols.adapter import (
     Refused,
     Seated,
     Started,
-    TableAdapter,
     TakenBack,
     ToBot,
     Turn,
@@ -187,7 +185,6 @@ _MACHINE: Machine = {
 }
 
 
-@dataclass(slots=True)
 class Native(NativeActions):
     """One bot. It is ready when it has said hello."""
 
@@ -213,8 +210,10 @@ class Native(NativeActions):
 
     machine = _MACHINE
 
-    def __post_init__(self) -> None:
-        TableAdapter.__post_init__(self)
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__()
         self.deadline = Deadline("ping", PING_S)
 
     def answer_to(self, position: Position, move: str) -> str:

@@ -12,7 +12,6 @@ What comes while the bot is not asked never counts, now or later.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from arena.protocols.adapter import Adapter, BotFault, BotMove, Bye, Closed, Ended, Moved, Ready, Refused, ToBot, Turn
@@ -36,7 +35,6 @@ class NyuNimState(Enum):
     DEAF = auto()  # the bot broke the protocol, or all is over
 
 
-@dataclass(slots=True)
 class NyuNim(Adapter):
     """One player. It is ready at once, and plays one match a connection."""
 
@@ -54,14 +52,15 @@ class NyuNim(Adapter):
     expects = "two numbers with a blank between them, such as 3 0"
     asks = re.compile(rb" 0$")
 
-    _state: NyuNimState = field(default=NyuNimState.IDLE, init=False)
-    _answer: bytes = field(default=b"", init=False)
-    _request: bytes = field(default=b"", init=False)
-    # Its input has ended, which is said once its last words have been judged: then it can be told of the end.
-    _ended: bool = field(default=False, init=False)
-    _said_the_end: bool = field(default=False, init=False)
+    __slots__ = ("_answer", "_ended", "_request", "_said_the_end", "_state")
 
-    def __post_init__(self) -> None:
+    def __init__(self) -> None:
+        self._state: NyuNimState = NyuNimState.IDLE
+        self._answer = b""
+        self._request = b""
+        # Its input has ended, which is said once its last words have been judged: then it can be told of the end.
+        self._ended = False
+        self._said_the_end = False
         self._events.append(Ready())
 
     @classmethod

@@ -12,7 +12,6 @@ Nothing is acknowledged, so time must keep two values out of one read.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from arena.protocols.machine import Transition
 from arena.protocols.santorini_actions import SantoriniActions, SantoriniEvent, SantoriniState
@@ -29,7 +28,6 @@ _REGISTRATION: dict[SantoriniState, Row] = {
 }
 
 
-@dataclass(slots=True)
 class SantoriniCourse(JsonSantorini):
     """One player. It is ready when it has said its name."""
 
@@ -42,6 +40,8 @@ class SantoriniCourse(JsonSantorini):
     greeting = (b'"you"\n',)
 
     machine = machine(_REGISTRATION, PAUSES)
+
+    __slots__ = ()
 
     def _register(self, value: object, data: bytes) -> None:
         if isinstance(value, str):

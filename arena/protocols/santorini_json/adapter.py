@@ -12,7 +12,6 @@ its program waits for its input instead, or when the time for the handshake is o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from arena.protocols.adapter import Deadline
 from arena.protocols.machine import Transition
@@ -34,7 +33,6 @@ _REGISTRATION: dict[SantoriniState, Row] = {
 }
 
 
-@dataclass(slots=True)
 class SantoriniJson(JsonSantorini):
     """One player. It is ready when it has registered, or is known not to."""
 
@@ -46,8 +44,10 @@ class SantoriniJson(JsonSantorini):
     asks = re.compile(rb'\["(?:place|turn|new_game)"')
     machine = machine(_REGISTRATION, ACKNOWLEDGES)
 
-    def __post_init__(self) -> None:
-        JsonSantorini.__post_init__(self)
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__()
         self.deadline = Deadline("ready", self.ready_s)
 
     def tick(self, name: str) -> None:

@@ -17,7 +17,7 @@ from arena.web.match.sentences import COLOURS
 async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> str:
     """The id of a match by this plan, begun: unrated, without a clock, and takebacks cost nobody a question."""
     who = seat_setup(request, await player_of(request))
-    first, second = (Person(host.referee, replace(who, name=colour)) for colour in COLOURS)
+    first, second = (Person(host.referee, who._replace(name=colour)) for colour in COLOURS)
     shared = replace(plan, kind="screen", clock="none", rated=False, offers=True)
     room = await host.lobby.play_loose((first, second), shared, address_of(request))
     assert room.live is not None, "play_loose has begun it"

@@ -106,7 +106,7 @@ def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
         return f"{names[ending.winner]} won{decided}"
     if you == ending.winner:
         return f"You won{decided}"
-    return _YOUR_DOING.get(Termination(ending.termination), f"You lost{decided}")
+    return _YOUR_DOING.get(ending.termination, f"You lost{decided}")
 
 
 def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:

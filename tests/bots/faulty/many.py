@@ -12,7 +12,6 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 from unittest.mock import patch
@@ -116,7 +115,7 @@ async def play(referee: Referee, slug: str, fault: str, folder: Path) -> Played:
     clock = SHORT if termination == "timeout" else LONG
     room = LiveRoom(referee, Plan(protocol(slug).variants[0], clock=clock))
     bot = ChildBot(referee, protocol(slug), (sys.executable, "-S", "-E", str(BOT), slug, fault), "faulty", folder)
-    bot.setup = replace(bot.setup, startup_ms=1000 if fault == "before_asked" else 60_000)
+    bot.setup = bot.setup._replace(startup_ms=1000 if fault == "before_asked" else 60_000)
     opposite = Opposite(referee, room, slug)
     server = await tcp.listen("127.0.0.1", 0, opposite.connected)
     async with Rival.to(server.sockets[0].getsockname()[1]) as rival:

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
@@ -13,7 +12,6 @@ from arena.protocols.adapter import Adapter, Bye, Deadline, FromBot, Hello, ToBo
 from tests.kit.until import until
 
 
-@dataclass(slots=True)
 class Parrot(Adapter):
     """Answers each byte with itself and takes it for a name. It waits for something after `w`, and breaks at `!`."""
 

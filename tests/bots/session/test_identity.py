@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from arena.bots.session.identity import proven, showing, unproven
@@ -56,15 +54,15 @@ ADA = SeatSetup("ada (unverified)", "bot", protocol="native")
 
 def test_the_same_shown_again_is_the_same_and_nothing_of_it_can_be_read() -> None:
     shown = showing(ADA, "join", "192.0.2.7").holder
-    assert shown == showing(replace(ADA, name="ADA (unverified)", holder="x"), "join", "192.0.2.7").holder
+    assert shown == showing(ADA._replace(name="ADA (unverified)", holder="x"), "join", "192.0.2.7").holder
     assert len(shown) == 64 and "192.0.2.7" not in shown
 
 
 @pytest.mark.parametrize(
     ("bot", "shown"),
     [
-        (replace(ADA, name="bob (unverified)"), ("join", "192.0.2.7")),
-        (replace(ADA, protocol="droidcon"), ("join", "192.0.2.7")),
+        (ADA._replace(name="bob (unverified)"), ("join", "192.0.2.7")),
+        (ADA._replace(protocol="droidcon"), ("join", "192.0.2.7")),
         (ADA, ("join", "192.0.2.8")),
         (ADA, ("queue", "192.0.2.7")),
         (ADA, ("join",)),
@@ -75,5 +73,5 @@ def test_anything_else_is_somebody_else(bot: SeatSetup, shown: tuple[str, ...]) 
 
 
 def test_who_has_proven_who_it_is_shows_that() -> None:
-    seat = replace(ADA, verified=True, player=7, holder="f" * 64)
+    seat = ADA._replace(verified=True, player=7, holder="f" * 64)
     assert showing(seat, "join", "192.0.2.7") == seat

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -257,7 +256,6 @@ async def test_when_our_side_goes_down_the_match_stays_as_it_is(opened: Opens) -
 # -- our own defects ---------------------------------------------------------------------------------------------------
 
 
-@dataclass(slots=True)
 class Broken(Fiar):
     """Cannot ask."""
 

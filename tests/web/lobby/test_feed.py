@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
@@ -25,7 +23,7 @@ async def between(host: Host, *kinds: str, moves: str = "4", rated: bool = False
     """A public match of these two kinds of players that has begun."""
     seats = [SeatSetup(f"{kind} {side}", kind) for side, kind in enumerate(kinds)]  # type: ignore[arg-type]
     if rated:
-        seats = [replace(seat, verified=True, player=await _account(seat.name)) for seat in seats]
+        seats = [seat._replace(verified=True, player=await _account(seat.name)) for seat in seats]
     live = await host.referee.open(Setup("connect-four-7x6", (seats[0], seats[1]), rated=rated))
     live.private = False
     await host.referee.start(live)

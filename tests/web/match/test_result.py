@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.match.endings import UNCOUNTED, Termination
+from arena.match.endings import TERMINATIONS, UNCOUNTED
 from arena.web.match.result import REASONS, Ending, result
 
 NAMES = ("Mira", "gravity-9")
@@ -176,11 +176,11 @@ def test_each_reads_how_it_ended_for_them(case: str) -> None:
 
 
 def test_the_table_above_has_every_ending() -> None:
-    assert {ending.termination for ending, _, _ in TABLE.values()} == {str(each) for each in Termination}
+    assert {ending.termination for ending, _, _ in TABLE.values()} == set(TERMINATIONS)
 
 
 @pytest.mark.parametrize("you", [0, 1, None])
-@pytest.mark.parametrize("termination", list(Termination))
+@pytest.mark.parametrize("termination", TERMINATIONS)
 def test_an_ending_with_any_reason_makes_a_sentence(termination: str, you: int | None) -> None:
     winner = None if termination in UNCOUNTED else 0
     card = result(Ending(winner, str(termination), "something happened", "Ada"), NAMES, you)
@@ -189,7 +189,7 @@ def test_an_ending_with_any_reason_makes_a_sentence(termination: str, you: int |
 
 
 def test_the_table_knows_only_endings_that_exist() -> None:
-    assert {termination for termination, _ in REASONS} == {str(termination) for termination in Termination}
+    assert {termination for termination, _ in REASONS} == set(TERMINATIONS)
 
 
 def test_the_drawing_may_describe_the_line_itself() -> None:

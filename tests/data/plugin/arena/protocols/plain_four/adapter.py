@@ -6,14 +6,11 @@ column from 1 to 7. A column that cannot be played loses.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from arena.protocols.adapter import Bye, Ended, Started, ToBot, Turn
 from arena.protocols.answering import Answering, AnsweringState
 from arena.protocols.framing import LineEnd
 
 
-@dataclass(slots=True)
 class PlainFour(Answering):
     """One player."""
 

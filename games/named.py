@@ -1,0 +1,82 @@
+"""`NamedTuple` as `typing` has it, for what is loaded when a runner of two programs starts: that counts milliseconds.
+
+`typing` takes a third of such a start, and `collections` compiles a constructor for each class. Here that of a class is
+compiled when its first value is made. For type checkers it is the one of `typing`.
+"""
+
+from __future__ import annotations
+
+from _collections import _tuplegetter  # type: ignore[import-not-found]  # what makes a field fast to read
+
+TYPE_CHECKING = False  # as `typing` has it
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Self
+    from typing import NamedTuple as NamedTuple
+else:
+
+    class _Defining(type):
+        """Makes a class of tuples of a class that derives from `NamedTuple`; the annotated names are its fields."""
+
+        def __new__(cls, name, bases, body):
+            if not bases:
+                return super().__new__(cls, name, bases, body)
+            fields = tuple(body.get("__annotations__", ()))
+            defaults = {field: body[field] for field in fields if field in body}
+            if tuple(defaults) != fields[len(fields) - len(defaults) :]:
+                raise TypeError(f"{name}: a field without a default follows one that has one")
+            body.update({field: _tuplegetter(number, None) for number, field in enumerate(fields)})
+            body.update(__slots__=(), __match_args__=fields, _fields=fields, _field_defaults=defaults)
+            return type(name, (_Named,), body)
+
+    class NamedTuple(metaclass=_Defining):
+        pass
+
+
+class _Named(tuple):  # type: ignore[type-arg]
+    """What all these classes have in common."""
+
+    __slots__ = ()
+    _fields: tuple[str, ...] = ()
+    _field_defaults: dict[str, Any] = {}
+
+    def __new__(cls, /, *values: Any, **named: Any) -> Self:
+        """The first value of a class. From then on it has a constructor of its own."""
+        owner = next(each for each in cls.__mro__ if "_fields" in vars(each))
+        constructor = _constructor(owner)
+        owner.__new__ = staticmethod(constructor)  # type: ignore[method-assign]
+        made: Self = constructor(cls, *values, **named)
+        return made
+
+    @classmethod
+    def _make(cls, values: Iterable[Any]) -> Self:
+        made = tuple.__new__(cls, values)
+        if len(made) != len(cls._fields):
+            raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, received {len(made)}")
+        return made
+
+    def _replace(self, /, **named: Any) -> Self:
+        made = self._make(map(named.pop, self._fields, self))
+        if named:
+            raise ValueError(f"{type(self).__name__} has no field {', '.join(named)}")
+        return made
+
+    def _asdict(self) -> dict[str, Any]:
+        return dict(zip(self._fields, self, strict=True))
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{field}={value!r}" for field, value in zip(self._fields, self, strict=True))
+        return f"{type(self).__name__}({said})"
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return tuple(self)
+
+
+def _constructor(owner: type[_Named]) -> Any:
+    """As short as if it had been written by hand; a call with other fields is refused by Python itself."""
+    fields = owner._fields
+    values = ", ".join(fields) + ("," if fields else "")
+    made = eval(f"lambda _class, {values}: _new(_class, ({values}))", {"_new": tuple.__new__})
+    made.__defaults__ = tuple(owner._field_defaults.values())
+    made.__name__ = made.__qualname__ = owner.__name__
+    return made
