@@ -17,7 +17,7 @@ OWN = ("/admin/", "/settings/", "/login/", "/signup/", "/me/", "/bots/new/", "/m
 
 
 class PrivacyMiddleware(Middleware):
-    """Writes both headers, on errors and redirects as well."""
+    """Writes these headers, on errors and redirects as well."""
 
     def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
         return _answered(request, response)
@@ -29,7 +29,8 @@ def keep_private(request: HttpRequest) -> None:
 
 
 def _answered(request: HttpRequest, response: HttpResponse) -> HttpResponse:
-    response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
+    if not request.path.startswith(settings.STATIC_URL):  # what is no document has nothing to permit
+        response["Permissions-Policy"] = settings.PERMISSIONS_POLICY
     if getattr(request, "is_private", False) or request.path.startswith(OWN):
         response["Cache-Control"] = PRIVATE
     return response

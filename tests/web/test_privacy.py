@@ -9,13 +9,19 @@ from tests.kit.browsing import Person, two_people
 from tests.web.people.test_accounts import account
 
 
-@pytest.mark.parametrize("path", ["/", "/nowhere/", "/static/css/admin.css", "/healthz", "/admin/"])
+@pytest.mark.parametrize("path", ["/", "/nowhere/", "/healthz", "/admin/"])
 async def test_no_page_may_use_what_a_board_game_needs_not(host: Host, path: str) -> None:
     answer = await Person().get(path)
     answer.close()
     policy = answer["Permissions-Policy"].split(", ")
     assert {"camera=()", "microphone=()", "geolocation=()", "payment=()"} <= set(policy)
     assert not any(feature.startswith(("autoplay", "fullscreen")) for feature in policy)
+
+
+async def test_a_first_visit_does_not_pay_for_what_says_nothing_of_a_file(host: Host) -> None:
+    answer = await Person().get("/static/css/admin.css")
+    answer.close()
+    assert answer["X-Content-Type-Options"] == "nosniff" and "Permissions-Policy" not in answer
 
 
 async def test_what_everybody_may_see_may_be_kept(host: Host) -> None:

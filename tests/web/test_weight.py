@@ -30,6 +30,7 @@ BUDGETS = {
     "roving": 1.5,
     "sound": 1.5,
     "chat": 1.0,
+    "later": 0.5,
     "wire": 2.25,
     "copy": 1.0,
     "nim": 1.5,

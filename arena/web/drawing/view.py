@@ -59,7 +59,7 @@ class Artist(Protocol):
     GAME: str
     MOVES_ABREAST: int  # how many moves stand in one row of the move list
     KEYS: SafeString  # how the board is played from the keyboard
-    SCRIPT: str  # what the name of a page's script ends with that helps to choose here, "" where none does
+    SCRIPT: str  # what the names of script and style sheet end with that help to choose here, "" where none does
     VIEWS: tuple[tuple[str, str], ...]  # values of `data-view` with their words; the second drawing has its value as id
 
     def frame(self, position: Position) -> str:

@@ -79,8 +79,10 @@ def addresses() -> list[str]:
 @cache
 def files() -> list[str]:
     """What the offline pages load, by name."""
-    pages = sorted({f"js/pages/offline{artist(game.slug).SCRIPT}.js" for game in playable()})
-    return [*_ALSO, *pages, *sorted(_modules(PLAYS))]
+    endings = sorted({artist(game.slug).SCRIPT for game in playable()})
+    pages = [f"js/pages/offline{ending}.js" for ending in endings]
+    sheets = [f"css/board{ending}.css" for ending in endings if ending]
+    return [*_ALSO, *sheets, *pages, *sorted(_modules(PLAYS))]
 
 
 def _modules(name: str) -> set[str]:

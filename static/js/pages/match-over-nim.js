@@ -1,0 +1,2 @@
+// The same where Nim was played.
+import "./match-over.js";

@@ -1,0 +1,2 @@
+// The bot log of a match.
+import "../wire.js";
