@@ -124,5 +124,6 @@ async function copyOf(request) {
 async function offline(request) {
   const cache = await caches.open(HELD);
   const { pathname, search } = new URL(request.url);
-  return (pathname === OFFLINE && (await cache.match(OFFLINE + search))) || cache.match(OFFLINE);
+  const asNobody = { ignoreVary: true }; // they were asked for with other headers than a browser's
+  return (pathname === OFFLINE && (await cache.match(OFFLINE + search, asNobody))) || cache.match(OFFLINE, asNobody);
 }

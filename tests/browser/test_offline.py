@@ -132,7 +132,8 @@ class _Answers(BaseHTTPRequestHandler):
         name = f"/static/{self.server.version}/it.js"
         page = f"<header></header><body data-page={self.server.version}><script src={name}></script>"
         page += "<i id=back>/m/x/back/Wz:1-s_Q/"
-        known = f"const VERSION = '{self.server.worker}', FILES = ['/static/{self.server.worker}/it.js'], PAGES = [];\n"
+        files = [f"/static/{self.server.worker}/it.js"]
+        known = f"const VERSION = '{self.server.worker}', LANGUAGE = 'en', FILES = {files}, PAGES = [];\n"
         match self.path.split("/")[1]:
             case "sw.js":
                 self._say("text/javascript", known + WORKER.read_text())
