@@ -17,6 +17,7 @@ from django.conf import settings
 
 from arena.analysis.provers import Provers
 from arena.bots.builtin.builtin import Builtin
+from arena.bots.builtin.exhibition import Exhibitions
 from arena.bots.builtin.thinkers import Thinkers
 from arena.bots.failure import quarantine
 from arena.bots.failure.failure import keep_failures
@@ -89,16 +90,20 @@ class Host:
     figures: Figures
     parking: Parking
     adjudicator: Adjudicator
+    exhibitions: Exhibitions
     stopped: bool = False
     director: Director | None = None
     inbox: Inbox | None = None
     personal: PersonalPorts | None = None
     desk: Desk | None = None
-    fence: Fence | None = None
 
     @property
     def seat_ports(self) -> SeatPorts:
         return self.room_maker.ports
+
+    @property
+    def fence(self) -> Fence | None:
+        return self.ledger.store.fence
 
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
@@ -200,6 +205,7 @@ class Host:
         await self.parking.close()
         await self.lobby.close()
         self.referee.close()
+        await self.exhibitions.close()
         await self.thinkers.close()
         await self.ledger.close()
         await quarantine.settled()
@@ -249,9 +255,8 @@ def make(fence: Fence, on_death: Callable[[BaseException], None]) -> Host:
     parking = Parking(lobby, sweeper, timedelta(days=settings.ARENA_WAITING_DAYS))
     adjudicator = Adjudicator(referee, ProverProcess())
     hub.on_add.append(adjudicator.begin)
-    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, adjudicator)
+    parts = (RoomMaker(ports), commands, ended, storage, figures, parking, adjudicator, Exhibitions())
     host = Host(hub, ledger, referee, lobby, thinkers, wires, {}, *parts)
-    host.fence = fence
     storage.start()
     sweeper.start()
     hub.on_end.append(host.count_ended)

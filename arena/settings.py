@@ -199,6 +199,8 @@ ARENA_LIMIT_BYTES = _rate("ARENA_LIMIT_BYTES", "262144,65536")
 ARENA_LIMIT_BOTS = _share("ARENA_LIMIT_BOTS", "4000,200")
 ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
 ARENA_TALK = _one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
+# Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
+ARENA_EXHIBITIONS = _one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"
 # A match that waits for its people ends without result after so many days without a move.
 ARENA_WAITING_DAYS = _number("ARENA_WAITING_DAYS", 14)
 

@@ -119,6 +119,7 @@ def environment(data: Path, plugin: Path | None = None) -> dict[str, str]:
         "SECRET_KEY": "only-for-tests",
         # Each process of tests has its own: between a kill and the next start nobody else takes a bot's port.
         "ARENA_WORK_SLOTS": "0",
+        "ARENA_EXHIBITIONS": "0",
         "ARENA_SEAT_PORTS": os.environ.get("ARENA_SEAT_PORTS", "4300-4399"),
         # A second process a server would cost every test; those about page workers ask for them.
         "ARENA_PAGES": os.environ.get("ARENA_PAGES", "0"),

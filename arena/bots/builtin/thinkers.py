@@ -43,8 +43,8 @@ class WorkerDied(RuntimeError):
 class Thinkers:
     """A pool of `workers` processes; at most `most_waiting` thoughts wait or run at once.
 
-    `prover` makes what each worker proves moves with; a function of a module, since workers are told its name. On
-    `close`, a worker that has not ended after `patience_s` is killed.
+    `prover` makes what each worker proves moves with; a function of a module, since workers are told its name. `nice`
+    is how much each gives way to others. On `close`, a worker that has not ended after `patience_s` is killed.
     """
 
     def __init__(
@@ -53,8 +53,10 @@ class Thinkers:
         most_waiting: int = 64,
         patience_s: float = 4.0,
         prover: Callable[[], Prover] | None = None,
+        nice: int = _NICER,
     ) -> None:
         self._prover = prover
+        self._nice = nice
         self._workers = workers
         self._most_waiting = most_waiting
         self._patience_s = patience_s
@@ -129,7 +131,7 @@ class Thinkers:
             raise ThinkersClosed("the thinkers have been closed")
         if self._pool is None:
             spawned = multiprocessing.get_context("spawn")
-            told = (os.getpid(), self._prover)
+            told = (os.getpid(), self._prover, self._nice)
             self._pool = ProcessPoolExecutor(self._workers, spawned, initializer=_begin, initargs=told)
         return self._pool
 
@@ -153,9 +155,9 @@ def _is_cancelled_itself() -> bool:
 _prover: list[Prover] = []
 
 
-def _begin(parent: int, prover: Callable[[], Prover] | None) -> None:
+def _begin(parent: int, prover: Callable[[], Prover] | None, nice: int) -> None:
     end_with(parent)
-    os.nice(_NICER)
+    os.nice(nice)
     if prover is not None:
         _prover.append(prover())
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from channels.db import database_sync_to_async
+from django.conf import settings
 from django.template.loader import render_to_string
 
 import games
+from arena.bots.builtin.exhibition import Show
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.web.elsewhere import of_the_host
@@ -77,7 +80,8 @@ class LobbyFeed:
             self._task = None
 
     async def lobby(self) -> dict[str, Any]:
-        """Parts of the home page: `featured` (the last match if none runs), `lives`, `total`, `rooms`, `tournament`."""
+        """Parts of the home page: `featured` (the last match if none runs), `exhibition`,
+        `lives`, `total`, `rooms`, `tournament`."""
         await self._look_up()
         return self._lobby()
 
@@ -89,9 +93,11 @@ class LobbyFeed:
     def _lobby(self) -> dict[str, Any]:
         lives = showcase.public(self.host, self._points)
         shown = self._choose(lives) or self._last
+        show = self._exhibition(HOME, "", lives)
         others = [live for live in lives if live is not shown][: showcase.MOST_LIVES]
         return {
             "featured": showcase.featured(self.host, shown) if shown else None,
+            "exhibition": showcase.exhibited(show) if show and shown is self._last else None,
             "lives": [showcase.mini(live) for live in others],
             "total": len(lives),
             "rooms": showcase.waiting(self.host),
@@ -99,7 +105,17 @@ class LobbyFeed:
         }
 
     def _wall(self, game: str) -> dict[str, Any]:
-        return showcase.wall(showcase.public(self.host, self._points), game)
+        found = showcase.wall(showcase.public(self.host, self._points), game)
+        show = self._exhibition(wall_of(game), game, found["matches"])
+        return {**found, "exhibition": show and showcase.exhibited(show)}
+
+    def _exhibition(self, view: str, game: str, lives: Sequence[Any]) -> Show | None:
+        """What is shown where nothing else is, while somebody looks; it makes way for the first real match."""
+        if lives:
+            self.host.exhibitions.stop(game)
+        elif settings.ARENA_EXHIBITIONS and view in self._readers:
+            return self.host.exhibitions.of(game)
+        return None
 
     def _choose(self, lives: list[LiveMatch]) -> LiveMatch | None:
         """The match of the large card: that of staff, else one that stays for `SHOWN_S`, then until it is over or a

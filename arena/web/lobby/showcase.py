@@ -9,11 +9,14 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from arena.bots.builtin.exhibition import Show
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.clock import parse_clock
 from arena.models import Match, Rating, Seat, Tournament
+from arena.play.thinking import title as level_title
 from arena.rooms.room import LiveRoom
 from arena.tournaments.sheet import sheet_of
 from arena.tournaments.tiebreaks import points as points_words
@@ -110,6 +113,24 @@ def featured(host: Host, live: LiveMatch) -> dict[str, Any]:
         "clocks": clocks,
         "watching": scene.signals.watching,
         "headline": scene.result and scene.result.title,
+    }
+
+
+def exhibited(show: Show) -> dict[str, Any]:
+    """The exhibition of the large card, or of the wall: two built-in players, and no match that has a page."""
+    outcome = show.position.outcome()
+    names = [level_title(level) for level in show.levels]
+    headline = ""
+    if outcome is not None:
+        headline = _("Draw") if outcome.winner is None else _("{name} won").format(name=names[outcome.winner])
+    return {
+        "id": f"exhibition-{show.number}",
+        "picture": artist(show.variant.game).mini(show.position),
+        "names": names,
+        "seats": fragments.SEATS,
+        "line": _("{game}, move {n}").format(game=title(show.variant), n=show.position.ply),
+        "headline": headline,
+        "play": f"/?game={show.variant.slug}",
     }
 
 

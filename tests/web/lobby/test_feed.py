@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.state import SeatSetup, Setup
-from arena.models import Player
+from arena.models import Match, Player
 from arena.web.lobby import feed
 from tests.kit.browsing import Person, two_people
 from tests.kit.until import until
@@ -129,3 +131,20 @@ async def test_a_match_that_ended_later_takes_its_place(host: Host) -> None:
         await host.referee.resign(last, 0)
         lobby._table_at -= feed.TABLE_KEPT_S
         assert await shown(lobby) == last.id
+
+
+async def test_where_nobody_plays_built_in_players_do_until_somebody_plays(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("django.conf.settings.ARENA_EXHIBITIONS", True)
+    lobby, home, wall = feed.of(host), Reader(), Reader()
+    assert (await lobby.lobby())["exhibition"] is None, "nobody looks"
+    lobby.view(home)
+    lobby.view(wall, feed.WALL)
+    await until(lambda: all("Exhibition" in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
+    assert not await Match.objects.aexists() and not host.hub.lives
+    live = await between(host, "human", "builtin")
+    await until(lambda: all("Exhibition" not in lobby.texts[name] for name in (feed.HOME, feed.WALL)))
+    assert live.id in lobby.texts[feed.HOME] and not host.exhibitions._running
+    lobby.unview(home)
+    lobby.unview(wall, feed.WALL)
