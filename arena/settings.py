@@ -25,6 +25,7 @@ from django.core.exceptions import ImproperlyConfigured
 from arena import paths
 from arena.catalogues import Compiled
 from arena.common.limits import Rate
+from arena.common.logs import refused_in_a_line
 
 BASE_DIR = paths.ROOT
 
@@ -374,7 +375,10 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {name: {"()": f"arena.common.logs.{name.title()}Lines"} for name in ("text", "json")},
-    "filters": {"repeats": {"()": "arena.common.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS}},
+    "filters": {
+        "repeats": {"()": "arena.common.logs.Repeats", "trusted_nets": ARENA_TRUSTED_NETS},
+        "refused_in_a_line": {"()": lambda: refused_in_a_line},
+    },
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
@@ -390,6 +394,7 @@ LOGGING = {
     # Django's own handlers print only with DEBUG, and would mail to nobody. Its DEBUG lines are SQL with all values.
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.request": {"filters": ["refused_in_a_line"]},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
     },
 }

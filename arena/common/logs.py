@@ -150,6 +150,13 @@ def _address_of(record: logging.LogRecord) -> str:
     return str(getattr(record, "address", "") or meta.get("REMOTE_ADDR") or "")
 
 
+def refused_in_a_line(record: logging.LogRecord) -> bool:
+    """For the logger `django.request`: whoever asks for what is not theirs writes a line, and no traceback of ours."""
+    if 400 <= getattr(record, "status_code", 0) < 500:
+        record.exc_info = None
+    return True
+
+
 class ErrorLine(NamedTuple):
     """One error: when, on the clock that only goes on and on the wall; who says it, what, about which match."""
 

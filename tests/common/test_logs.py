@@ -13,6 +13,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.core.exceptions import PermissionDenied
+from django.core.handlers.exception import convert_exception_to_response
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.test import RequestFactory
 
 from arena.common.limits import Rate
@@ -211,3 +215,16 @@ def test_the_settings_count_what_any_logger_says() -> None:
     before = recent_errors.count()
     logging.getLogger("arena.anything").error("a fault")
     assert recent_errors.count() == before + 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("raised", "status", "traceback"), [(PermissionDenied, 403, False), (LookupError, 500, True)])
+def test_what_is_refused_shows_no_traceback(
+    raised: type[Exception], status: int, traceback: bool, rf: RequestFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    def view(request: HttpRequest) -> HttpResponse:
+        raise raised("no")
+
+    answer = convert_exception_to_response(view)(rf.get("/somewhere/"))
+    assert isinstance(answer, HttpResponseBase) and answer.status_code == status
+    assert [bool(record.exc_info) for record in caplog.records if record.name == "django.request"] == [traceback]
