@@ -57,6 +57,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("m/<slug:match>/log.json", logs.as_json),
     path("m/<slug:match>/log.txt", logs.as_text),
     path("m/<slug:match>/record.jsonl", logs.as_record),
+    path("m/<slug:match>/black-box.jsonl", wire.as_black_box),
     path("m/<slug:match>/wire/<int:seat>.jsonl", wire.as_jsonl),
     path("m/<slug:match>/wire/<int:seat>.txt", wire.as_text),
     path("m/<slug:match>/wire/<int:seat>/", wire.rows),

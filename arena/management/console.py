@@ -63,6 +63,8 @@ def needs_rows(words: list[str]) -> bool:
 
 
 def main() -> None:
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        sys.argv[1] = sys.argv[1].replace("-", "_")  # `replay-room` is `replay_room`
     if not needs_rows(sys.argv[1:]):
         play_alone(sys.argv[1:])
     gc.set_threshold(100_000, 20, 20)  # what a start loads stays: walking it again and again was a sixth of the start

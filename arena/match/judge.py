@@ -30,7 +30,7 @@ PHASES = {
 BY_MOVE = (Termination.NORMAL, Termination.MAX_PLIES)
 
 
-class _Wrong(Exception):
+class WrongEvent(Exception):
     """This event cannot follow."""
 
 
@@ -38,43 +38,43 @@ def judge(log: Sequence[LogEvent]) -> str:
     """Why the log cannot be that of a match, naming the first event that is wrong; "" where all is well."""
     done = 0
     try:
-        beginning = _beginning(log)
-        done = len(beginning)
-        state = replay(beginning)
+        first = beginning(log)
+        done = len(first)
+        state = replay(first)
         while done < len(log):
-            following = _following(state, log[done])
+            following = required(state, log[done])
             if tuple(log[done : done + len(following)]) != following:
-                raise _Wrong(
-                    f"the rules say {_said(following)}, the log says {_said(log[done : done + len(following)])}"
+                raise WrongEvent(
+                    f"the rules say {said(following)}, the log says {said(log[done : done + len(following)])}"
                 )
             for event in following:
                 state = evolve(state, event)
             done += len(following)
-    except (_Wrong, Refusal, ValueError, KeyError, TypeError) as why:
+    except (WrongEvent, Refusal, ValueError, KeyError, TypeError) as why:
         return f"event {done + 1}: {why}"
     return ""
 
 
-def _beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
+def beginning(log: Sequence[LogEvent]) -> tuple[LogEvent, ...]:
     """`opened` and the moves of the opening."""
     if not log or log[0].kind != "opened":
-        raise _Wrong(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
+        raise WrongEvent(f"a log begins with opened, this one with {log[0].kind if log else 'nothing'}")
     opened, *opening = open_match(Setup.from_data(log[0].data), log[0].at)
     # A setup that was written before it had all of today's fields means their defaults.
-    beginning = (opened._replace(data=log[0].data), *opening)
-    if tuple(log[: len(beginning)]) != beginning:
-        raise _Wrong(f"the setup says {_said(beginning)}, the log says {_said(log[: len(beginning)])}")
-    return beginning
+    first = (opened._replace(data=log[0].data), *opening)
+    if tuple(log[: len(first)]) != first:
+        raise WrongEvent(f"the setup says {said(first)}, the log says {said(log[: len(first)])}")
+    return first
 
 
-def _following(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
+def required(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     """The events that the log must have here, `event` first."""
     if event.seq != state.seq + 1:
-        raise _Wrong(f"number {state.seq + 1} is missing, {event.seq} follows")
+        raise WrongEvent(f"number {state.seq + 1} is missing, {event.seq} follows")
     if event.kind == "move":
         return _move(state, event)
     if event.kind != "note" and state.phase not in PHASES.get(event.kind, ()):
-        raise _Wrong(f"{event.kind} cannot follow while the match is {state.phase}")
+        raise WrongEvent(f"{event.kind} cannot follow while the match is {state.phase}")
     if event.kind in OFFERS:
         return _offer(state, event)
     if event.kind == "hint":
@@ -88,22 +88,22 @@ def _following(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
 
 def _move(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     if event.seat is None or event.ply is None or event.elapsed_ms is None:
-        raise _Wrong("a move without seat, ply or time")
+        raise WrongEvent("a move without seat, ply or time")
     play = Play(event.seat, event.ply, event.move, event.actor, event.data.get("given_back_ms", 0))
     following = decide(state, play, event.at, event.elapsed_ms)
     if not following:
-        raise _Wrong(f"move {event.ply} stands in the log twice")
+        raise WrongEvent(f"move {event.ply} stands in the log twice")
     return following
 
 
 def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     """What is said about an offer is decided again, by the command that it must have been."""
     if event.seat is None:
-        raise _Wrong(f"{event.kind} without a seat")
+        raise WrongEvent(f"{event.kind} without a seat")
     if event.kind == "offered":
         return decide(state, Offer(event.seat, event.data["what"], state.position.ply, event.actor), event.at)
     if state.offer is None:
-        raise _Wrong(f"{event.kind}, but nothing is offered")
+        raise WrongEvent(f"{event.kind}, but nothing is offered")
     if event.kind == "withdrew":
         return decide(state, Withdraw(event.seat, state.offer.seq, event.actor), event.at)
     accepts = event.kind == "takeback"
@@ -113,36 +113,38 @@ def _offer(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
 
 def _hint(state: MatchState, event: LogEvent) -> tuple[LogEvent, ...]:
     if event.seat is None or event.ply is None:
-        raise _Wrong("a hint without seat or ply")
+        raise WrongEvent("a hint without seat or ply")
     following = decide(state, GiveHint(event.seat, event.ply, event.data["move"], event.actor), event.at)
     if not following:
-        raise _Wrong("a second hint in one position")
+        raise WrongEvent("a second hint in one position")
     return following
 
 
 def _look_at_ending(state: MatchState, event: LogEvent) -> None:
     termination = endings.termination(event.data["termination"])
     if termination in BY_MOVE:
-        raise _Wrong(f"{termination} without a move that ends the match")
+        raise WrongEvent(f"{termination} without a move that ends the match")
     if event.ply != state.position.ply:
-        raise _Wrong(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
+        raise WrongEvent(f"ended at ply {event.ply}, but {state.position.ply} moves were played")
     if termination == Termination.AGREEMENT and (state.offer is None or state.offer.what != "draw"):
-        raise _Wrong("a draw by agreement that nobody has offered")
+        raise WrongEvent("a draw by agreement that nobody has offered")
     allowed, used = state.allowed_ms, (event.elapsed_ms or 0) - event.data.get("given_back_ms", 0)
     if termination == Termination.TIMEOUT and (allowed is None or used <= allowed):
-        raise _Wrong(f"a timeout after {used} ms, but {allowed} ms were allowed")
+        raise WrongEvent(f"a timeout after {used} ms, but {allowed} ms were allowed")
 
 
 def _look_at_refund(state: MatchState, event: LogEvent) -> None:
     left = list(state.left_ms)
     if event.seat is None or left[event.seat] is None:
-        raise _Wrong("time given back where there is no clock")
+        raise WrongEvent("time given back where there is no clock")
     left[event.seat] = (left[event.seat] or 0) + event.data["ms"]
     if [event.left0_ms, event.left1_ms] != left:
-        raise _Wrong(f"{event.data['ms']} ms given back make {left}, the log says {[event.left0_ms, event.left1_ms]}")
+        raise WrongEvent(
+            f"{event.data['ms']} ms given back make {left}, the log says {[event.left0_ms, event.left1_ms]}"
+        )
 
 
-def _said(events: Sequence[LogEvent]) -> str:
+def said(events: Sequence[LogEvent]) -> str:
     """Events in short, with what can differ."""
     return ", ".join(
         f"{event.kind} {event.move or dict(event.data) or ''} {event.ply} {event.left0_ms}/{event.left1_ms}"

@@ -25,7 +25,7 @@ FORMAT = "arena-record-1"
 CLOSING = ("ended", "ruled")
 PRIVATE_OF_SEAT = ("holder", "player", "owner")
 
-_compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+compact = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 _quoted = json.encoder.encode_basestring_ascii
 
 
@@ -52,7 +52,7 @@ def head(match: str, log: Sequence[LogEvent]) -> str:
     hash = _beginning(match)
     for event in log:
         if event.seq <= closed:
-            hash = _next(hash, _canonical(event))
+            hash = next_hash(hash, _canonical(event))
     return hash
 
 
@@ -64,10 +64,10 @@ def lines(match: str, log: Sequence[LogEvent]) -> Iterator[str]:
     whole = sha256()
     first = {"format": FORMAT, "match": match, "head": chain[-1][1]}
     for values in (first, *({"event": event, "hash": hash} for event, hash in chain)):
-        line = _compact(values) + "\n"
+        line = compact(values) + "\n"
         whole.update(line.encode())
         yield line
-    yield _compact({"sha256": whole.hexdigest()}) + "\n"
+    yield compact({"sha256": whole.hexdigest()}) + "\n"
 
 
 def _chain(match: str, log: Sequence[LogEvent]) -> Iterator[tuple[list[Any], str]]:
@@ -78,7 +78,7 @@ def _chain(match: str, log: Sequence[LogEvent]) -> Iterator[tuple[list[Any], str
         if event.seq > closed:
             return
         values = _values(event)
-        hash = _next(hash, _compact(values))
+        hash = next_hash(hash, compact(values))
         yield values, hash
 
 
@@ -91,7 +91,7 @@ def _beginning(match: str) -> str:
     return sha256(f"{FORMAT} {match}".encode()).hexdigest()
 
 
-def _next(hash: str, canonical: str) -> str:
+def next_hash(hash: str, canonical: str) -> str:
     return sha256(f"{hash}\n{canonical}".encode()).hexdigest()
 
 
@@ -103,7 +103,7 @@ def _canonical(event: LogEvent) -> str:
     """
     seq, at, kind, ply, seat, move, elapsed, left0, left1, _, data = event
     if data:
-        return _compact(_values(event))
+        return compact(_values(event))
     numbers = f"{_number(elapsed)},{_number(left0)},{_number(left1)}"
     return f'[{seq},"{_time(at)}","{kind}",{_number(ply)},{_number(seat)},{_quoted(move)},{numbers},{{}}]'
 
@@ -138,19 +138,22 @@ def verify(data: bytes) -> Verified:
     """Read a record and check every byte, every hash and, by the rules, every event. Raises BadRecord."""
     first, *middle, last = _lines(data)
     match, head = _first(first)
-    hash, events = _beginning(match), list[LogEvent]()
+    hash, events, started = _beginning(match), list[LogEvent](), False
     for number, line in enumerate(middle, 1):
         where = f"line {number + 1}, event {number}"
-        values = _parsed(line, ("event", "hash"), where)
+        values = parsed(line, ("event", "hash"), where)
         event = _event(values["event"], where)
-        hash = _next(hash, _compact(values["event"]))
-        if values["hash"] != hash or _compact(values) != line:
+        started = started or event.kind == "started"
+        if event.kind == "move" and not started:
+            event = event._replace(actor="opening")
+        hash = next_hash(hash, compact(values["event"]))
+        if values["hash"] != hash or compact(values) != line:
             raise BadRecord(f"{where}: changed. The hash is {values['hash']!r}, the events up to here give {hash!r}")
         events.append(event)
     if head != hash:
         raise BadRecord(f"line 1: the head is {head!r}, the events give {hash!r}")
     whole = sha256(data[: -len(last) - 1]).hexdigest()
-    if last != _compact({"sha256": whole}):
+    if last != compact({"sha256": whole}):
         raise BadRecord(f"line {len(middle) + 2}, the last: received {last[:90]!r}, expected the SHA-256 {whole!r}")
     if wrong := judge(events):
         raise BadRecord(f"the hashes are right, but the rules do not allow this match: {wrong}")
@@ -174,13 +177,13 @@ def _where(line: int) -> str:
 
 
 def _first(line: str) -> tuple[str, str]:
-    values = _parsed(line, ("format", "match", "head"), "line 1")
-    if values["format"] != FORMAT or _compact(values) != line or not isinstance(values["match"], str):
+    values = parsed(line, ("format", "match", "head"), "line 1")
+    if values["format"] != FORMAT or compact(values) != line or not isinstance(values["match"], str):
         raise BadRecord(f"line 1: received {line[:90]!r}, expected format {FORMAT!r}, a match and its head")
     return values["match"], values["head"]
 
 
-def _parsed(line: str, names: tuple[str, ...], where: str) -> dict[str, Any]:
+def parsed(line: str, names: tuple[str, ...], where: str) -> dict[str, Any]:
     try:
         values = json.loads(line)
     except (ValueError, RecursionError):

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import random
+from datetime import UTC, datetime
 from hashlib import sha256
 
 import pytest
 
 import games
 from arena.match.commands import Command, Note, Play, Resign, Rule, Start
+from arena.match.decide import decide, open_match
+from arena.match.evolve import replay
 from arena.match.record import BadRecord, head, lines, verify
-from arena.match.state import LogEvent
+from arena.match.state import LogEvent, SeatSetup, Setup
 from tests.match.test_judge import random_log, the_log
 
 SLUGS = [variant.slug for variant in games.variants()]
@@ -27,6 +30,14 @@ def test_what_was_written_is_verified(slug: str) -> None:
     found = verify(a_record(log))
     assert (found.match, found.head) == ("7gk3mzrq2x", head("7gk3mzrq2x", log))
     assert [event.move for event in found.events] == [event.move for event in log]
+
+
+def test_a_match_that_began_after_an_opening_is_verified() -> None:
+    setup = Setup("connect-four-7x6", (SeatSetup("ada"), SeatSetup("bert")), opening="4 4")
+    log = list(open_match(setup, datetime(2026, 1, 1, tzinfo=UTC)))
+    for command in (Start(), Play(0, 3, "1"), Resign(1)):
+        log += decide(replay(log), command, log[0].at, 5)
+    assert [event.actor for event in verify(a_record(log)).events] == ["", "opening", "opening", "", "", ""]
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -38,6 +38,7 @@ _quoted = json.JSONEncoder(ensure_ascii=False).encode
 _UNSEEN = {code: text for code, text in _ESCAPES.items() if code != ord("\\")}
 _TOKEN = re.compile(rb'arn_([A-Za-z0-9_-]+)|^SEAT[ \t]+(?:arn_)?([^\s]+)|"token"\s*:\s*"([^"\s]+)', re.MULTILINE)
 MASK = "…".encode()
+CAME_BACK = b"The bot is back on a new connection. What follows went over that one."
 FULL = f"The arena keeps {MOST_BYTES >> 20} MiB of a wire: more is not shown.".encode()
 
 
@@ -121,7 +122,7 @@ class Wire:
         """
         messages = (*self._recent, *self.messages)
         known = (message for message in messages if until is None or message[1] != "in" or message[0] <= until)
-        return [(way, masked(data)) for _, way, data, _ in known]
+        return [(way, masked(data)) for _, way, data, _ in known if data != CAME_BACK]
 
     def kept(self, messages: Sequence[Message]) -> list[Message]:
         """These messages as they are kept: their times count from the opening, and tokens are left out. In order, in
@@ -194,14 +195,18 @@ def join_match(wire: Wire, live: LiveMatch, seat: int) -> Wire:
     """The wire of this seat from now on, for a connection that has `wire`.
 
     The connection's first match has what was said before it. A connection that takes a seat over goes on with the
-    seat's wire.
+    seat's wire, which says so.
     """
     kept: Wire | None = live.wires[seat]
+    said: list[Message] = []
     if kept is None:
         kept = live.wires[seat] = Wire() if wire.seated else wire
     elif kept is not wire and not wire.seated:
-        for stamp, direction, data, _ in wire.take():
-            kept.messages.append((stamp, direction, data, kept.ply))
+        said = wire.take()
+    if live.state.phase in ("running", "paused"):
+        at = len(kept.messages) if kept is not wire else 0  # before what was said on the way to the seat
+        kept.messages.insert(at, (time.monotonic(), "err", CAME_BACK, kept.ply))
+    kept.messages += [(stamp, direction, data, kept.ply) for stamp, direction, data, _ in said]
     kept.seated = wire.seated = True
     kept.zero = time.monotonic() - (datetime.now(UTC) - live.events[0].at).total_seconds()
     return kept

@@ -182,6 +182,17 @@ def _rows(part: Part, earlier: list[Message]) -> list[WireChunk]:
     return rows
 
 
+def stored_messages(match: str, seat: int) -> list[Message]:
+    """The whole wire of a seat as it was said. Raises ValueError where an earlier release kept only what is shown."""
+    messages = list[Message]()
+    stored = WireChunk.objects.filter(seat__match=match, seat__seat=seat).order_by("n")
+    for packed in stored.values_list("packed", flat=True):
+        if packed is None:
+            raise ValueError("the release that played it kept what is shown of its wires, not their bytes")
+        messages += unpack(packed)
+    return messages
+
+
 def stored_wire(match: str, seat: int) -> str:
     """The whole wire of a seat as it is stored, as JSON lines."""
     return _read_on(match, seat, 0)[0]

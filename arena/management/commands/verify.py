@@ -10,6 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.db import Error
 
+from arena.match import black_box
 from arena.match.endings import result
 from arena.match.evolve import replay
 from arena.match.record import BadRecord, Verified, verify
@@ -20,8 +21,8 @@ MOST_BYTES = 64 * 1024 * 1024
 
 class Command(BaseCommand):
     help = (
-        "Check records of matches (/m/<id>/record.jsonl): every byte, every hash, every move by the rules, and, if the "
-        "match is in this database, the head stored there. Exit 1 if anything is wrong."
+        "Check records of matches (/m/<id>/record.jsonl) and black boxes: every byte, every hash, every move by the "
+        "rules, and, if the match is in this database, the head stored there. Exit 1 if anything is wrong."
     )
     requires_system_checks: list[str] = []
 
@@ -34,22 +35,23 @@ class Command(BaseCommand):
 
     def _is_right(self, name: str) -> bool:
         try:
-            found = verify(_read(name))
+            data = read(name)
+            found = black_box.verify(data).record if black_box.is_black_box(data) else verify(data)
             here = _stored_head(found.match)
             if here not in (None, found.head):
                 raise BadRecord(f"the record holds together, but the head of match {found.match} stored here is {here}")
         except (BadRecord, OSError) as why:
             self.stdout.write(f"{name}: WRONG: {why}")
             return False
-        self.stdout.write(f"{name}: {_words(found)}")
+        self.stdout.write(f"{name}: {words(found)}")
         self.stdout.write(
             "  the same head as stored here" if here else f"  head {found.head}: compare it with the match's page"
         )
         return True
 
 
-def _read(name: str) -> bytes:
-    """Raises OSError, and BadRecord for what is too long to be a record."""
+def read(name: str) -> bytes:
+    """The file of this name, or standard input. Raises OSError, and BadRecord for what is too long to be a record."""
     if name == "-":
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:
@@ -68,7 +70,8 @@ def _stored_head(match: str) -> str | None:
         return None
 
 
-def _words(record: Verified) -> str:
+def words(record: Verified) -> str:
+    """What is in it."""
     state = replay(record.events)
     moves = sum(event.kind == "move" for event in record.events)
     names = " – ".join(seat.name for seat in state.setup.seats)

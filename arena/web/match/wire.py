@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
+from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
+from arena.bots.replaying.boxing import black_box_of
 from arena.core.hub import LiveMatch
-from arena.host import Host
+from arena.host import Host, NoHost
 from arena.match.commands import Refusal
 from arena.web.match import wire_panel
+from arena.web.match.followed import FollowedMatch
 from arena.web.match.matches import live_of, wired_seats
 from arena.web.match.permissions import why_private
 from arena.web.match.wire_rows import rows_of, wire_text
@@ -43,6 +46,27 @@ async def rows(request: HttpRequest, host: Host | None, match: str, seat: int) -
     if before and is_by_htmx(request):
         return HttpResponse(wire_panel.list_rows(await wire_panel.some(host, live, seat, before), live))
     return HttpResponse(await wire_panel.panel(request, host, live, seat))
+
+
+@view("GET", rows=True)
+async def as_black_box(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
+    """All that is needed to play the match again, for who may read both wires."""
+    live, visitor = await live_of(request, host, match)
+    if live.state.phase != "ended":
+        raise Http404("A match has a black box once it is over.")
+    for seat, _, _ in wired_seats(live):
+        if private := await why_private(live, seat, visitor):
+            raise Refusal("private", private)
+    keep_private(request)
+    if isinstance(live, FollowedMatch):
+        raise NoHost("what has gone over these connections is not all stored yet")
+    if host is not None:
+        await host.wires.flush([live])
+    try:
+        text = await sync_to_async(black_box_of)(live.id)
+    except ValueError as why:
+        raise Http404(f"There is no black box of this match: {why}.") from None
+    return _download(text, "application/x-ndjson", f"arena-{live.id}.black-box.jsonl")
 
 
 async def _readable(request: HttpRequest, host: Host | None, match: str, seat: int) -> LiveMatch:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import Permission, User
 from arena.bots.session.wire import Wire, join_match
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.match import black_box
 from arena.match.commands import Resign
 from arena.match.state import SeatSetup, Setup
 from arena.models import Bot, Player, Room
@@ -22,8 +23,8 @@ BOT = SeatSetup("gravity-9", "bot", protocol="droidcon")
 async def a_match(host: Host, bot: SeatSetup = BOT, room: int | None = None) -> tuple[LiveMatch, Wire]:
     """Ada against the bot on seat 1, which was asked and has answered."""
     live = await host.referee.open(Setup("connect-four-7x6", (SeatSetup("Ada"), bot), room=room))
-    await host.referee.start(live)
     wire = join_match(Wire(), live, 1)
+    await host.referee.start(live)
     wire.ply = 2
     wire.sent(b"PUT 5\nYOUR_MOVE\n")
     wire.received(b"put 5\n", wire.messages[0][0] + 0.153)
@@ -122,6 +123,24 @@ async def test_a_match_that_one_may_not_see_has_no_wire(host: Host) -> None:
     await over(host, live)
     for address in (f"/m/{live.id}/wire/1.jsonl", f"/m/{live.id}/wire/1.txt", f"/m/{live.id}/wire/1/"):
         assert (await Person().get(address)).status_code == 404
+
+
+async def test_the_black_box_is_for_who_may_read_both_wires(host: Host) -> None:
+    owner = await User.objects.acreate_user("teal")
+    live, wire = await a_match(host, await registered(owner=owner, wire="owner"))
+    address, mine = f"/m/{live.id}/black-box.jsonl", Person()
+    await mine.client.aforce_login(owner)
+    assert (await mine.get(address)).status_code == 404, "it runs"
+    await over(host, live)
+    refused = await Person().get(address)
+    assert refused.status_code == 403 and "its owner has not shared it" in text(refused)
+    for person in (mine, await staff()):
+        answer = await person.get(address)
+        box = black_box.verify(answer.content)
+        assert box.record.match == live.id and [said.data for said in box.wires[1] if said.way == "in"] == [b"put 5\n"]
+        assert f"arena-{live.id}.black-box.jsonl" in answer["Content-Disposition"]
+        assert answer["Cache-Control"].startswith("private") or "no-store" in answer["Cache-Control"]
+    assert f"/m/{live.id}/black-box.jsonl" in text(await mine.get(f"/m/{live.id}/"))
 
 
 # -- what --------------------------------------------------------------------------------------------------------------

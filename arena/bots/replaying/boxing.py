@@ -1,0 +1,34 @@
+"""The black box of a match that is stored: its log, both wires as they were said, and what played them."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from arena.bots.session.wire_store import stored_messages
+from arena.core.log_store import DatabaseStore
+from arena.match import black_box
+from arena.match.black_box import Spoken
+from arena.models import Match
+
+
+def black_box_of(match: str) -> str:
+    """The text of the file, "" while the match runs or where there is none. Reads the database.
+
+    Raises ValueError where a wire cannot be had as it was said.
+    """
+    row = Match.objects.select_related("room").filter(pk=match).first()
+    events = DatabaseStore().read(match) if row is not None else ()
+    if row is None or not events:
+        return ""
+    wires = [[Spoken(*message) for message in stored_messages(match, seat)] for seat in (0, 1)]
+    room = row.room.shown_code if row.room is not None else ""
+    versions = {"arena": _arena(), "python": platform.python_version(), "rules": str(row.rules)}
+    return "".join(black_box.lines(match, events, room, versions, wires))
+
+
+def _arena() -> str:
+    try:
+        return version("arena")
+    except PackageNotFoundError:
+        return "checkout"

@@ -1,0 +1,322 @@
+"""A bot of which only its wire is left: what it said is heard again, by the adapter of its protocol, in the same order.
+
+Within one wire the order of its messages is what happened. What it said before it was told of a move carries the number
+of the move before. Time passes as the wire says: a deadline of the adapter is over where something that was written
+then says so, and nobody waits for it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from math import inf
+
+from arena.bots.session.seat_line import WORD, SeatLine
+from arena.bots.session.wire import CAME_BACK
+from arena.match.black_box import Spoken
+from arena.play import meaning
+from arena.play.flood import LINES
+from arena.play.pump import Pump
+from arena.protocols import adapter as wire
+from arena.protocols import protocol
+
+# The clock of a timer and the stamp of a message are read one after the other.
+SLACK_S = 0.005
+
+
+@dataclass(slots=True, eq=False)
+class _Timer:
+    due: float
+    callback: Callable[[], object]
+    cancelled: bool = False
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+class RecordedTime:
+    """The loop of a recorded bot: it watches no files, and its timers wait until the wire says that they were due."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.timer: _Timer | None = None
+
+    def call_later(self, delay: float, callback: Callable[..., object], /) -> _Timer:
+        self.timer = _Timer(self.now + delay, callback)
+        return self.timer
+
+    def fire(self, until: float) -> bool:
+        """Let the timer be over, if it was due by then; whether there was one."""
+        timer = self.timer
+        if timer is None or timer.cancelled or timer.due > until + SLACK_S:
+            return False
+        self.timer = None
+        self.now = timer.due
+        timer.callback()
+        return True
+
+    def add_reader(self, fd: int, callback: Callable[..., object], /) -> None: ...
+
+    def remove_reader(self, fd: int, /) -> None: ...
+
+    def add_writer(self, fd: int, callback: Callable[..., object], /) -> None: ...
+
+    def remove_writer(self, fd: int, /) -> None: ...
+
+
+class RecordedBot:
+    """`meant(event)` is told what it means; `defect` is what our own code failed with, "" while it did not.
+
+    `came_last`: the other side was in the room before it.
+    """
+
+    def __init__(
+        self, slug: str, name: str, room: str, messages: Iterable[Spoken], meant: Callable[[object], None]
+    ) -> None:
+        self.name, self.seat, self.ply = name, 0, 0
+        self.ready = False
+        self.asked_ply = 0
+        self.defect = ""
+        # Where what is written to it today is first another thing than then: what there was, and what there is.
+        self.differs: tuple[Spoken | None, bytes] | None = None
+        self.came_last = False
+        self._slug, self._room, self._meant = slug, room, meant
+        self._heard = deque[tuple[int, Spoken]]()
+        self._written = deque[tuple[int, Spoken]]()
+        for number, said in enumerate(messages):
+            if said.way == "out":
+                self._written.append((number, said))
+            elif said.way == "in" or said.data == CAME_BACK:
+                self._heard.append((number, said))
+        self._time = RecordedTime()
+        self._line = _RecordedLine(self, self._time)
+        self._seat_line: SeatLine | None = SeatLine()
+
+    @property
+    def adapter(self) -> wire.Adapter:
+        return self._line.adapter
+
+    def new_adapter(self) -> wire.Adapter:
+        return protocol(self._slug)()
+
+    @property
+    def came_at(self) -> float:
+        """When it had said what it says before its seat."""
+        return max((said.t for _, said in self._heard if said.t < 0), default=-inf)
+
+    # -- it comes ------------------------------------------------------------------------------------------------------
+
+    def sit(self, seat: int, until: float, *seated: wire.ToBot) -> None:
+        """It has said so much before it got its seat: all until then, and whatever makes it ready. Where it sat there
+        from an earlier match, it has said nothing, and is as one who has just come.
+        """
+        self.seat = seat
+        while self._heard and not self._is_back and (self._heard[0][1].t < until or not self.ready):
+            if self._stops():
+                break
+            self._hear()
+        if not self.ready:
+            self._line.tick("ready")
+        if not self.ready:
+            self._greet()
+        elif self.adapter.joins:
+            self.hold(wire.Company(True))
+        self.tell(*seated)
+
+    def _greet(self) -> None:
+        """As who has come before."""
+        written, self._written = self._written, deque()
+        self._line = _RecordedLine(self, self._time)
+        for greeting in self.adapter.greeting:
+            self._line.step(self.adapter.receive_data, greeting)
+        self._line.pump()
+        self._written, self.ready, self.differs = written, True, None
+
+    def came_back(self, until: float) -> float | None:
+        """When it took its seat on a new connection, if it had by then: what follows is heard and told there."""
+        if not self._is_back or self._heard[0][1].t > until:
+            return None
+        number, mark = self._heard.popleft()
+        while self._written and self._written[0][0] < number:
+            self._written.popleft()  # to a connection that was gone
+        self._time = RecordedTime()
+        self._line = _RecordedLine(self, self._time)
+        self._seat_line, self.ready = SeatLine(), False
+        self._line.pump()
+        return mark.t
+
+    @property
+    def _is_back(self) -> bool:
+        return bool(self._heard) and self._heard[0][1].way == "err"
+
+    # -- it says -------------------------------------------------------------------------------------------------------
+
+    def goes_on(self, until: float) -> bool:
+        """Hear what it said next, or let be over what was waited for until then; False where its wire says no more."""
+        if self._stops():
+            due = self._written[0][1].t
+            if not self._heard:
+                return self._time.fire(min(due, until))
+            if not self._time.fire(due):
+                self._differs(b"")  # nothing that stands in the log made the arena write this
+                self._written.popleft()
+            return True
+        if self._heard and not self._is_back:
+            self._hear()
+            return True
+        return self._time.fire(until)
+
+    def end(self) -> None:
+        """Its wire says no more: its side of the connection has ended."""
+        self._line.step(self.adapter.receive_eof)
+
+    def said_before(self, ply: int) -> None:
+        """All it had said before it was told of this move."""
+        while ply != self.ply and self._heard and not self._is_back and not self._stops():
+            if self._heard[0][1].ply != self.ply:
+                return
+            self._hear()
+
+    def _stops(self) -> bool:
+        """Whether the wire says that the arena wrote something before the bot said more."""
+        return bool(self._written) and (not self._heard or self._written[0][0] < self._heard[0][0])
+
+    def _hear(self) -> None:
+        _, said = self._heard.popleft()
+        self._time.now = said.t
+        data = said.data
+        if self._seat_line is not None:
+            if not (data.startswith(WORD) or WORD.startswith(data)):
+                self._seat_line = None
+            else:
+                passed = self._seat_line.feed(data)
+                if passed is None and self._seat_line.token:
+                    passed = self._seat_line.release()
+                if passed is None:
+                    return
+                self._seat_line, data = None, passed
+        if data:
+            self._line.receive(data, said.t)
+
+    # -- it is told ----------------------------------------------------------------------------------------------------
+
+    def hold(self, *events: wire.ToBot) -> None:
+        """It will be told this together with what follows."""
+        for event in events:
+            self._line.send(event)
+
+    def tell(self, *events: wire.ToBot) -> None:
+        """All of it in one piece, with what was held."""
+        self.hold(*events)
+        self._line.pump()
+
+    def told_as(self, *ways: wire.ToBot) -> wire.ToBot:
+        """Which of these it was told, by what was written then; the last one where that is none of them."""
+        written = b"".join(said.data for _, said in self._written)
+        for event in ways[:-1]:
+            adapter = deepcopy(self.adapter)
+            adapter.send(event)
+            if written.startswith(adapter.data_to_send()):
+                return event
+        return ways[-1]
+
+    def ask(self, turn: wire.Turn) -> None:
+        self.asked_ply = self.ply = turn.position.ply + 1
+        self._line.asked()
+        self._line.send(turn)
+
+    def means(self, event: object) -> None:
+        """What its adapter understood. Who finds its seat is long done with it: it has the seat that it asks for."""
+        match event:
+            case wire.Hello(token=token):
+                if token:
+                    self._line.send(wire.Admitted())
+            case wire.Join() | wire.Queue() | wire.Challenge() if not self.ready or not self.asked_ply:
+                if self.came_last:
+                    self._line.send(wire.Company(True))
+                self._line.send(wire.Joined(self._room))
+                self.ready = True
+            case wire.Ready():
+                self.ready = True
+            case _:
+                self._meant(event)
+
+    def wrote(self, data: bytes) -> None:
+        """The adapter writes this: the wire has it, or differs here."""
+        while data and self._written:
+            number, said = self._written[0]
+            common = min(len(data), len(said.data))
+            if data[:common] != said.data[:common]:
+                same = next(n for n in range(common) if data[n] != said.data[n])
+                self._written[0] = (number, said._replace(data=said.data[same:]))
+                self._differs(data[same:])
+                self._written.popleft()
+                return
+            data, rest = data[common:], said.data[common:]
+            self._time.now = max(self._time.now, said.t)
+            if rest:
+                self._written[0] = (number, said._replace(data=rest))
+            else:
+                self._written.popleft()
+        if data:
+            self._differs(data)
+
+    def _differs(self, data: bytes) -> None:
+        if self.differs is None:
+            self.differs = (self._written[0][1] if self._written else None, data)
+
+
+class _RecordedLine(Pump):
+    """Both ends of its connection."""
+
+    __slots__ = ("_bot", "_began")
+
+    def __init__(self, bot: RecordedBot, time: RecordedTime) -> None:
+        super().__init__(time, bot.new_adapter(), self)
+        self._bot = bot
+        self._began = self.stamp
+
+    def receive(self, data: bytes, t: float) -> None:
+        if self.admits(data, self._began + t):
+            self.step(self.adapter.receive_data, data)
+
+    def send(self, event: wire.ToBot) -> None:
+        """What answers what is just being heard is written at once, everything else by the next `pump`."""
+        try:
+            self.adapter.send(event)
+        except Exception:
+            self.broke()
+        if self._pumping and (data := self.adapter.data_to_send()):
+            self.write(data)
+
+    def write(self, data: bytes) -> None:
+        self._bot.wrote(data)
+
+    # As its own listener.
+
+    def heard(self, event: wire.FromBot) -> None:
+        self._bot.means(event)
+
+    def flooded(self) -> None:
+        sentence = f"{self._bot.name} sent more than {LINES.at_once:g} lines at once and {LINES.per_second:g} a second"
+        self._bot.means(meaning.Loss("bad_output", sentence))
+
+    def lost(self, reason: str) -> None: ...
+
+    def close(self) -> None: ...
+
+    def drop(self) -> None: ...
+
+    @property
+    def is_closing(self) -> bool:
+        return False
+
+    @property
+    def is_unread(self) -> bool:
+        return False
+
+    def complain(self) -> None:
+        self._bot.defect = repr(sys.exc_info()[1])

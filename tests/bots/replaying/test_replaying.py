@@ -1,0 +1,88 @@
+"""What was recorded comes out again, in every protocol; what the bytes do not say is found."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.bots.replaying.replaying import replayed
+from arena.bots.session.wire import CAME_BACK, FULL
+from arena.match.black_box import BlackBox, Spoken
+from arena.play.spec import CommandSeat
+from arena.protocols import protocols
+from tests.bots.faulty.faulty_bot import PROTOCOLS
+from tests.bots.replaying.recorded import opened, recorded, sample
+
+FAULTY = Path(__file__).parents[1] / "faulty" / "faulty_bot.py"
+
+
+@pytest.mark.parametrize("slug", protocols())
+def test_the_same_log_comes_out_and_the_same_bytes_go_to_the_bots(slug: str, tmp_path: Path) -> None:
+    for text in recorded(slug, tmp_path, sample(slug, tmp_path), sample(slug, tmp_path), rounds=2):
+        box = opened(text)
+        found = replayed(box)
+        assert (found.difference, found.notes) == ("", ())
+        assert found.events == len(box.record.events) > 10
+
+
+@pytest.mark.cases(4)
+@pytest.mark.parametrize("slug", PROTOCOLS)
+@pytest.mark.parametrize("fault", ["two_moves", "out_of_range", "huge_line", "exit"])
+def test_who_broke_the_rules_breaks_them_again(slug: str, fault: str, tmp_path: Path) -> None:
+    faulty = CommandSeat(slug, (sys.executable, str(FAULTY), slug, fault))
+    [text] = recorded(slug, tmp_path, faulty)
+    assert replayed(opened(text)).difference == ""
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> BlackBox:
+    """A whole match of two programs of `fiar`."""
+    folder = tmp_path_factory.mktemp("recorded")
+    [text] = recorded("fiar", folder, sample("fiar", folder), sample("fiar", folder))
+    return opened(text)
+
+
+def with_wire(box: BlackBox, messages: list[Spoken]) -> BlackBox:
+    """The same with this for the wire of the seat that moved first."""
+    return box._replace(wires=(tuple(messages), box.wires[1]))
+
+
+def test_a_bot_that_said_something_else_is_found_at_the_event_that_it_changes(box: BlackBox) -> None:
+    said = list(box.wires[0])
+    second = [n for n, message in enumerate(said) if message.way == "in"][1]
+    played = said[second].data.strip()
+    said[second] = said[second]._replace(data=b"7\n" if played != b"7" else b"6\n")
+    found = replayed(with_wire(box, said))
+    move = next(event for event in box.record.events if event.ply == 3)
+    assert found.difference.startswith(f"event {move.seq}: now it is move ") and found.events == move.seq - 1
+    assert f"the log says move {move.move}" in found.difference
+
+
+def test_a_move_that_nobody_has_said_is_found(box: BlackBox) -> None:
+    found = replayed(with_wire(box, [message for message in box.wires[0] if message.way != "in"]))
+    assert found.difference.startswith("event 3: the log says move ") and "nothing of that" in found.difference
+
+
+def test_what_the_arena_writes_today_is_compared_with_what_it_wrote(box: BlackBox) -> None:
+    at, first = next((n, message) for n, message in enumerate(box.wires[0]) if message.way == "out")
+    said = [*box.wires[0]]
+    said[at] = first._replace(data=first.data.replace(b".", b"_", 1))
+    found = replayed(with_wire(box, said))
+    assert found.difference == "" and "it was sent '_" in found.notes[0] and "today it would be '." in found.notes[0]
+
+
+def test_a_bot_that_came_back_is_told_where_the_match_stands(box: BlackBox) -> None:
+    """The same program on a new connection: it was asked, its connection broke, and it was asked again."""
+    said = list(box.wires[0])
+    second = [n for n, message in enumerate(said) if message.way == "in"][1]
+    asked = said[second - 1]
+    back = Spoken(asked.t, "err", CAME_BACK, asked.ply)
+    found = replayed(with_wire(box, [*said[:second], back, asked, *said[second:]]))
+    assert (found.difference, found.notes) == ("", ())
+
+
+def test_a_wire_that_was_cut_cannot_be_played_again(box: BlackBox) -> None:
+    found = replayed(with_wire(box, [*box.wires[0], Spoken(9.0, "err", FULL, 7)]))
+    assert "longer than what is kept" in found.difference
