@@ -49,6 +49,7 @@ from arena.rooms.room_quota import RoomQuota
 from arena.rooms.sweeping import Sweeper
 from arena.tournaments.calling import open_room
 from arena.tournaments.director import Director
+from arena.tournaments.slots import Slots
 from arena.work import analyses
 from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
@@ -108,7 +109,8 @@ class Host:
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
         restored = await restore(self.lobby)
-        self.director = Director(self.lobby, self.thinkers, partial(open_room, self.room_maker))
+        slots = Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played) if settings.ARENA_PLAY_SLOTS else None
+        self.director = Director(self.lobby, self.thinkers, partial(open_room, self.room_maker), slots=slots)
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
         self.figures.start()
@@ -165,6 +167,11 @@ class Host:
         desk = Desk(engine, kinds, self.fence, self._is_quiet, self._computed)
         self.hub.on_end.append(lambda live: desk.call())
         return desk
+
+    def _played(self) -> None:
+        """A match that was given away has been stored, and may be analysed."""
+        if self.desk is not None:
+            self.desk.call()
 
     def _is_quiet(self) -> bool:
         return not any(live.state.setup.rated for live in self.hub.running())

@@ -214,6 +214,8 @@ ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
 ARENA_WEBHOOK_NETS = _networks("ARENA_WEBHOOK_NETS")  # where webhooks may lead, beside the public internet
 ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
+# Processes that each play one match of an event between programs of ours; 0: the host plays such matches itself.
+ARENA_PLAY_SLOTS = _number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))
 ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)  # how much they give way
 
 # -- database ----------------------------------------------------------------------------------------------------------

@@ -21,6 +21,8 @@ os.environ.setdefault("SECRET_KEY", "only-for-tests")
 os.environ.setdefault("ARENA_WORK_SLOTS", "0")
 os.environ.setdefault("ARENA_WORK_NICE", "0")
 os.environ.setdefault("ARENA_EXHIBITIONS", "0")
+# So do those about matches of events that are played by processes of their own.
+os.environ.setdefault("ARENA_PLAY_SLOTS", "0")
 # Tests that run side by side do not take each other's ports between a stop and the next start. Workers inherit the
 # environment of the process that starts them, and with it the ports of that.
 _worker = os.environ.get("PYTEST_XDIST_WORKER", "all")

@@ -21,6 +21,7 @@ from arena.play.line import WireMessage
 from arena.play.loop import Loop
 from arena.play.program import Program
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
+from arena.play.stalls import StallWatch
 from arena.play.start import keeper
 from arena.protocols import protocol
 from games import variant
@@ -40,7 +41,7 @@ class Log(NamedTuple):
 
     `passed` is what went last over the connections of both seats (`in`, `out`, `err`), `reads_input` whether their
     processes waited for input when somebody was late; both to explain why a bot failed. `wires` are all of what
-    went over them, where the spec asks for that.
+    went over them, where the spec asks for that, and `stalled_ms` how long this process stood still in a turn.
     """
 
     match: str
@@ -49,6 +50,7 @@ class Log(NamedTuple):
     passed: tuple[tuple[tuple[str, bytes], ...], tuple[tuple[str, bytes], ...]] = ((), ())
     reads_input: tuple[bool | None, bool | None] = (None, None)
     wires: tuple[list[WireMessage], list[WireMessage]] | None = None
+    stalled_ms: int = 0
 
     def to_data(self) -> dict[str, Any]:
         """Values as JSON has them; its state is what its events add up to."""
@@ -60,6 +62,7 @@ class Log(NamedTuple):
             "passed": passed,
             "reads_input": list(self.reads_input),
             "wires": wires,
+            "stalled_ms": self.stalled_ms,
         }
 
     @classmethod
@@ -70,7 +73,8 @@ class Log(NamedTuple):
         waited = data["reads_input"]
         wires = [[WireMessage(t, way, said.encode("latin-1"), n) for t, way, said, n in seat] for seat in data["wires"]]
         both = (wires[0], wires[1]) if wires else None
-        return cls(data["match"], events, replay(events), (first, second), (waited[0], waited[1]), both)
+        said = (data["match"], events, replay(events), (first, second), (waited[0], waited[1]), both)
+        return cls(*said, data.get("stalled_ms", 0))
 
 
 class Watcher:
@@ -189,6 +193,7 @@ class _Table:
         self._round = 0
         self._sides: list[Program | Thinker | MatchPort] = []
         self._bout: Bout | None = None
+        self._stalls: StallWatch | None = None
 
     def play(self) -> Iterator[None]:
         """Play rounds until there is none. Whenever it yields, something has to happen first."""
@@ -239,7 +244,9 @@ class _Table:
             kept = self._sides[side]
             kept.go_on()
             return kept
-        program = Program(driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires)
+        program = Program(
+            driver.loop, protocol(seat.protocol), driver.spec.name(side), driver.spec.wires, driver.spec.freeze
+        )
         program.sent = self._sent
         return program
 
@@ -283,6 +290,10 @@ class _Table:
         """Open the match, seat both sides and start it."""
         driver, bout, seats = self._driver, self._open(), self._seats()
         driver.watch(driver.watcher.started, self._log(bout))
+        if driver.spec.stall_ms:
+            programs = frozenset(seat for seat, player in enumerate(seats) if isinstance(player, Program))
+            self._stalls = StallWatch(driver.loop, programs)
+            bout.followers.append(self._stalls)
         for seat, player in enumerate(seats):
             player.take_seat(bout, seat, partial(self._is_last, player))
         bout.followers.append(self)
@@ -335,4 +346,6 @@ class _Table:
     def _log(self, bout: Bout) -> Log:
         first, second = self._seats()
         passed = (first.passed, second.passed)
-        return Log(bout.id, tuple(bout.events), bout.state, passed, (first.reads_input, second.reads_input))
+        stalled_ms = 0 if self._stalls is None else self._stalls.longest_ms
+        reads = (first.reads_input, second.reads_input)
+        return Log(bout.id, tuple(bout.events), bout.state, passed, reads, stalled_ms=stalled_ms)

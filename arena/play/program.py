@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.match.series import Loser
 from arena.play import meaning
+from arena.play.freezing import Freezer
 from arena.play.line import Line
 from arena.play.loop import Loop
 from arena.play.seated import SeatedBot
@@ -14,6 +15,8 @@ from arena.transports.programs import check, environment
 from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from arena.match.state import LogEvent
+    from arena.play.bout import Bout, BoutTurn
     from arena.protocols.adapter import Adapter
     from arena.transports import Transport
 
@@ -21,8 +24,12 @@ if TYPE_CHECKING:
 class Program(SeatedBot):
     """One process of one bot."""
 
-    def __init__(self, loop: Loop, adapter: type[Adapter], name: str, keep_wire: bool = False) -> None:
+    def __init__(
+        self, loop: Loop, adapter: type[Adapter], name: str, keep_wire: bool = False, freeze: bool = False
+    ) -> None:
         super().__init__(loop, adapter, meaning.program_on_seat(adapter, name), keep_wire)
+        self._freezes = freeze
+        self._freezer: Freezer | None = None
         self.over = True  # until there is a process
         self.child: ChildTransport | None = None
         self._looks: meaning.Looks | None = None
@@ -43,6 +50,8 @@ class Program(SeatedBot):
         self.child = ChildTransport(self._loop, child, child.stdout, peer, self._receive, keeper.release)
         self.over = False  # not before: interrupted, nobody would end it but the keeper
         self.child.on_stderr = self.line.complained
+        if self._freezes:
+            self._freezer = Freezer(self._loop, child.pid, self._may_freeze)
         self._expect_handshake()
         if self.adapter.joins:
             self.adapter.send(wire.Company(True))
@@ -55,10 +64,28 @@ class Program(SeatedBot):
         self.line.transport = transport
         return self.line
 
+    # -- outside its turn ----------------------------------------------------------------------------------------------
+
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
+        """It goes on before it is told that it is to move, and stands still once it has moved."""
+        if (freezer := self._freezer) is not None:
+            if bout.over or (turn is not None and turn.seat == self.seat):
+                freezer.thaw()
+            elif any(event.kind == "move" and event.seat == self.seat and event.actor == "" for event in events):
+                freezer.freeze_soon()
+        super().follow(bout, events, turn)
+
+    def _may_freeze(self) -> bool:
+        if self.over or self.child is None or self.child.exit_status is not None or not self.playing:
+            return False
+        return self.adapter.deadline is None and not self.line.is_unread
+
     def end(self) -> None:
         """End the process, unless it still owes an answer, which it gives within the adapter's deadline."""
         if self.over or self.child is None:
             return
+        if self._freezer is not None:
+            self._freezer.thaw()
         self.line.say(wire.Bye())
         if self.adapter.deadline is None and not self.adapter.wants_close:  # else it is being closed already
             self.child.abort()

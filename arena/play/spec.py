@@ -79,6 +79,9 @@ class Spec(NamedTuple):
     Where no clock runs, somebody is told after `silence_s` of waiting for an answer. A socket seat may stay empty for
     `connect_s`. With `wires` the logs bring all that went over the connections of bots. `further` are fields of the
     `Setup` of its matches that nothing here says: an opening, the pairing of a tournament.
+
+    `freeze`: a program stands still while it is not its turn. With a `stall_ms` a match is void in which this process
+    itself stood still for so long while a program was to move.
     """
 
     variant: str
@@ -96,6 +99,8 @@ class Spec(NamedTuple):
     wires: bool = False
     only: tuple[int, ...] = ()
     further: Mapping[str, Any] = _NOTHING
+    freeze: bool = False
+    stall_ms: int = 0
 
     def dice(self, side: int, round: int) -> int | None:
         """The seed of this side's dice in this round, in any process and order. None without one."""

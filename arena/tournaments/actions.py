@@ -24,6 +24,7 @@ from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.spec import MOST_ENTRIES, EntrySpec, TournamentSpec
 from arena.tournaments.transactions import add, forfeit, lock, locked, touch, update
 from arena.tournaments.words import sentences
+from arena.work import rows as work
 from arena.work.webhooks import rows as messages
 
 State = Tournament.State
@@ -127,11 +128,15 @@ def open_for_entries(tournament: Tournament, actor: str = "", reason: str = "") 
         update(sheet, state=State.WAITING)
 
 
-def pause(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """Running matches are played to their end, none begins."""
-    with locked(tournament, actor, "pause", reason=reason) as sheet:
+def pause(tournament: Tournament, actor: str = "", reason: str = "", *, at_once: bool = False) -> None:
+    """Running matches are played to their end, none begins. `at_once`: what is being played away from the host is for
+    nobody any more, and is played again after the pause.
+    """
+    with locked(tournament, actor, "pause at once" if at_once else "pause", reason=reason) as sheet:
         _must_be(sheet, State.RUNNING)
         update(sheet, state=State.PAUSED)
+        if at_once:
+            work.withdraw(work.open_of("event", tournament.pk))
 
 
 def resume(tournament: Tournament, actor: str = "", reason: str = "") -> None:

@@ -98,3 +98,8 @@ def is_missing(entry: Entry, here: Collection[int]) -> bool:
     if entry.kind != Entry.Kind.BOT or entry.player is None:
         return False
     return not (entry.player.bot.enabled and players.is_here(entry, here))
+
+
+def missed(sheet: Sheet, line: PairingLine) -> bool:
+    """Whether one of the two was called in vain, and has not played since."""
+    return any(sheet.entries[pk].calls for pk in (line.a, line.b) if pk is not None)

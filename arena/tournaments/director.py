@@ -26,10 +26,12 @@ from arena.match.endings import Termination, counts
 from arena.match.state import SeatSetup
 from arena.models import Tournament
 from arena.rooms.lobby import Lobby
-from arena.tournaments import actions, leaving, players
-from arena.tournaments.calls import Call, Calls, is_missing, to_be_called
+from arena.tournaments import actions, encounters, leaving, players
+from arena.tournaments.calls import Call, Calls, is_missing, missed, to_be_called
+from arena.tournaments.giving import Given
 from arena.tournaments.meeting import Meeting, OpenRoom
 from arena.tournaments.sheet import PairingLine, Sheet
+from arena.tournaments.slots import Slots
 
 log = logging.getLogger("arena.tournaments")
 
@@ -39,21 +41,35 @@ AGAIN_S = 2.0
 
 
 class Director:
-    """All running tournaments of this host, one `Run` each. It finds them in the rows of any process."""
+    """All running tournaments of this host, one `Run` each. It finds them in the rows of any process.
+
+    Pairings that can be played anywhere are given away as work, where there are `slots` to play them.
+    """
 
     def __init__(
-        self, lobby: Lobby, thinkers: Thinkers, open_room: OpenRoom | None = None, *, call_s: float = CALL_S
+        self,
+        lobby: Lobby,
+        thinkers: Thinkers,
+        open_room: OpenRoom | None = None,
+        *,
+        call_s: float = CALL_S,
+        slots: Slots | None = None,
     ) -> None:
         self.lobby = lobby
         self.thinkers = thinkers
         self.open_room = open_room
         self.call_s = call_s
+        self.slots = slots
+        # By their slugs, the events that somebody looks at: their matches are played here, where each move can be seen.
+        self.watched: set[str] = set()
         self.stopping = False
         self._runs: dict[int, Run] = {}
         self._stop = asyncio.Event()
         self._looked = asyncio.Event()
         lobby.reserved = self.is_reserved
         tokens.arrivals.add(self._came)
+        if slots is not None:
+            slots.on_news = self.look
         self._looking = asyncio.get_running_loop().create_task(self._look_for_ever())
 
     async def looked(self) -> None:
@@ -73,6 +89,11 @@ class Director:
         for run in self._runs.values():
             run.came(player)
 
+    def look(self, tournament: int) -> None:
+        """Something of it is over that was given away."""
+        if (run := self._runs.get(tournament)) is not None:
+            run.look_again()
+
     def stays(self, who: SeatSetup) -> bool:
         """Whether this player's connection is needed for more of what runs, or is paused."""
         return who.verified and any(who.player in run.staying for run in self._runs.values())
@@ -90,6 +111,8 @@ class Director:
         tokens.arrivals.discard(self._came)
         await self._looking  # not cancelled: a query in a thread would go on without us
         await asyncio.gather(*(run.stop() for run in self._runs.values()))
+        if self.slots is not None:
+            await self.slots.close()
 
     async def _look_for_ever(self) -> None:
         while not self.stopping:
@@ -130,6 +153,7 @@ class Run:
         self.staying: frozenset[int | None] = frozenset()
         self.known = asyncio.Event()
         self._version = -1
+        self._given = Given(pk)
         self._meetings: dict[int, Meeting] = {}
         self._followed: dict[int, LiveMatch] = {}
         self._news = asyncio.Event()
@@ -141,6 +165,9 @@ class Run:
         if version != self._version:
             self._version = version
             self._news.set()
+
+    def look_again(self) -> None:
+        self._news.set()
 
     def calls(self) -> list[Call]:
         in_rooms = (meeting for meeting in self._meetings.values() if meeting.missing and meeting.until is not None)
@@ -177,9 +204,12 @@ class Run:
         self.players = _players(sheet)
         self._let_go(_staying(sheet))
         self._call_off(sheet)
+        if self.director.slots is not None and not self.director.stopping:
+            await self._look_after(sheet)
         if sheet.tournament.state == "running" and not self.director.stopping:
             await self._follow(sheet)
-            self._start(sheet)
+            if away := self._start(sheet):
+                await self._give(sheet, away)
             if sheet.progress.handed:  # staff may decide its match, which no row of ours tells
                 asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
             return True
@@ -198,6 +228,8 @@ class Run:
                         staying.end(session)
 
     def _read(self) -> Sheet:
+        if self.director.slots is not None:
+            self._given.read()
         return actions.go_on(Tournament.objects.get(pk=self.pk))
 
     # -- matches that go on after a restart ----------------------------------------------------------------------------
@@ -224,13 +256,28 @@ class Run:
         if live.over and self._followed.pop(pairing, None) is not None:
             self._news.set()
 
+    # -- what is given away --------------------------------------------------------------------------------------------
+
+    async def _look_after(self, sheet: Sheet) -> None:
+        if self._given.look(sheet):
+            await self._report(self._given.settle, sheet)
+            self._news.set()
+
+    async def _give(self, sheet: Sheet, away: list[PairingLine]) -> None:
+        assert self.director.slots is not None, "somebody takes it"
+        await sync_to_async(self._given.add)(sheet, away)
+        self.director.slots.call()
+
     # -- what may start ------------------------------------------------------------------------------------------------
 
-    def _start(self, sheet: Sheet) -> None:
-        """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time."""
+    def _start(self, sheet: Sheet) -> list[PairingLine]:
+        """In the order of the schedule; who was called in vain comes last. Bots that come to us play one at a time.
+
+        Returns what is to be given away.
+        """
         if self.director.lobby.quota.closed:
             asyncio.get_running_loop().call_later(AGAIN_S, self._news.set)
-            return
+            return []
         here, waiting = tokens.players(), _waiting(sheet)
         for entry in to_be_called(sheet, waiting, here):
             self._calls.call(entry)
@@ -238,17 +285,28 @@ class Run:
         busy |= {entry for line in sheet.lines if line.pk in self._followed for entry in (line.a, line.b or 0)}
         free = sheet.tournament.settings.get("concurrency", 1) - len(self._followed)
         free -= sum(not meeting.missing for meeting in self._meetings.values())  # who is called takes no place
-        for line in sorted(waiting, key=lambda line: (_missed(sheet, line), line.round, line.number, line.leg)):
+        free -= len(self._given.pairings)
+        away: list[PairingLine] = []
+        for line in sorted(waiting, key=lambda line: (missed(sheet, line), line.round, line.number, line.leg)):
             if free <= 0:
-                return
+                break
             both = [sheet.entries[line.a], sheet.entries[line.b or 0]]
             if any(is_missing(entry, here) for entry in both):
                 continue
-            if line.pk in self._meetings or any(pk in busy for pk in _who_come(sheet, line)):
+            begun = line.pk in self._meetings or line.pk in self._given.pairings
+            if begun or any(pk in busy for pk in _who_come(sheet, line)):
                 continue
-            meeting = self._begin(sheet, line)
-            busy.update(meeting.entries)
+            if self._is_given_away(sheet, line):
+                away.append(line)
+            else:
+                busy.update(self._begin(sheet, line).entries)
             free -= 1
+        return away
+
+    def _is_given_away(self, sheet: Sheet, line: PairingLine) -> bool:
+        director = self.director
+        watched = sheet.tournament.slug in director.watched
+        return director.slots is not None and not watched and encounters.is_for_anybody(sheet, line)
 
     def _call_off(self, sheet: Sheet) -> None:
         """Nobody is called for what is not to be played now."""
@@ -295,7 +353,7 @@ class Run:
         by_staff = termination == Termination.ADMIN_ABORT
         return asyncio.get_running_loop().create_task(self._report(actions.count_fault, pairing, hand_over=by_staff))
 
-    async def _report(self, act: Callable[..., None], of: int, **more: Any) -> None:
+    async def _report(self, act: Callable[..., None], of: int | Sheet, **more: Any) -> None:
         """Write it down of a pairing or an entry, waiting for storage as long as it fails.
 
         A host that stood still takes those for missing with whom the next one plays, so only the holder reports.
@@ -333,11 +391,6 @@ def _staying(sheet: Sheet) -> frozenset[int | None]:
 
 def _waiting(sheet: Sheet) -> list[PairingLine]:
     return [line for line in sheet.lines if line.status == "waiting"]
-
-
-def _missed(sheet: Sheet, line: PairingLine) -> bool:
-    """Whether one of the two was called in vain, and has not played since."""
-    return any(sheet.entries[pk].calls for pk in (line.a, line.b) if pk is not None)
 
 
 def _who_come(sheet: Sheet, line: PairingLine) -> list[int]:

@@ -32,12 +32,15 @@ from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.tournaments import actions, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
-from arena.work.rows import AnswerRefused, Kind, WorkRun
+from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
 
 log = logging.getLogger("arena.tournaments")
 
 KIND = "play"
 PRIORITY = 20
+# A match is void in which what measures the time stood still for so long; after so many of them, for twice as long with
+# each one more.
+STALL_MS, PATIENT_VOIDS, MOST_VOIDS = 50, 2, 10
 # So far the clock of a worker may be from ours: what it says of the time of day is moved otherwise.
 CLOCKS_DIFFER = timedelta(seconds=2)
 
@@ -65,7 +68,6 @@ def submit(sheet: Sheet, line: PairingLine) -> str:
         "spec": spec_of(sheet, line).to_data(),
     }
     rows.submit(KIND, [(key_of(line), spec)], PRIORITY)
-    rows.submit_again(key_of(line))
     return key_of(line)
 
 
@@ -83,6 +85,8 @@ def spec_of(sheet: Sheet, line: PairingLine) -> Spec:
         settings=said.get("variant", {}),
         wires=True,
         further=further,
+        freeze=not said.get("pondering", False),
+        stall_ms=0 if said.get("clock", "none") == "none" else STALL_MS,
     )
 
 
@@ -110,6 +114,7 @@ class Encounters:
     def _take_in(self, run: WorkRun, found: Any, fence: Fence | None) -> bool:
         """Raises AnswerRefused, and then nothing is stored."""
         played = checked(run.spec, found)
+        look_at_stall(played, run.voids)
         match = self._name(played.match, run.spec["since"])
         events = with_failure(played._replace(events=at_our_time(played.events, datetime.now(UTC))))
         append = Append(match, events, lambda error: None)
@@ -144,9 +149,25 @@ def checked(spec: dict[str, Any], found: Any) -> Log:
     if wrong := why_not(events, setup_of(Spec.from_data(spec["spec"]), 1)):
         raise AnswerRefused(wrong)
     try:
-        return Log.from_data(data)
+        log = Log.from_data(data)
+        if type(log.stalled_ms) is not int:
+            raise TypeError(f"stalled_ms is {log.stalled_ms!r}")
+        return log
     except Exception as why:
         raise AnswerRefused(f"what it says beside its events cannot be read: {why!r}") from None
+
+
+def look_at_stall(played: Log, voids: int) -> None:
+    """Raises RunVoid where whoever measured the time stood still, and ValueError where that happens again and again.
+
+    A machine that can do no better is put up with: after some matches that were void it may stand still for longer.
+    """
+    allowed_ms = STALL_MS * 2 ** max(0, voids - PATIENT_VOIDS)
+    if played.stalled_ms >= allowed_ms:
+        why = f"what measures the time stood still for {played.stalled_ms} ms in a turn"
+        if voids >= MOST_VOIDS:
+            raise ValueError(f"{why}, after {voids} matches that were void because of that")
+        raise RunVoid(why)
 
 
 def at_our_time(events: tuple[LogEvent, ...], now: datetime) -> tuple[LogEvent, ...]:

@@ -11,6 +11,7 @@ import os
 import secrets
 import signal
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from datetime import UTC, datetime
@@ -30,9 +31,10 @@ from arena.match.evolve import replay
 from arena.models import Tournament
 from arena.play.crew import Crew, Done
 from arena.tournaments import actions, players
-from arena.tournaments.encounters import spec_of
+from arena.tournaments.encounters import look_at_stall, spec_of
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import PairingLine, Sheet, read
+from arena.work.rows import RunVoid
 
 ALL_PLAYED, NEEDS_ORGANISER, INTERRUPTED = 0, 1, 130
 LOOK_S, AGAIN_S = 0.25, 1.0
@@ -82,6 +84,7 @@ class LocalEvent:
         self._report = report
         self._store = DatabaseStore(fence_of(lease))
         self._over: list[Done] = []
+        self._voids: Counter[int] = Counter()
         self._interrupted = self._failing = False
         self._renewed = time.monotonic()
 
@@ -168,6 +171,14 @@ class LocalEvent:
 
     def _store_one(self, done: Done) -> None:
         log, why = done.log, done.why
+        if log is not None:
+            try:
+                look_at_stall(log, self._voids[done.key])
+            except RunVoid:
+                self._voids[done.key] += 1
+                return
+            except ValueError as stall:
+                log, why = None, str(stall)
         if log is not None:
             events = with_failure(log)
             why = take_in(self._store, log.match, events)

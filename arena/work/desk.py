@@ -73,6 +73,7 @@ class Desk:
         await self._thread.close()
 
     async def _serve(self) -> None:
+        await self._take_over()
         looked = worked = -math.inf
         due = True
         while True:
@@ -98,6 +99,12 @@ class Desk:
             with suppress(TimeoutError):
                 async with asyncio.timeout(QUIET_S if self._runs else LOOK_S):
                     await self._called.wait()
+
+    async def _take_over(self) -> None:
+        try:
+            await self._thread.call(rows.take_over, tuple(self._kinds), self._fence)
+        except (DatabaseError, NotTheHost) as why:
+            log.warning("what an earlier host had out is given out again later: %s", why)
 
     async def _give_out(self) -> None:
         if (now := time.monotonic()) - self._swept >= LOOK_S:

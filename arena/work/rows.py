@@ -90,15 +90,36 @@ def submit(kind: str, works: Iterable[tuple[str, dict[str, Any]]], priority: int
 
 
 def submit_again(key: str) -> None:
-    """Have this done after all, if it was cancelled. An answer to what was out before that is still too late."""
-    cancelled = Work.objects.filter(key=key, state=Work.State.CANCELLED)
-    cancelled.update(state=Work.State.WAITING, faults=0, voids=0, why="")
+    """Have this done once more, where it was done for nothing. What comes of an earlier run is still too late."""
+    Work.objects.filter(key=key, state=Work.State.DONE).update(state=Work.State.WAITING, faults=0, voids=0, why="")
 
 
-def cancel(keys: Collection[str], why: str) -> None:
-    """Have none of these done. What is out hears of it with its next heartbeat, and stores nothing."""
+def cancel(keys: Collection[str], why: str) -> int:
+    """Have none of these done: their rows say so and why, until somebody decides otherwise. What is out hears of it
+    with its next heartbeat, and stores nothing. Returns how many there were.
+    """
     left = Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys)
-    left.update(state=Work.State.CANCELLED, why=why, **UNLENT)
+    return int(left.update(state=Work.State.CANCELLED, why=why, **UNLENT))
+
+
+def open_of(name: str, value: Any) -> list[str]:
+    """The keys of what waits or is out, and has this value in its spec."""
+    found = Work.objects.filter(Out | Q(state=Work.State.WAITING), **{f"spec__{name}": value})
+    return list(found.values_list("key", flat=True))
+
+
+def withdraw(keys: Collection[str]) -> None:
+    """Who has submitted these wants them no more, and may submit them again. What is out stores nothing."""
+    Work.objects.filter(Out | Q(state=Work.State.WAITING), key__in=keys).delete()
+
+
+def take_over(kinds: Collection[str], fence: Fence | None) -> None:
+    """What an earlier host had out of these kinds is lost with it: what its own processes answer is stored by nobody.
+
+    Raises NotTheHost where the lease of the host is another's.
+    """
+    with by_holder(fence):
+        Work.objects.filter(Out, kind__in=kinds, secret="").update(state=Work.State.WAITING, **UNLENT)
 
 
 def claim(worker: str, kinds: Collection[str], needs: str | None = None) -> WorkRun | None:

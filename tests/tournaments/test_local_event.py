@@ -137,7 +137,7 @@ def test_both_shells_keep_the_same_logs_cards_and_wires(tmp_path: Path, database
 @pytest.mark.service
 async def test_what_a_killed_host_has_left_is_ended_and_played_again(tmp_path: Path, database: Path) -> None:
     folder = an_event(tmp_path / "cup", database, seconds=0.05)
-    host = await start(folder, "tournament", "run", "cup.toml", *IN_A_LOOP)
+    host = await start(folder, "tournament", "run", "cup.toml", *IN_A_LOOP, ARENA_PLAY_SLOTS="0")
     await heard(host, r"^Started match 3")
     host.send_signal(signal.SIGKILL)
     await host.wait()

@@ -22,12 +22,22 @@ for line in sys.stdin:
 """
 
 
+def command_bots(folder: Path, count: int, pause_s: float = 0) -> tuple[EntrySpec, ...]:
+    """So many programs that wait so long before each move, and a built-in player."""
+    pause = f"    time.sleep({pause_s})\n" if pause_s else ""
+    (folder / "left.py").write_text(
+        LEFT.replace("import sys", "import sys, time").replace("    print", f"{pause}    print")
+    )
+    command = (sys.executable, "left.py")
+    bots = tuple(EntrySpec(f"left {n}", "command", "", "fiar", command, str(folder)) for n in range(1, count + 1))
+    return (*bots, EntrySpec("dice", "builtin", "random"))
+
+
 class Office:
     """An event of three with its host's side of the work, and a worker."""
 
-    def __init__(self, folder: Path) -> None:
-        (folder / "left.py").write_text(LEFT)
-        bot = EntrySpec("left", "command", protocol="fiar", command=(sys.executable, "left.py"), cwd=str(folder))
+    def __init__(self, folder: Path, pause_s: float = 0) -> None:
+        (bot, _) = command_bots(folder, 1, pause_s)
         others = tuple(EntrySpec(f"p{n}", "builtin", "random") for n in (1, 2))
         self.event = begun(a_spec(entries=(bot, *others), clock="60s", opening_plies=2))
         self.encounters, self.fence = Encounters(), held()

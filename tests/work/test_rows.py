@@ -140,16 +140,33 @@ def test_nobody_answers_with_the_token_of_another() -> None:
     assert rows.answer(run, lambda: None, None)
 
 
-def test_what_was_cancelled_can_be_wanted_again_and_what_was_out_stays_late() -> None:
+def test_what_was_cancelled_stays_so_and_what_was_withdrawn_can_be_wanted_again() -> None:
     submitted("a", "b")
-    run = claimed()
-    rows.cancel(["a"], "nobody waits for it")
+    runs = claimed(), claimed()
+    assert rows.cancel(["a", "x"], "by mira") == 1
+    rows.withdraw(["b"])
+    submitted("a", "b")
+    again = claimed()
+    assert again.key == "b" and row("a").why == "by mira"
+    assert [rows.answer(run, pytest.fail, None) for run in runs] == [False, False]
+    assert rows.answer(again, lambda: None, None)
+
+
+def test_what_was_done_for_nothing_is_done_again() -> None:
     submitted("a")
-    assert claimed().key == "b"
+    run = claimed()
+    assert rows.answer(run, lambda: None, None)
     rows.submit_again("a")
     again = claimed()
-    assert (again.key, again.token) == ("a", run.token + 1)
-    assert not rows.answer(run, pytest.fail, None)
+    assert again.token == run.token + 1 and not rows.answer(run, pytest.fail, None)
+
+
+def test_what_an_earlier_host_had_out_is_given_out_again_at_once() -> None:
+    submitted("a", "b")
+    claimed(), claimed()
+    Work.objects.filter(key="b").update(secret="of a worker elsewhere")
+    rows.take_over(("sum",), None)
+    assert (claimed().key, row("a").faults, row("b").state) == ("a", 0, "out")
 
 
 def test_a_run_that_is_void_is_no_fault() -> None:

@@ -129,6 +129,7 @@ class TournamentFeed:
     def view(self, reader: LobbyReader, name: str) -> None:
         """Tell this reader when this view of a tournament looks different."""
         self._readers.setdefault(name, set()).add(reader)
+        self._say_what_is_watched()
         if self._task is None:
             self._task = asyncio.get_running_loop().create_task(self._go_on())
 
@@ -139,9 +140,15 @@ class TournamentFeed:
         if not readers:
             for kept in (self._readers, self.texts, self._seen, self._contexts):
                 kept.pop(name, None)
+        self._say_what_is_watched()
         if not self._readers and self._task is not None:
             self._task.cancel()
             self._task = None
+
+    def _say_what_is_watched(self) -> None:
+        """The matches of what is looked at are played where each of their moves can be seen."""
+        if self.host.director is not None:
+            self.host.director.watched = {name.partition(" ")[0] for name in self._readers}
 
     async def _go_on(self) -> None:
         while self._readers:

@@ -19,17 +19,19 @@ from tests.web.tournaments.test_tournaments import a_paused
 
 async def test_all_watchers_get_one_render_and_the_end_without_asking(host: Host) -> None:
     tournament = await a_paused(3)
-    feed = tournaments_feed.of(host)
+    feed, director = tournaments_feed.of(host), host.director
+    assert director is not None and director.watched == set()
     address = "/ws/lobby/?tournament=spring-cup"
     async with opened(Person(), address) as one, opened(Person(), address) as other:
         for socket in (one, other):
             assert "Paused at 0 of 3" in await socket.until("t-live")
+        assert director.watched == {"spring-cup"}
         assert feed.renders["spring-cup"] == 1
         await sync_to_async(actions.resume)(tournament)
         for socket in (one, other):
             page = await socket.until('data-state="finished"')
             assert "wins with" in page or "share first place" in page
-    assert not feed.texts
+    assert not feed.texts and director.watched == set()
 
 
 async def test_each_order_of_the_table_is_a_view_of_its_own(host: Host) -> None:

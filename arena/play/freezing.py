@@ -1,0 +1,57 @@
+"""A program that stands still while it is not its turn: the processor is its opponent's.
+
+The whole group of its process is stopped, a moment after its turn has ended: until then it has read what it was told
+and waits for more. Who answers faster than that is never stopped, and nobody is before its first move, because it may
+be starting up.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+
+from arena.play.loop import Alarm, Loop
+
+# A program that has just answered has something to do still: the end of its line, the wait for the next one.
+SOON_S = 0.002
+# How long at most until it is looked at again whether one may be stopped.
+SELDOM_S = 0.05
+
+
+class Freezer:
+    """Of the process group `pid`. `may()` says whether it may be stopped now: it owes no answer, and has read all."""
+
+    def __init__(self, loop: Loop, pid: int, may: Callable[[], bool]) -> None:
+        self.frozen = False
+        self._loop, self._pid, self._may = loop, pid, may
+        self._alarm: Alarm | None = None
+        self._pause_s = SOON_S
+
+    def freeze_soon(self) -> None:
+        """Its turn is over."""
+        if not self.frozen and self._alarm is None:
+            self._pause_s = SOON_S
+            self._alarm = self._loop.call_later(SOON_S, self._freeze)
+
+    def thaw(self) -> None:
+        """It is to move, or nothing is to be played any more."""
+        if self._alarm is not None:
+            self._alarm.cancel()
+            self._alarm = None
+        if self.frozen:
+            self.frozen = False
+            self._signal(signal.SIGCONT)
+
+    def _freeze(self) -> None:
+        if self._may():
+            self._alarm, self.frozen = None, True
+            self._signal(signal.SIGSTOP)
+        else:
+            self._pause_s = min(2 * self._pause_s, SELDOM_S)
+            self._alarm = self._loop.call_later(self._pause_s, self._freeze)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._pid, number)

@@ -1,0 +1,51 @@
+"""Whether this process itself stood still while a program was to move: its time would be longer than what it took.
+
+Stopped, starved or asleep, a process notices by its own clock: it looks at it every few milliseconds.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from arena.play.loop import Loop
+
+if TYPE_CHECKING:
+    from arena.match.state import LogEvent
+    from arena.play.bout import Bout, BoutTurn
+
+LOOK_S = 0.01
+
+
+class StallWatch:
+    """Follows one match; `longest_ms` is how long it was not looked at most in a turn of one of the seats `watched`."""
+
+    def __init__(self, loop: Loop, watched: frozenset[int]) -> None:
+        self._loop, self._watched = loop, watched
+        self._looked: float | None = None
+        self._longest_s = 0.0
+
+    @property
+    def longest_ms(self) -> int:
+        return int(self._longest_s * 1000)
+
+    def follow(self, bout: Bout, events: tuple[LogEvent, ...], turn: BoutTurn | None) -> None:
+        self._look()
+        if bout.over:
+            self._looked = None
+        elif turn is not None:
+            begins = self._looked is None
+            self._looked = time.monotonic() if turn.seat in self._watched else None
+            if begins and self._looked is not None:
+                self._loop.call_later(LOOK_S, self._look_again)
+
+    def _look(self) -> None:
+        if self._looked is not None:
+            now = time.monotonic()
+            self._longest_s = max(self._longest_s, now - self._looked)
+            self._looked = now
+
+    def _look_again(self) -> None:
+        self._look()
+        if self._looked is not None:
+            self._loop.call_later(LOOK_S, self._look_again)

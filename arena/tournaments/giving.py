@@ -1,0 +1,76 @@
+"""What of an event is given away as work: which pairings are, which are called back, and which nobody could play.
+
+It holds nothing that counts: who is killed and starts again finds the rows.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from arena.match.endings import counts
+from arena.models import Match, Work
+from arena.tournaments import actions
+from arena.tournaments.encounters import KIND, key_of, submit
+from arena.tournaments.sheet import PairingLine, Sheet
+from arena.work import rows
+
+log = logging.getLogger("arena.tournaments")
+
+State = Work.State
+# Somebody has it, or will.
+OPEN = frozenset({State.WAITING, State.OUT})
+# Nobody will: it was lost again and again, or somebody has cancelled it.
+GIVEN_UP = frozenset({State.FAILED, State.CANCELLED})
+
+
+class Given:
+    """The work of one event. `pairings` are those that somebody plays, or will; what reads or writes is for threads."""
+
+    def __init__(self, event: int) -> None:
+        self._event = event
+        self._states: dict[str, str] = {}
+        self._unwanted: list[str] = []
+        self._given_up: list[int] = []
+        self.pairings: frozenset[int] = frozenset()
+
+    def read(self) -> None:
+        """Find what is open and what is given up; before the event is read, in which what is done stands then."""
+        self._states = states(self._event)
+
+    def look(self, sheet: Sheet) -> bool:
+        """Whether there is anything to `settle`."""
+        waiting = {key_of(line): line.pk for line in sheet.lines if line.status == "waiting"}
+        stays = {"running": OPEN, "paused": frozenset({State.OUT})}.get(sheet.tournament.state, frozenset())
+        found = self._states.items()
+        self.pairings = frozenset(waiting[key] for key, now in found if key in waiting and now in OPEN)
+        self._given_up = [waiting[key] for key, now in found if key in waiting and now in GIVEN_UP]
+        self._unwanted = [key for key, now in found if now in OPEN and not (key in waiting and now in stays)]
+        return bool(self._given_up or self._unwanted)
+
+    def settle(self, sheet: Sheet) -> None:
+        """Call back what is not to be played any more: a match of a paused event that has begun is played to its end.
+        What nobody could play is for the organiser.
+        """
+        rows.withdraw(self._unwanted)
+        for pairing in self._given_up:
+            log.warning("%s: pairing %s is handed to the organiser: nobody could play it", sheet.tournament, pairing)
+            actions.count_fault(pairing, hand_over=True)
+
+    def add(self, sheet: Sheet, lines: Sequence[PairingLine]) -> None:
+        """Have these played."""
+        for line in lines:
+            key = submit(sheet, line)
+            with transaction.atomic():
+                ended = Match.objects.filter(pairing=line.pk).values_list("termination", flat=True)
+                if not any(termination is None or counts(termination) for termination in ended):
+                    rows.submit_again(key)
+        self.pairings |= {line.pk for line in lines}
+
+
+def states(event: int) -> dict[str, str]:
+    """By their keys, the work of this event that is open or given up."""
+    found = Work.objects.filter(kind=KIND, spec__event=event).exclude(state=State.DONE)
+    return dict(found.values_list("key", "state"))

@@ -1,0 +1,37 @@
+"""The processes of this host that play what its events give away, and the desk between them and the rows."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from arena.cluster.lease import Fence
+from arena.tournaments.encounters import KIND, Encounters
+from arena.work.desk import Desk
+from arena.work.engine import LocalEngine
+from arena.work.rows import WorkRun
+
+
+class Slots:
+    """So many, as urgent as everything else. `stored()` is called when one has played, `on_news(event)` when something
+    of that event is over, or nobody could play it.
+    """
+
+    def __init__(self, slots: int, fence: Fence | None, stored: Callable[[], None] = lambda: None) -> None:
+        self._encounters, self._stored = Encounters(), stored
+        self.on_news: Callable[[int], None] = lambda event: None
+        self.engine = LocalEngine(slots, nice=0)
+        self._desk = Desk(self.engine, {KIND: self._encounters.kind}, fence, lambda: True, self._done)
+
+    def call(self) -> None:
+        """There is something to play."""
+        self._desk.call()
+
+    async def close(self) -> None:
+        """What is being played is for the next host."""
+        await self._desk.close()
+        await asyncio.to_thread(self._encounters.close)
+
+    def _done(self, run: WorkRun) -> None:
+        self.on_news(run.spec["event"])
+        self._stored()

@@ -1,0 +1,162 @@
+"""Events whose matches are played by processes of their own: what is given away, called back, lost and played again."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+
+from arena.host import Host
+from arena.models import Match, Pairing, Work
+from arena.tournaments import actions
+from arena.tournaments.director import Director
+from arena.tournaments.slots import Slots
+from arena.tournaments.spec import TournamentSpec
+from arena.work import rows
+from tests.kit.commands import processes_of
+from tests.kit.hosting import serving
+from tests.kit.tournaments import a_begun, a_spec, builtins, finished, sheet_when
+from tests.kit.until import asked_until, until
+from tests.tournaments.working import command_bots
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.long]
+
+# Stops the process that has started it for a while, the first time that it is asked for a move.
+STOPS_ONCE = """import os, signal, sys, time
+for line in sys.stdin:
+    if not os.path.exists("stopped"):
+        open("stopped", "w").close()
+        os.kill(os.getppid(), signal.SIGSTOP)
+        time.sleep(0.3)
+        os.kill(os.getppid(), signal.SIGCONT)
+    print(next(n for n in range(1, 8) if line.split()[1][n - 1] == "."), flush=True)
+"""
+
+
+@pytest.fixture
+async def slots(settings: Any, transactional_db: None) -> AsyncIterator[Host]:
+    settings.ARENA_PLAY_SLOTS = 2
+    async with serving() as host:
+        yield host
+
+
+def an_event(folder: Path, *more: str, pause_s: float = 0, **values: Any) -> TournamentSpec:
+    """Three programs that wait so long before each move, and a built-in player."""
+    return a_spec(entries=command_bots(folder, 3, pause_s), clock="60s", seed=5, **values)
+
+
+@sync_to_async
+def states() -> Counter[str]:
+    return Counter(Work.objects.values_list("state", flat=True))
+
+
+async def out(count: int) -> list[Work]:
+    """As soon as so many runs are out at once."""
+    await asked_until(lambda: Work.objects.filter(state="out").acount(), lambda found: found == count)
+    return [row async for row in Work.objects.filter(state="out")]
+
+
+async def test_an_event_of_programs_is_played_away_from_the_host(slots: Host, tmp_path: Path) -> None:
+    await a_begun(an_event(tmp_path, legs=2, opening_plies=2))
+    found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 12}
+    assert all(len(line.matches) == 1 for line in found.lines)
+    assert await states() == {"done": 12} and slots.hub.lives == {}
+    assert {row.key async for row in Work.objects.all()} == {f"pairing:{line.pk}:1" for line in found.lines}
+    assert sum(line.points for line in found.standings) == 12
+
+
+async def test_a_process_that_is_killed_costs_its_match_and_no_other(slots: Host, tmp_path: Path) -> None:
+    await a_begun(an_event(tmp_path, pause_s=0.05))
+    await out(2)
+    assert slots.director is not None and slots.director.slots is not None
+    engine: Any = slots.director.slots.engine
+    await until(lambda: 0 in engine._processes)
+    os.kill(engine._processes[0].pid, signal.SIGKILL)
+    found = await finished("spring-cup")
+    assert Counter(line.status for line in found.lines) == {"played": 6}
+    assert await Match.objects.acount() == 6
+    assert sorted([row.faults async for row in Work.objects.all()]) == [0, 0, 0, 0, 0, 1]
+    assert {line.faults for line in found.lines} == {0}, "no fault of the pairing"
+
+
+async def test_a_match_is_void_whose_time_was_measured_by_a_process_that_stood_still(
+    slots: Host, tmp_path: Path
+) -> None:
+    """It is played again, and the table knows nothing of it."""
+    bots = command_bots(tmp_path, 1)[:1] + builtins(1, "random")
+    (tmp_path / "left.py").write_text(STOPS_ONCE)
+    await a_begun(a_spec(entries=bots, clock="60s", seed=5))
+    found = await finished("spring-cup")
+    assert (tmp_path / "stopped").exists()
+    row = await Work.objects.aget()
+    assert row.voids >= 1 and row.faults == 0 and found.lines[0].faults == 0
+    assert await Match.objects.acount() == 1 and found.lines[0].status == "played"
+
+
+async def test_two_directors_play_nothing_twice(slots: Host, tmp_path: Path) -> None:
+    other = Director(slots.lobby, slots.thinkers, slots=Slots(1, slots.fence))
+    try:
+        await a_begun(an_event(tmp_path, legs=2))
+        found = await finished("spring-cup")
+    finally:
+        await other.stop()
+    assert await Match.objects.acount() == 12 == len(found.lines)
+    assert await states() == {"done": 12}
+
+
+async def test_what_somebody_looks_at_is_played_where_each_move_is_seen(slots: Host, tmp_path: Path) -> None:
+    assert slots.director is not None
+    slots.director.watched.add("spring-cup")
+    await a_begun(an_event(tmp_path, pause_s=0.05))
+    await sheet_when("spring-cup", lambda found: found.progress.running > 0)
+    assert slots.hub.running() and not await Work.objects.aexists()
+    slots.director.watched.clear()
+    await finished("spring-cup")
+    assert (await states())["done"] > 0
+
+
+async def test_an_event_that_is_stopped_at_once_stores_nothing_of_what_was_out(slots: Host, tmp_path: Path) -> None:
+    tournament = await a_begun(an_event(tmp_path, pause_s=60))
+    taken = await out(2)
+    await sync_to_async(actions.pause)(tournament, at_once=True)
+    await asked_until(states, lambda found: found == {})
+    await asked_until(sync_to_async(lambda: processes_of(tmp_path)), lambda found: found == [])
+    assert not await Match.objects.aexists()
+    command_bots(tmp_path, 3, 0)  # the same programs, faster
+    await sync_to_async(actions.resume)(tournament)
+    await finished("spring-cup")
+    assert await Match.objects.acount() == 6
+    assert not await Work.objects.filter(pk__in=[row.pk for row in taken]).aexists()
+
+
+async def test_a_pause_lets_what_has_begun_end_and_begins_nothing(slots: Host, tmp_path: Path) -> None:
+    tournament = await a_begun(an_event(tmp_path, pause_s=0.05))
+    await out(2)
+    await sync_to_async(actions.pause)(tournament)
+    await asked_until(states, lambda found: not (found["out"] or found["waiting"]))
+    assert await Match.objects.acount() == (await states())["done"] < 6
+
+
+async def test_what_nobody_can_play_is_handed_to_the_organiser(slots: Host) -> None:
+    tournament = await sync_to_async(actions.create)(a_spec(2))
+    await sync_to_async(actions.start)(tournament)
+    await Pairing.objects.aupdate(opening="4 x")
+    found = await sheet_when("spring-cup", lambda found: found.lines[0].status == "handed")
+    assert found.lines[0].faults > 0 and not await Match.objects.aexists()
+    row = await Work.objects.aget()
+    assert row.state == "failed" and "expected a column" in row.why
+
+
+async def test_work_that_staff_cancel_is_for_the_organiser(slots: Host, tmp_path: Path) -> None:
+    await a_begun(an_event(tmp_path, pause_s=60))
+    taken = await out(2)
+    await sync_to_async(rows.cancel)([row.key for row in taken], "by mira")
+    found = await sheet_when("spring-cup", lambda found: found.progress.handed == 2)
+    assert {line.pk for line in found.lines if line.status == "handed"} == {row.spec["pairing"] for row in taken}
