@@ -116,8 +116,7 @@ def _database() -> dj_database_url.DBConfig:
 
 def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfig:
     """The same database over connections that cannot write, and never wait for those that do."""
-    options = dict(database.get("OPTIONS", {}))
-    if database["ENGINE"] == "django.db.backends.sqlite3":
+    if "init_command" in (options := dict(database.get("OPTIONS", {}))):  # SQLite
         options |= {"transaction_mode": "DEFERRED", "init_command": f"{options['init_command']} PRAGMA query_only = 1;"}
     else:
         options["options"] = "-c default_transaction_read_only=on"
@@ -214,8 +213,7 @@ ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
 ARENA_WEBHOOK_NETS = _networks("ARENA_WEBHOOK_NETS")  # where webhooks may lead, beside the public internet
 ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
-# Processes that each play one match of an event between programs of ours; 0: the host plays such matches itself.
-ARENA_PLAY_SLOTS = _number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))
+ARENA_PLAY_SLOTS = _number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))  # that play matches of events
 ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)  # how much they give way
 
 # -- database ----------------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from arena.match.endings import result
 from arena.match.series import Score, side_of
 from arena.play import early
 from arena.play.driver import Log, Watcher, play
+from arena.play.progress import ProgressLine
 from arena.play.seat_texts import parse_seat
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from arena.protocols import protocol, protocols
@@ -49,7 +50,7 @@ def main(words: list[str]) -> int:
             print(f"match: {why_not}", file=sys.stderr)
             return 1
         store = MatchStore()
-    report = MatchReport(spec, options.json, options.verbose, store)
+    report = MatchReport(spec, options.json, options.verbose, store, options.progress)
     try:
         report.play()
     except BrokenPipeError:  # the reader has gone
@@ -71,7 +72,9 @@ def _terminate(number: int, frame: object) -> None:
 class MatchReport(Watcher):
     """What is printed: lines while it runs, the table at the end; with `--json` one log a line and nothing else."""
 
-    def __init__(self, spec: Spec, as_json: bool, verbose: bool, store: Any = None) -> None:
+    def __init__(
+        self, spec: Spec, as_json: bool, verbose: bool, store: Any = None, wants_progress: bool = False
+    ) -> None:
         self.spec = spec
         self.json, self.verbose = as_json, verbose
         self.score = Score()
@@ -79,6 +82,7 @@ class MatchReport(Watcher):
         self.played = 0
         self.all_good = True
         self._store = store
+        self._progress = ProgressLine(sys.stderr, wants_progress)
 
     @property
     def is_good(self) -> bool:
@@ -125,11 +129,18 @@ class MatchReport(Watcher):
 
             from arena.match.export import to_json
 
+            self._progress.clear()
             print(json.dumps(to_json(log.match, state, log.events)), flush=True)
+            self._tell_progress()
             return
         why = state.reason if state.termination == "normal" else f"{state.termination}: {state.reason}"
         self._say(f"Finished match {round} ({_names(log)}): {result(state.winner, state.termination)} {{{why}}}")
         self._explain(log)
+        self._tell_progress()
+
+    def _tell_progress(self) -> None:
+        if self.spec.rounds > 1:
+            self._progress.show(self.played, self.spec.rounds, _processes(self.spec))
 
     def _explain(self, log: Log) -> None:
         """What a bot's author needs after a failure; every move with `-v`."""
@@ -141,6 +152,7 @@ class MatchReport(Watcher):
             self._say(f"  moves: {moves}\n  position: {log.state.position}")
 
     def _table(self) -> None:
+        self._progress.clear()
         if self.json or not self.played:
             return
         from arena.match.elo import elo
@@ -155,6 +167,7 @@ class MatchReport(Watcher):
 
     def _say(self, line: str) -> None:
         if not self.json:
+            self._progress.clear()
             print(line, flush=True)
 
 
@@ -194,6 +207,7 @@ def make_parser() -> argparse.ArgumentParser:
     parser.add_argument("--no-pty", action="store_true", help="give bots a pipe for their output, not a terminal")
     parser.add_argument("--seed", type=int, help="makes the built-in players' choices repeatable")
     parser.add_argument("-v", "--verbose", action="store_true", help="print moves and positions too")
+    parser.add_argument("--progress", action="store_true", help="say how far it is, also where that is no terminal")
     parser.add_argument("--json", action="store_true", help="print one line a match: its log")
     parser.add_argument("--save", action="store_true", help="store each match in the database after its end")
     return parser

@@ -11,11 +11,12 @@ import json
 import os
 import select
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
 from arena.play.driver import Log, play
-from arena.play.pool import PoolBroke, PoolWorker, Teller
+from arena.play.pool import MOST_DEATHS, PoolBroke, PoolWorker, Teller
 from arena.play.spec import Spec
 from arena.play.start import keeper
 
@@ -23,11 +24,14 @@ GONE = "a process that plays matches has ended, and its match with it"
 
 
 class Done(NamedTuple):
-    """What `key` was given for is over: its log, or None and why it could not be played."""
+    """What `key` was given for is over: its log, or None and why it could not be played. `lost`: its process has died,
+    so that another one may be able to.
+    """
 
     key: int
     log: Log | None
     why: str = ""
+    lost: bool = False
 
 
 class Crew:
@@ -38,6 +42,7 @@ class Crew:
 
     def __init__(self, size: int) -> None:
         keeper.begin()
+        self._deaths = 0
         self._hands: list[_Hand] = []
         try:
             for _ in range(size):
@@ -56,22 +61,38 @@ class Crew:
         return sum(hand.key is None for hand in self._hands)
 
     def give(self, key: int, spec: Spec) -> None:
-        """Have one that is free play this spec, which has one round. Raises PoolBroke."""
+        """Have one that is free play this spec, which has one round."""
         next(hand for hand in self._hands if hand.key is None).give(key, spec)
 
     def wait(self, seconds: float) -> list[Done]:
-        """What is over, as soon as something is; nothing after so long.
+        """What is over, as soon as something is; nothing after so long. A process that has died is replaced.
 
-        Raises PoolBroke where a process has died and nobody else has anything to tell.
+        Raises PoolBroke where they die again and again.
         """
         poll, by_fd = select.poll(), {hand.lines: hand for hand in self._hands}
         for fd in by_fd:
             poll.register(fd, select.POLLIN)
-        told = [(by_fd[fd], by_fd[fd].read()) for fd, _ in poll.poll(seconds * 1000)]
-        found = [done for hand, lines in told for done in hand.understood(lines or [])]
-        if not found and any(lines is None for _, lines in told):
-            raise PoolBroke(GONE)
+        found: list[Done] = []
+        for fd, _ in poll.poll(seconds * 1000):
+            lines = by_fd[fd].read()
+            if lines is None:
+                found += self._replace(by_fd[fd])
+            else:
+                found += by_fd[fd].understood(lines)
+        self._deaths = 0 if any(done.log is not None for done in found) else self._deaths
         return found
+
+    def _replace(self, hand: _Hand) -> Iterator[Done]:
+        """Another one for one that has died."""
+        self._hands.remove(hand)
+        key = hand.key
+        yield from hand.end()
+        if hand.key is not None and key is not None:
+            yield Done(key, None, GONE, lost=True)
+        self._deaths += 1
+        if self._deaths >= MOST_DEATHS * (len(self._hands) + 1):
+            raise PoolBroke(GONE)
+        self._hands.append(_Hand())
 
     def stop(self) -> list[Done]:
         """End all of them, and return when nothing of them is left. What was over by then is told."""
@@ -91,18 +112,16 @@ class _Hand(PoolWorker):
         theirs, self._jobs = os.pipe()
         self.key: int | None = None
         try:
-            super().__init__(partial(_play_jobs, theirs, self._jobs))
+            super().__init__(partial(_play_jobs, theirs), (theirs,))
         finally:
             os.close(theirs)
 
     def give(self, key: int, spec: Spec) -> None:
         data = memoryview(json.dumps(spec.to_data()).encode() + b"\n")
         self.key = key
-        try:
+        with suppress(BrokenPipeError):  # it has died, which `wait` finds out
             while data:
                 data = data[os.write(self._jobs, data) :]
-        except BrokenPipeError:
-            raise PoolBroke(GONE) from None
 
     def end(self) -> Iterator[Done]:
         """Wait for its end, and tell what it has told until then."""
@@ -125,9 +144,8 @@ class _Hand(PoolWorker):
 # -- in a process of the crew ------------------------------------------------------------------------------------------
 
 
-def _play_jobs(jobs: int, ours: int, teller: Teller) -> None:
+def _play_jobs(jobs: int, teller: Teller) -> None:
     """Play what comes, until nobody is there who could give more."""
-    os.close(ours)
     # Closed by the end of the process: told to stop just here, Python would complain of a file that nobody has closed.
     with open(jobs, "rb", closefd=False) as lines:
         for line in lines:

@@ -30,6 +30,11 @@ def open_ports(words: list[str]) -> None:
             print(f"waiting for {slug} on 127.0.0.1:{port}", file=sys.stderr, flush=True)
 
 
+def files() -> tuple[int, ...]:
+    """Of the ports that nobody has taken over yet."""
+    return tuple(opened.fileno() for opened in _opened.values())
+
+
 def take(port: int) -> int | None:
     """The file of this port, which is then the caller's; None where it is not open."""
     opened = _opened.pop(port, None)

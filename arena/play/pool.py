@@ -13,11 +13,12 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from arena.play import early
 from arena.play.driver import Log, Watcher, play
 from arena.play.spec import SocketSeat, Spec
 from arena.play.start import keeper
@@ -32,21 +33,26 @@ F_SETPIPE_SZ = 1031
 STOP_S, AGAIN_S = 10.0, 0.5
 
 
+# A process that has died is replaced, but not where one after the other dies before a match of theirs has ended.
+MOST_DEATHS = 3
+
+
 class PoolBroke(ChildProcessError):
     """A process of the pool is gone, and its matches with it. The message says how."""
 
 
 def play_on(processes: int, spec: Spec, watcher: Watcher) -> None:
-    """Play the spec on so many processes, and tell the watcher of starts and ends.
+    """Play the spec on so many processes, and tell the watcher of starts and ends. What a process was playing that died
+    is played again by another one.
 
-    Raises OSError where a port is taken, PoolBroke where a process of the pool died, and what the watcher raises.
+    Raises OSError where a port is taken, PoolBroke where processes die again and again, and what the watcher raises.
     However it ends, no process is left.
     """
     keeper.begin()
-    workers: list[PoolWorker] = []
+    workers: list[_PartWorker] = []
     try:
         for part in parts_of(spec, processes):
-            workers.append(PoolWorker(partial(_play_part, json.dumps(part.to_data()))))
+            workers.append(_PartWorker(part))
         _attend(workers, watcher)
     finally:
         _stop(workers)
@@ -63,9 +69,11 @@ def parts_of(spec: Spec, processes: int) -> Iterator[Spec]:
 
 
 class PoolWorker:
-    """One process that does `work`, and the lines that it sends. The keeper has begun."""
+    """One process that does `work`, and the lines that it sends. The keeper has begun. Of the files that are open here
+    it has those that it `keeps`.
+    """
 
-    def __init__(self, work: Callable[[Teller], None]) -> None:
+    def __init__(self, work: Callable[[Teller], None], keeps: Sequence[int] = ()) -> None:
         self.lines, theirs = os.pipe()
         self.done = False
         self.unread: list[dict[str, Any]] = []
@@ -73,7 +81,7 @@ class PoolWorker:
         self.pid = os.fork()
         if not self.pid:
             try:
-                os.close(self.lines)
+                keep_open({0, 1, 2, theirs, *keeper.files, *keeps})
                 _work(work, theirs)
             finally:
                 os._exit(1)
@@ -110,7 +118,19 @@ class PoolWorker:
         return words_of(os.waitstatus_to_exitcode(status))
 
 
-def _attend(workers: list[PoolWorker], watcher: Watcher) -> None:
+class _PartWorker(PoolWorker):
+    """One that plays a part of a spec. `left` are the rounds that nobody has told the end of."""
+
+    def __init__(self, part: Spec, deaths: int = 0) -> None:
+        self.part, self.left, self.deaths = part, set(part.only), deaths
+        super().__init__(partial(_play_part, json.dumps(part.to_data())), early.files())
+
+    def again(self) -> _PartWorker:
+        """Another one for what this one has left."""
+        return _PartWorker(self.part._replace(only=tuple(sorted(self.left))), self.deaths)
+
+
+def _attend(workers: list[_PartWorker], watcher: Watcher) -> None:
     """Tell what they tell, until all are done."""
     by_fd, poll = {worker.lines: worker for worker in workers}, select.poll()
     for fd in by_fd:
@@ -124,21 +144,35 @@ def _attend(workers: list[PoolWorker], watcher: Watcher) -> None:
             if told is None:
                 poll.unregister(fd)
                 del by_fd[fd]
-                if not worker.done:
-                    workers.remove(worker)
-                    raise PoolBroke(
-                        f"a process that plays matches has ended ({worker.reap()}), and its matches with it"
-                    )
+                if not worker.done and (other := _in_place_of(worker, workers)) is not None:
+                    by_fd[other.lines] = other
+                    poll.register(other.lines, select.POLLIN)
 
 
-def _tell(line: dict[str, Any], worker: PoolWorker, watcher: Watcher) -> None:
+def _in_place_of(worker: _PartWorker, workers: list[_PartWorker]) -> _PartWorker | None:
+    """Another one for one that has died; None where it had nothing left to play. Raises PoolBroke."""
+    workers.remove(worker)
+    how = worker.reap()
+    worker.deaths += 1
+    if worker.deaths >= MOST_DEATHS or any(isinstance(seat, SocketSeat) for seat in worker.part.seats):
+        raise PoolBroke(f"a process that plays matches has ended ({how}), and its matches with it")
+    if not worker.left:
+        return None
+    workers.append(other := worker.again())
+    return other
+
+
+def _tell(line: dict[str, Any], worker: _PartWorker, watcher: Watcher) -> None:
     match line:
         case {"listening": seat}:
             watcher.listening(SocketSeat(seat[0], seat[1], tuple(seat[2])))
         case {"started": log}:
             watcher.started(Log.from_data(log))
         case {"ended": log}:
-            watcher.ended(Log.from_data(log))
+            ended = Log.from_data(log)
+            worker.left.discard(ended.state.setup.round)
+            worker.deaths = 0
+            watcher.ended(ended)
         case {"failed": why}:
             worker.done = True
             raise OSError(why)
@@ -146,11 +180,19 @@ def _tell(line: dict[str, Any], worker: PoolWorker, watcher: Watcher) -> None:
             worker.done = True
 
 
-def _stop(workers: list[PoolWorker]) -> None:
+def _stop(workers: list[_PartWorker]) -> None:
     for worker in workers:
         worker.stop()
     while workers:
         workers.pop().reap()
+
+
+def keep_open(files: Collection[int]) -> None:
+    """In a fork: what else is open belongs to who has forked it: files, locks, the pipes of the others."""
+    for fd in map(int, os.listdir("/proc/self/fd")):
+        if fd not in files:
+            with suppress(OSError):
+                os.close(fd)
 
 
 # -- in a process of the pool ------------------------------------------------------------------------------------------

@@ -33,6 +33,11 @@ class Keeper:
         self._pipe = -1
         self._lock = _thread.allocate_lock()  # two threads that start their first bots at once get one keeper
 
+    @property
+    def files(self) -> tuple[int, ...]:
+        """What a fork of ours needs to tell it of itself."""
+        return (self._pipe,) if self.pid else ()
+
     def tell(self, line: bytes) -> None:
         """`+12` of a child that is about to begin, `-12` of one that is about to be reaped.
 

@@ -34,7 +34,7 @@ from arena.tournaments import actions, players
 from arena.tournaments.encounters import look_at_stall, spec_of
 from arena.tournaments.report import TournamentReport
 from arena.tournaments.sheet import PairingLine, Sheet, read
-from arena.work.rows import RunVoid
+from arena.work.rows import MOST_FAULTS, RunVoid
 
 ALL_PLAYED, NEEDS_ORGANISER, INTERRUPTED = 0, 1, 130
 LOOK_S, AGAIN_S = 0.25, 1.0
@@ -85,6 +85,7 @@ class LocalEvent:
         self._store = DatabaseStore(fence_of(lease))
         self._over: list[Done] = []
         self._voids: Counter[int] = Counter()
+        self._lost: Counter[int] = Counter()
         self._interrupted = self._failing = False
         self._renewed = time.monotonic()
 
@@ -171,6 +172,8 @@ class LocalEvent:
 
     def _store_one(self, done: Done) -> None:
         log, why = done.log, done.why
+        if done.lost and self._is_tried_again(done.key):
+            return
         if log is not None:
             try:
                 look_at_stall(log, self._voids[done.key])
@@ -190,6 +193,11 @@ class LocalEvent:
             self._report.note(f"A match could not be played or stored: {why}")
         with by_holder(self._store.fence):
             actions.count_fault(done.key, hand_over=False)
+
+    def _is_tried_again(self, pairing: int) -> bool:
+        """A process that has died costs the match that it was playing, and is no fault of the pairing; not at once."""
+        self._lost[pairing] += 1
+        return self._lost[pairing] % MOST_FAULTS != 0
 
     # -- the lease, and the end ----------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What is printed while an event is played: a line for each match as chess tools print it, a bar on a terminal."""
+"""What is printed while an event is played: a line for each match as chess tools print it, and how far it is."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from collections.abc import Collection
 from typing import IO
 
 from arena.match.endings import result
+from arena.play.progress import ProgressLine
 from arena.tournaments.sheet import PairingLine, Sheet
-
-BAR = 28
 
 
 class TournamentReport:
-    """Says each thing once, however often it is shown the tournament. `quiet`: only the bar, on `err`."""
+    """Says each thing once, however often it is shown the tournament. `quiet`: only how far it is, on `err`; that is
+    said to a terminal, or where `progress` is wanted.
+    """
 
-    def __init__(self, out: IO[str], err: IO[str], *, quiet: bool = False) -> None:
+    def __init__(self, out: IO[str], err: IO[str], *, quiet: bool = False, progress: bool = False) -> None:
         self._out = out
         self._err = err
         self._quiet = quiet
         self._said: set[tuple[int, str, int]] = set()
-        self._bar = ""
+        self._progress = ProgressLine(err, progress)
+        self._before: int | None = None
 
     def note(self, sentence: str) -> None:
         """Something about the run itself."""
@@ -54,20 +56,14 @@ class TournamentReport:
                 print(sentence, file=self._out, flush=True)
 
     def _draw(self, sheet: Sheet, playing: int) -> None:
-        """Only on a terminal."""
-        if not self._err.isatty():
-            return
+        """What was played before is no work of ours."""
         played, total, running, _ = sheet.progress
-        full = BAR * played // max(1, total)
-        self._clear()
-        self._bar = f"[{'#' * full}{'.' * (BAR - full)}] {played} of {total}, {running + playing} running"
-        self._err.write(self._bar)
-        self._err.flush()
+        if self._before is None:
+            self._before = played
+        self._progress.show(played, total, running + playing, self._before)
 
     def _clear(self) -> None:
-        if self._bar:
-            self._err.write(f"\r{' ' * len(self._bar)}\r")
-            self._bar = ""
+        self._progress.clear()
 
 
 def _key(line: PairingLine) -> tuple[int, str, int]:

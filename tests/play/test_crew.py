@@ -16,7 +16,7 @@ import pytest
 
 from arena.play.crew import Crew, Done
 from arena.play.driver import play
-from arena.play.pool import PoolBroke
+from arena.play.pool import MOST_DEATHS, PoolBroke
 from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
@@ -86,14 +86,29 @@ def test_what_cannot_be_played_is_said_and_the_process_goes_on(tmp_path: Path) -
         assert one_of(one).log is not None
 
 
-def test_a_process_that_is_killed_is_said_and_takes_its_bots_along(tmp_path: Path) -> None:
+def test_a_process_that_is_killed_is_said_and_replaced_and_takes_its_bots_along(tmp_path: Path) -> None:
     with crew(1) as one:
         one.give(1, spec(SLEEPS, tmp_path))
         wait_until(lambda: bool(processes_of(tmp_path)))
         os.kill(int(children()[-1]), signal.SIGKILL)
-        with pytest.raises(PoolBroke):
-            one_of(one)
+        done = one_of(one)
+        assert (done.key, done.log, done.lost, one.free) == (1, None, True, 1)
         wait_until(lambda: not processes_of(tmp_path))
+        os.kill(int(children()[-1]), signal.SIGKILL)  # it has nothing to do
+        one.give(2, spec(ANSWERS, tmp_path))
+        done = one_of(one)
+        if done.lost:  # it has not been found dead before it was given something
+            one.give(2, spec(ANSWERS, tmp_path))
+            done = one_of(one)
+        assert done.key == 2 and done.log is not None
+
+
+def test_processes_that_die_again_and_again_are_said(tmp_path: Path) -> None:
+    with crew(1) as one, pytest.raises(PoolBroke):
+        for _ in range(MOST_DEATHS):
+            one.give(1, spec(SLEEPS, tmp_path))
+            os.kill(int(children()[-1]), signal.SIGKILL)
+            one_of(one)
 
 
 def test_who_stops_it_hears_what_was_over_and_leaves_no_process(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from arena.play.driver import Log, Watcher, play
-from arena.play.pool import PoolBroke, parts_of, play_on
+from arena.play.pool import MOST_DEATHS, PoolBroke, parts_of, play_on
 from arena.play.spec import BuiltinSeat, CommandSeat, SocketSeat, Spec
 from tests.kit.commands import processes_of
 from tests.kit.deadline import DEADLINE_S
@@ -66,21 +66,42 @@ def test_a_pool_plays_the_matches_of_one_process(tmp_path: Path) -> None:
     assert processes_of(tmp_path) == []
 
 
-class Kills(Watcher):
-    """Kills the process of the pool once a match is being played: the last that was started here."""
+class Kills(Logs):
+    """Kills the process of the pool that was started last, as soon as a match is being played, so often."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.times = times
 
     def started(self, log: Log) -> None:
-        children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
-        os.kill(int(children[-1]), signal.SIGKILL)
+        super().started(log)
+        if self.times:
+            self.times -= 1
+            children = Path(f"/proc/{os.getpid()}/task/{threading.get_native_id()}/children").read_text().split()
+            os.kill(int(children[-1]), signal.SIGKILL)
 
 
-def test_a_process_of_the_pool_that_is_killed_takes_its_bots_along_and_is_said(tmp_path: Path) -> None:
+def test_a_process_of_the_pool_that_is_killed_costs_the_match_that_it_was_playing(tmp_path: Path) -> None:
+    spec = Spec("connect-four-7x6", (fiar(ANSWERS), RANDOM), rounds=6, seed=3, concurrency=2, cwd=str(tmp_path))
+    told = Kills(2)
+    play_on(2, spec, told)
+    assert sorted(told.over) == [1, 2, 3, 4, 5, 6] and 6 <= len(told.begun) <= 8
+    assert [moves(told.over[log.state.setup.round]) for log in play(spec)] == [moves(told.over[n]) for n in range(1, 7)]
+    wait_until_nobody_plays(tmp_path)
+
+
+def test_processes_that_die_again_and_again_are_said_and_take_their_bots_along(tmp_path: Path) -> None:
     spec = Spec("connect-four-7x6", (fiar(SLEEPS), RANDOM), cwd=str(tmp_path))
     with pytest.raises(PoolBroke, match="has ended .killed by SIGKILL."):
-        play_on(1, spec, Kills())
+        play_on(1, spec, Kills(MOST_DEATHS))
+    wait_until_nobody_plays(tmp_path)
+
+
+def wait_until_nobody_plays(folder: Path) -> None:
+    """Who is killed leaves its bots to its keeper."""
     end = time.monotonic() + DEADLINE_S
-    while processes_of(tmp_path):  # its keeper ends them
-        assert time.monotonic() < end, processes_of(tmp_path)
+    while processes_of(folder):
+        assert time.monotonic() < end, processes_of(folder)
         time.sleep(0.01)
 
 

@@ -167,19 +167,17 @@ async def test_matches_of_other_commands_are_taken_in_meanwhile(tmp_path: Path, 
 
 
 @pytest.mark.service
-async def test_a_process_of_ours_that_is_killed_ends_the_command_and_no_match_is_lost(
-    tmp_path: Path, database: Path
-) -> None:
+async def test_a_process_of_ours_that_is_killed_costs_the_match_that_it_played(tmp_path: Path, database: Path) -> None:
     folder = an_event(tmp_path / "cup", database, seconds=0.02)
-    event = await start(folder, "tournament", "run", "cup.toml", "--concurrency", "1")
+    event = await start(folder, "tournament", "run", "cup.toml", "--slots", "2", "--progress")
     await heard(event, r"^Finished match 2")
     children = Path(f"/proc/{event.pid}/task/{event.pid}/children").read_text().split()
     os.kill(int(children[-1]), signal.SIGKILL)
     code, _, err = await finished(event)
-    assert code == 1 and "Go on with: manage.py tournament resume cup" in err, err
-    ended = rows(folder, "SELECT count(*), count(ended) FROM arena_match")[0]
-    assert ended[0] == ended[1] and ended >= (2, 2)
-    assert manage(folder, "tournament", "resume", "cup").returncode == 0
+    assert code == 0, err
+    assert re.search(r"^\d+ of \d+ done, .+ a second, .*[12] workers?$", err, re.MULTILINE), err
+    assert {faults for (faults,) in rows(folder, "SELECT faults FROM arena_pairing")} == {0}
+    assert rows(folder, "SELECT count(*), count(ended) FROM arena_match WHERE termination = 'server_abort'") == [(0, 0)]
     assert processes_of(folder) == []
 
 

@@ -1,4 +1,4 @@
-"""What is printed: each thing once, a bar on a terminal only."""
+"""What is printed: each thing once, and on a terminal how far it is."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_match_that_is_stored_when_it_is_over_is_said_when_it_begins() -> None
     for _ in range(2):
         report.show(sheet("spring-cup"), {first.pk})
     assert out.getvalue() == "Started match 1 of 3 (p2 vs p3)\n"
-    assert err.getvalue().endswith("0 of 3, 1 running")
+    assert err.getvalue() == "0 of 3 done, 0.0 a second, 1 worker"
     results("1-0")
     Match.objects.update(reason="four in a row")
     assert printed(out, report) == ["Finished match 1 (p2 vs p3): 1-0 {four in a row}"]
@@ -86,7 +86,7 @@ def test_a_ruling_is_said_with_its_reason() -> None:
     assert lines == ["Finished match 1 (p1 vs p2): 1/2-1/2 {decided by mira: both resigned}"]
 
 
-def test_a_terminal_has_a_bar_and_nothing_else_where_it_must_be_quiet() -> None:
+def test_a_terminal_hears_how_far_it_is_and_nothing_else_where_it_must_be_quiet() -> None:
     begun(a_spec(3))
     results("1-0")
     out, err = io.StringIO(), Terminal()
@@ -94,8 +94,8 @@ def test_a_terminal_has_a_bar_and_nothing_else_where_it_must_be_quiet() -> None:
     report.show(sheet("spring-cup"))
     report.note("Stopped.")
     assert out.getvalue() == ""
-    bar = "[#########...................] 1 of 3, 0 running"
-    assert err.getvalue() == f"{bar}\r{' ' * len(bar)}\rStopped.\n"
+    line = "1 of 3 done, 0.0 a second, 0 workers"
+    assert err.getvalue() == f"{line}\r{' ' * len(line)}\rStopped.\n"
 
 
 def test_further_pairs_of_a_knockout_are_counted_and_numbered_once() -> None:

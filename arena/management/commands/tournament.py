@@ -59,9 +59,9 @@ class Command(BaseCommand):
             one.add_argument(
                 "--door", type=door, action="append", default=[], metavar="PROTOCOL=PORT", help="default: as of serve"
             )
-            one.add_argument(
-                "--concurrency", type=_count, metavar="N", help="matches of programs at a time; default: of the event"
-            )
+            slots = "processes that each play one match of programs at a time; default: as many as the event says"
+            one.add_argument("--slots", "--concurrency", dest="concurrency", type=_count, metavar="N", help=slots)
+            one.add_argument("--progress", action="store_true", help="say how far it is where that is no terminal, too")
         shown = parsers.add_parser("table", help="print the table, also of an export")
         export = parsers.add_parser("export", help="print the whole event")
         export.add_argument("--csv", choices=["table", "pairings"], help="not as JSON but as a table for spreadsheets")
@@ -108,7 +108,11 @@ def _run(options: dict[str, Any]) -> None:
     must_be_playable([entry.kind for entry in spec.entries])
     tournament = actions.create(spec)
     actions.start(tournament)
-    _play(tournament.slug, options, TournamentReport(sys.stdout, sys.stderr, quiet=options["json"]))
+    _play(
+        tournament.slug,
+        options,
+        TournamentReport(sys.stdout, sys.stderr, quiet=options["json"], progress=options["progress"]),
+    )
 
 
 def _resume(options: dict[str, Any]) -> None:
@@ -120,7 +124,7 @@ def _resume(options: dict[str, Any]) -> None:
     elif state == "paused":
         actions.resume(sheet.tournament)
     must_be_playable([entry.kind for entry in sheet.entries.values()])
-    report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"])
+    report = TournamentReport(sys.stdout, sys.stderr, quiet=options["json"], progress=options["progress"])
     report.go_on(sheet)
     _play(options["slug"], options, report)
 
