@@ -43,13 +43,13 @@ FOLDERS = ("arena", "templates", "static/js")
 CALLS = {
     **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "said"), "o"),
     **dict.fromkeys(("ngettext", "ngettext_lazy", "_n", "said_of_many"), "om"),
-    **dict.fromkeys(("pgettext", "pgettext_lazy"), "co"),
+    **dict.fromkeys(("pgettext", "pgettext_lazy", "_p"), "co"),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
     "Refusal": " o",
 }
 _TEXT = r"""u?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\({_TEXT}(?:, *{_TEXT})?(?:, *{_TEXT})?")
-_IN_SCRIPT = re.compile(r'(?<![\w.])(_n?)\(("(?:[^"\\]|\\.)*")(?:, *("(?:[^"\\]|\\.)*"))?')
+_IN_SCRIPT = re.compile(r'(?<![\w.])(_[np]?)\(("(?:[^"\\]|\\.)*")(?:, *("(?:[^"\\]|\\.)*"))?')
 _NAMED = re.compile(r"%\(\w+\)[a-z]|\{\w*\}|%%|%[sd]")
 _TAG = re.compile(r"</?[a-z][^>]*>")
 HEADER = (

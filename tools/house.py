@@ -19,7 +19,7 @@ PICTURE = ROOT / "docs" / "house.svg"
 
 GLUE = "settings, addresses"
 # Modules that are a room each.
-ALONE = ("catalogues", "figures", "host", "paths")
+ALONE = ("figures", "host", "paths")
 WIDE, HIGH, GAP, FLOOR, MARGIN = 150, 34, 20, 74, 24
 
 STYLE = """

@@ -6,8 +6,11 @@ sentence itself. The template is looked up as it stands in the source, so it mus
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
 class Said(str):

@@ -8,33 +8,45 @@ from typing import Any, NamedTuple
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import Resolver404, resolve
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from arena.web import prefs
 from arena.web.guests import Visitor
 from arena.web.notices import storage_bar
+
+Words = str | Promise
 
 
 class NavItem(NamedTuple):
     """A page of the bars. `below` is the first word of the addresses that belong to it, `short` its words on phones."""
 
     address: str
-    words: str
+    words: Words
     icon: str
     below: str
     upper: bool = True
     lower: bool = True
-    short: str = ""
+    short: Words = ""
 
 
 # The upper bar and the one below on phones, in the order of both. A page that this server does not have is not linked.
 PLACES = (
-    NavItem("/", "Play", "home", ""),
-    NavItem("/watch/", "Watch", "eye", "watch"),
-    NavItem("/r/new/", "New room", "plus", "r", upper=False),
-    NavItem("/bots/", "Bots", "bot", "bots"),
-    NavItem("/t/", "Tournaments", "cup", "t", lower=False),
-    NavItem("/rank/", "Leaderboards", "rank", "rank", short="Rank"),
+    NavItem("/", pgettext_lazy("navigation", "Play"), "home", ""),
+    NavItem("/watch/", pgettext_lazy("navigation", "Watch"), "eye", "watch"),
+    NavItem("/r/new/", _("New room"), "plus", "r", upper=False),
+    NavItem("/bots/", _("Bots"), "bot", "bots"),
+    NavItem("/t/", _("Tournaments"), "cup", "t", lower=False),
+    NavItem("/rank/", _("Leaderboards"), "rank", "rank", short=pgettext_lazy("navigation", "Rank")),
 )
+
+
+THEMES = {
+    "system": _("Theme: follow the system"),
+    "light": _("Theme: light"),
+    "dark": _("Theme: dark"),
+}
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -50,6 +62,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "upper": [place for place in places if place["upper"]],
         "lower": [{**place, "words": place["short"] or place["words"]} for place in places if place["lower"]],
         "next_theme": _after(prefs.of(request)["theme"]),
+        "theme_words": THEMES[prefs.of(request)["theme"]],
     }
 
 

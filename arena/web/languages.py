@@ -6,6 +6,7 @@ into logs, is English. Programs (`/api/`) and the administration read English as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 from http.cookies import CookieError
@@ -19,7 +20,7 @@ from arena.web.middleware import Middleware
 
 USUAL = "en"
 # What stays English, for programs and for staff.
-ENGLISH = ("/api/", "/admin/", "/metrics", "/healthz", "/readyz", "/samples/")
+_ENGLISH = re.compile(r"/(api|admin|samples)/|/(metrics|healthz|readyz)$|/m/[^/]+/decide/")
 
 
 class LanguageMiddleware(Middleware):
@@ -32,11 +33,15 @@ class LanguageMiddleware(Middleware):
         speak(request)
 
     def after(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
-        if not request.path.startswith(ENGLISH):
+        if not is_english(request.path):
             response.headers.setdefault("Content-Language", translation.get_language() or USUAL)
             patch_vary_headers(response, ("Accept-Language", "Cookie"))
         translation.deactivate()
         return response
+
+
+def is_english(path: str) -> bool:
+    return _ENGLISH.match(path) is not None
 
 
 def speak(request: HttpRequest) -> None:
@@ -45,7 +50,7 @@ def speak(request: HttpRequest) -> None:
 
 
 def of(request: HttpRequest) -> str:
-    if request.path.startswith(ENGLISH):
+    if is_english(request.path):
         return USUAL
     return _chosen(prefs.of(request), request.META.get("HTTP_ACCEPT_LANGUAGE", ""))
 
@@ -58,6 +63,17 @@ def of_socket(headers: Iterable[tuple[bytes, bytes]], account: prefs.Prefs | Non
     except CookieError:
         kept = ""
     return _chosen(prefs.read(kept) if account is None else account, sent.get(b"accept-language", ""))
+
+
+def named(view: str, language: str) -> str:
+    """The name of a view that is rendered once for all readers of a language: in English its own."""
+    return view if language == USUAL else f"{view}\n{language}"
+
+
+def view_of(name: str) -> tuple[str, str]:
+    """The view and the language of such a name."""
+    view, _, language = name.partition("\n")
+    return view, language or USUAL
 
 
 def _chosen(known: prefs.Prefs, asked: str) -> str:

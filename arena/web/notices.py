@@ -6,9 +6,11 @@ from datetime import UTC, datetime
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from arena import figures
 from arena.core.storage_watch import trouble
+from arena.web.words import spoken
 
 # As a message of a websocket it is morphed, so that it is read aloud when it changes.
 _BAR = '<p id="storage" class="bar-top notice{}" role="status" hx-swap-oob="morph"{}>{}</p>'
@@ -24,10 +26,12 @@ def closing_words(now: datetime) -> str:
     numbers = figures.present()
     if numbers is None or numbers.closes is None:
         return ""
-    goes_on = "Matches that run are played to their end"
     if numbers.closes <= now:
-        return f"The arena restarts soon. {goes_on}; new ones begin after it."
-    return f"The arena restarts at {numbers.closes:%H:%M} UTC. {goes_on}; from then on no new ones begin."
+        return _("The arena restarts soon. Matches that run are played to their end; new ones begin after it.")
+    words = _(
+        "The arena restarts at {time} UTC. Matches that run are played to their end; from then on no new ones begin."
+    )
+    return words.format(time=f"{numbers.closes:%H:%M}")
 
 
 def storage_bar(staff: bool = False) -> SafeString:
@@ -38,8 +42,7 @@ def storage_bar(staff: bool = False) -> SafeString:
     if found is None:
         closing = closing_words(datetime.now(UTC))
         return mark_safe(_BAR.format(" warn" if closing else "", "" if closing else " hidden", escape(closing)))
-    goes_on = (
-        "Nothing can be played until this is fixed." if found.final else "While a match waits for it, no clock runs."
-    )
-    words = [f"<b>{escape(found.words)}</b>", goes_on, escape(found.todo) if staff else ""]
+    waits = _("While a match waits for it, no clock runs.")
+    goes_on = _("Nothing can be played until this is fixed.") if found.final else waits
+    words = [f"<b>{escape(spoken(found.words))}</b>", goes_on, escape(found.todo) if staff else ""]
     return mark_safe(_BAR.format(" error", "", " ".join(words).strip()))

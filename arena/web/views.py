@@ -19,6 +19,8 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllow
 from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 from arena import host as hosting
 from arena.cluster.front import FOR_THE_HOST, MAY_PASS_ON, MAYBE_DONE
@@ -57,16 +59,16 @@ STATUS = {
     "server_abort": 500,
 }
 TITLES = {
-    400: "This request cannot be read",
-    403: "You don't have permission to do this",
-    404: "There is no such page",
-    405: "This address does not take that",
-    409: "That is not possible now",
-    410: "This room is closed",
-    422: "That cannot be played",
-    429: "Too many at once",
-    500: "Something broke on our side",
-    503: "The arena is not ready",
+    400: gettext_lazy("This request cannot be read"),
+    403: gettext_lazy("You don't have permission to do this"),
+    404: gettext_lazy("There is no such page"),
+    405: gettext_lazy("This address does not take that"),
+    409: gettext_lazy("That is not possible now"),
+    410: gettext_lazy("This room is closed"),
+    422: gettext_lazy("That cannot be played"),
+    429: gettext_lazy("Too many at once"),
+    500: gettext_lazy("Something broke on our side"),
+    503: gettext_lazy("The arena is not ready"),
 }
 
 # The pages that other addresses belong to: those of a match, of a room and of a tournament.
@@ -77,9 +79,13 @@ PATIENCE_S = 1.0
 # A match without a clock waits for days: its bar leaves the pages after this.
 BAR_KEPT = timedelta(hours=1)
 
-_BACK = {"m": "Back to the match", "r": "Back to the room", "t": "Back to the tournament"}
+_BACK = {
+    "m": gettext_lazy("Back to the match"),
+    "r": gettext_lazy("Back to the room"),
+    "t": gettext_lazy("Back to the tournament"),
+}
 
-MAYBE_DONE_WORDS = (
+MAYBE_DONE_WORDS = gettext_noop(
     "The arena changed over before it could answer. What you did may have been done: look before you do it again."
 )
 # Until a page whose act had no answer looks whether it was done.
@@ -135,14 +141,16 @@ async def while_stored(request: HttpRequest, doing: Coroutine[Any, Any, HttpResp
     """What is done by a form. While nothing can be stored it is not begun, and nobody waits for its end for long."""
     if trouble := storage_watch.trouble():
         doing.close()
-        return not_stored(request, trouble, "Nothing was done. Try again when this is mended.")
+        return not_stored(request, trouble, gettext("Nothing was done. Try again when this is mended."))
     task = asyncio.ensure_future(doing)
     try:
         stood = False
         while not (await asyncio.wait([task], timeout=PATIENCE_S))[0]:
             trouble = storage_watch.trouble()
             if stood and trouble:
-                return not_stored(request, trouble, "What you asked for may still be done: look when this is mended.")
+                return not_stored(
+                    request, trouble, gettext("What you asked for may still be done: look when this is mended.")
+                )
             stood = bool(trouble)
         return task.result()
     finally:
@@ -204,12 +212,11 @@ def is_by_htmx(request: HttpRequest) -> bool:
     return bool(getattr(request, "htmx", False))
 
 
-def not_stored(
-    request: HttpRequest, trouble: StorageTrouble, done: str = "Try again when this is mended."
-) -> HttpResponse:
+def not_stored(request: HttpRequest, trouble: StorageTrouble, done: str = "") -> HttpResponse:
     """503: the database fails. The page needs nothing from it; below /admin/ it says what to do."""
+    done = done or gettext("Try again when this is mended.")
     if is_by_htmx(request):
-        return HttpResponse(notices.notice(f"{trouble.words} {done}"), status=503)
+        return HttpResponse(notices.notice(f"{spoken(trouble.words)} {done}"), status=503)
     if request.path.startswith("/api/"):
         said = {"code": f"storage_{trouble.code}", "sentence": trouble.words, "hint": "Try again when this is mended."}
         return logged(JsonResponse({"error": said}, status=503))
@@ -218,8 +225,8 @@ def not_stored(
     todo = trouble.todo if request.path.startswith("/admin/") else ""
     shown: dict[str, object] = {
         "code": 503,
-        "title": "Nothing can be stored now",
-        "words": f"{trouble.words} {done} {todo}",
+        "title": gettext("Nothing can be stored now"),
+        "words": f"{spoken(trouble.words)} {done} {todo}",
         "id": number,
     }
     response = HttpResponse(
@@ -242,13 +249,15 @@ def _no_host(request: HttpRequest) -> HttpResponse:
         return passed_on
     act = _act_without_answer(request)
     if not act:
-        return error_page(request, 503, "This server is starting, or serves no matches. Try again in a moment.")
+        return error_page(
+            request, 503, gettext("This server is starting, or serves no matches. Try again in a moment.")
+        )
     if is_by_htmx(request):
-        return HttpResponse(notices.notice(MAYBE_DONE_WORDS), status=503)
+        return HttpResponse(notices.notice(gettext(MAYBE_DONE_WORDS)), status=503)
     if act.startswith("/api/"):
         said = {"code": "maybe_done", "sentence": MAYBE_DONE_WORDS, "hint": "Read how things stand, then decide."}
         return logged(JsonResponse({"error": said}, status=503))
-    response = error_page(request, 503, MAYBE_DONE_WORDS)
+    response = error_page(request, 503, gettext(MAYBE_DONE_WORDS))
     came_from = urlsplit(request.headers.get("Referer", ""))
     if came_from.netloc == request.get_host() and came_from.path.startswith("/"):
         response["Refresh"] = f"{LOOK_S}; url={quote(came_from.path)}"
@@ -269,11 +278,12 @@ def _act_without_answer(request: HttpRequest) -> str:
 def _way_back(request: HttpRequest, status: int) -> tuple[str, str] | None:
     """The match or the room that the address is about, unless it may not be there."""
     found = _ABOUT.match(_act_without_answer(request) or request.path) if status != 404 else None
-    return (found[0], _BACK[found[1]]) if found else None
+    return (found[0], str(_BACK[found[1]])) if found else None
 
 
 def _not_allowed(request: HttpRequest, allowed: tuple[str, ...]) -> HttpResponse:
-    words = f"Received {request.method}, expected {' or '.join(allowed)}. Nothing was done."
+    words = gettext("Received {method}, expected {allowed}. Nothing was done.")
+    words = words.format(method=request.method, allowed=" / ".join(allowed))
     response = error_page(request, 405, words)
     response["Allow"] = HttpResponseNotAllowed(allowed)["Allow"]
     return response
@@ -299,26 +309,31 @@ async def _running(player: int | None) -> Running | None:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return error_page(request, 400, "Nothing was done. Go back, reload the page and try again.")
+    return error_page(request, 400, gettext("Nothing was done. Go back, reload the page and try again."))
 
 
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    return error_page(request, 403, "This page is for others. If a room is private, ask for its link.")
+    return error_page(request, 403, gettext("This page is for others. If a room is private, ask for its link."))
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     words = exception.args[0] if isinstance(exception, Http404) and exception.args else ""
-    said = words if isinstance(words, str) and words else "Check the address, or begin again from the boards."
-    return error_page(request, 404, said)
+    said = str(words) if isinstance(words, str | Promise) and words else ""
+    return error_page(request, 404, said or gettext("Check the address, or begin again from the boards."))
 
 
 def failed(request: HttpRequest) -> HttpResponse:
     """Django has logged the exception; the number on the page stands behind it."""
     if trouble := storage_watch.saw(sys.exc_info()[1]):
         return not_stored(request, trouble)
-    return error_page(request, 500, "Your match is safe; it continues when the page loads again.")
+    return error_page(request, 500, gettext("Your match is safe; it continues when the page loads again."))
 
 
 def csrf_failed(request: HttpRequest, reason: str = "") -> HttpResponse:
-    words = "This form is not from a page of this site, or the page was open too long. Nothing was done: load it again."
-    return error_page(request, 403, words)
+    return error_page(
+        request,
+        403,
+        gettext(
+            "This form is not from a page of this site, or the page was open too long. Nothing was done: load it again."
+        ),
+    )

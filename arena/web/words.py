@@ -6,15 +6,25 @@ import re
 from datetime import datetime
 from functools import cache
 
-from django.utils.translation import gettext, ngettext
+from django.utils.formats import date_format, get_format
+from django.utils.translation import gettext, ngettext, pgettext, pgettext_lazy
+from django.utils.translation import gettext_lazy as _
 
 import games
 from arena.match.clock import Clock, parse_clock
 from arena.match.said import Said
+from arena.match.state import SeatSetup
 from games import Variant
 
 # The levels that pages offer, by what people call them.
-LEVELS = {"beginner": "Beginner", "club": "Club", "expert": "Expert"}
+LEVELS = {"beginner": _("Beginner"), "club": _("Club"), "expert": _("Expert")}
+# All of them, by their slugs.
+LEVEL_NAMES = {"random": _("Random"), "casual": _("Casual"), "best": pgettext_lazy("level", "Best"), **LEVELS}
+# The titles of games begin those of their variants.
+GAMES = {"Connect Four": _("Connect Four"), "Expanding Nim": _("Expanding Nim"), "Santorini": _("Santorini")}
+# As logs name the two seats; `colour` is what pages call them.
+COLOURS = ("Orange", "Blue")
+_COLOUR_NAMES = (_("Orange"), _("Blue"))
 
 
 def spoken(sentence: str) -> str:
@@ -27,10 +37,51 @@ def spoken(sentence: str) -> str:
     return form.format(**values)
 
 
-@cache
 def title(kind: Variant) -> str:
     """`Connect Four 7 × 6`: the variant's title with its size as people write it."""
+    return game_title(_with_size(kind))
+
+
+@cache
+def _with_size(kind: Variant) -> str:
     return re.sub(r"(\d)x(\d)", "\\1\N{NO-BREAK SPACE}×\N{NO-BREAK SPACE}\\2", kind.title)
+
+
+def game_title(english: str) -> str:
+    """The title of a game or of a variant, whose first words are that of its game."""
+    for name, said in GAMES.items():
+        if english.startswith(name):
+            return f"{said}{english.removeprefix(name)}"
+    return english
+
+
+def colour(seat: int) -> str:
+    """`Orange` or `Blue`, in the language that is spoken now."""
+    return str(_COLOUR_NAMES[seat])
+
+
+def level_name(level: str) -> str:
+    """A level of the built-in players as people call it."""
+    return str(LEVEL_NAMES.get(level, level.capitalize()))
+
+
+def seat_name(setup: SeatSetup, seat: int, at_one_screen: bool = False) -> str:
+    """Who sits there, as the log names them; what the arena itself has named is said in the language spoken now."""
+    if at_one_screen:
+        return colour(seat)
+    if setup.kind == "builtin" and setup.name == f"{setup.level.capitalize()} (built in)":
+        return gettext("{level} (built in)").format(level=level_name(setup.level))
+    return setup.name
+
+
+def number(value: float) -> str:
+    """`1.5`, `2`, with the sign for decimals of the language."""
+    return f"{value:g}".replace(".", get_format("DECIMAL_SEPARATOR"))
+
+
+def decimals(value: float, places: int = 1) -> str:
+    """`1.0`, with so many places."""
+    return f"{value:.{places}f}".replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def title_of(slug: str) -> str:
@@ -57,20 +108,22 @@ def minutes_spoken(milliseconds: int) -> str:
     """`1 minute 31`, `9 seconds`: how a clock is read aloud."""
     whole, seconds = divmod(max(milliseconds, 0) // 1000, 60)
     if not whole:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"{whole} minute{'' if whole == 1 else 's'}" + (f" {seconds}" if seconds else "")
+        return ngettext("{n} second", "{n} seconds", seconds).format(n=seconds)
+    return ngettext("{n} minute", "{n} minutes", whole).format(n=whole) + (f" {seconds}" if seconds else "")
 
 
 def ago(at: datetime, now: datetime) -> str:
     """How long ago, in the largest unit that says it: `3 h ago`."""
     seconds = max(0.0, (now - at).total_seconds())
     if seconds < 60:
-        return "just now"
-    for unit, length, most in (("min", 60, 60), ("h", 3600, 24), ("days", 86400, 60)):
-        if seconds < length * most:
-            number = int(seconds / length)
-            return "1 day ago" if (unit, number) == ("days", 1) else f"{number} {unit} ago"
-    return f"{at.day} {at:%b %Y}"
+        return gettext("just now")
+    if seconds < 3600:
+        return gettext("{n} min ago").format(n=int(seconds / 60))
+    if seconds < 24 * 3600:
+        return gettext("{n} h ago").format(n=int(seconds / 3600))
+    if seconds < 60 * 86400:
+        return ngettext("{n} day ago", "{n} days ago", days := int(seconds / 86400)).format(n=days)
+    return date_format(at, pgettext("format of a date", "j M Y"))
 
 
 def clock_words(clock: Clock) -> str:
@@ -78,24 +131,30 @@ def clock_words(clock: Clock) -> str:
     if clock.kind == "none":
         return ""
     if clock.kind == "move":
-        return f"{clock.base_ms / 1000:g} s a move"
-    gain = f" and {clock.increment_ms / 1000:g} s a move" if clock.increment_ms else ""
-    return f"{minutes(clock.base_ms)} each{gain}"
+        return gettext("{seconds} s a move").format(seconds=number(clock.base_ms / 1000))
+    if not clock.increment_ms:
+        return gettext("{time} each").format(time=minutes(clock.base_ms))
+    gain = number(clock.increment_ms / 1000)
+    return gettext("{time} each and {seconds} s a move").format(time=minutes(clock.base_ms), seconds=gain)
 
 
 def clock_title(text: str) -> str:
-    return clock_words(parse_clock(text)) or "No clock"
+    return clock_words(parse_clock(text)) or gettext("No clock")
 
 
 def pace_words(pace_ms: int) -> str:
     """How fast it is to be watched; "" where nothing slows it."""
-    return f"Watchable, {pace_ms / 1000:g} s a move" if pace_ms else ""
+    return gettext("Watchable, {seconds} s a move").format(seconds=number(pace_ms / 1000)) if pace_ms else ""
 
 
 def held_words(moves: int) -> str:
     """When a proof decides a match: `decided once a proof has held for 8 moves`; "" where it is played to its end."""
-    return f"decided once a proof has held for {moves} move{'' if moves == 1 else 's'}" if moves else ""
+    if not moves:
+        return ""
+    return ngettext(
+        "decided once a proof has held for {n} move", "decided once a proof has held for {n} moves", moves
+    ).format(n=moves)
 
 
 def rounds_words(rounds: int) -> str:
-    return "1 round" if rounds == 1 else f"{rounds} rounds"
+    return ngettext("{n} round", "{n} rounds", rounds).format(n=rounds)

@@ -4,12 +4,13 @@
 import { boardOf } from "./boards/boards.js";
 import { think } from "./players/thinker.js";
 import { begin } from "./rules/rules.js";
+import { _ } from "./words.js";
 
 const MOST_LISTED = 10;
 const [SERVER_MS, OWN_MS] = [3000, 1500];
 // A server that was too busy or too far away is asked so often again, more patiently, where our own kernel proves too little.
 const [TRIES, AGAIN_MS, PATIENT_MS] = [5, 2000, 20000];
-const WORDS = { won: ["▲", "wins"], drawn: ["▬", "draws"], lost: ["▼", "loses"] };
+const WORDS = { won: ["▲", _("wins")], drawn: ["▬", _("draws")], lost: ["▼", _("loses")] };
 
 const told = JSON.parse(document.querySelector("main[data-board]").dataset.board);
 const { variant, settings, played, title } = told;
@@ -28,8 +29,10 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 // -- values: n wins after n plies, -n loses, 0 draws, "w" and "l" are results without a distance, null is unknown --
 
 const result = (entry) => (entry === null ? null : entry === "w" || entry > 0 ? "won" : entry === 0 ? "drawn" : "lost");
-const inMoves = (entry) => (typeof entry !== "number" || !entry ? "" : ` in ${entry > 0 ? (entry + 1) >> 1 : -entry >> 1}`);
-const words = (entry) => `${WORDS[result(entry)][1]}${inMoves(entry)}`;
+function words(entry) {
+  if (typeof entry !== "number" || !entry) return WORDS[result(entry)][1];
+  return entry > 0 ? _("wins in {n}", { n: (entry + 1) >> 1 }) : _("loses in {n}", { n: -entry >> 1 });
+}
 
 // Greater is better for who moves: quick wins first, late losses before early ones.
 function worth(entry) {
@@ -78,16 +81,16 @@ function column(move, entry, isBest, isPlayed) {
   item.className = [tone, isBest && "best", isPlayed && "played"].filter(Boolean).join(" ");
   const sign = tone && Object.assign(document.createElement("span"), { textContent: WORDS[tone][0] });
   sign && sign.setAttribute("aria-hidden", "true");
-  const said = entry === undefined ? "full" : entry === null ? "unknown" : words(entry).replace(" in ", " in\u00a0");
+  const said = entry === undefined ? _("full") : entry === null ? _("unknown") : words(entry).replace(/ (?=\S+$)/, "\u00a0");
   item.append(...[Object.assign(document.createElement("b"), { textContent: move }), sign, said].filter(Boolean));
-  if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: ", played" }));
+  if (isPlayed) item.append(Object.assign(document.createElement("span"), { className: "vh", textContent: `, ${_("played")}` }));
   return item;
 }
 
 // -- your mistakes: the position before one, its values hidden until a move was tried --
 
-const LOST = { won: "threw away the win", drawn: "missed the draw" };
-const KEEPS = { won: "wins", drawn: "keeps the draw" };
+const LOST = { won: _("{move} threw away the win."), drawn: _("{move} missed the draw.") };
+const KEEPS = { won: _("{said}: it wins."), drawn: _("{said}: it keeps the draw.") };
 
 // What the position is worth to who moves there.
 function bestOf(number) {
@@ -98,9 +101,9 @@ function bestOf(number) {
 function ask() {
   const before = bestOf(trying);
   const said = document.createElement("p");
-  const task = before === "won" ? "Find a move that wins." : "Find a move that keeps the draw.";
-  said.append(Object.assign(document.createElement("b"), { textContent: `Move ${trying}. ` }));
-  said.append(`${capital(draws.subject(played[trying - 1]))} ${LOST[before]}. ${task}`);
+  const task = before === "won" ? _("Find a move that wins.") : _("Find a move that keeps the draw.");
+  said.append(Object.assign(document.createElement("b"), { textContent: `${_("Move {n}", { n: trying })}. ` }));
+  said.append(`${LOST[before].replace("{move}", capital(draws.subject(played[trying - 1])))} ${task}`);
   one("values").replaceChildren(said);
   one("values").removeAttribute("aria-busy");
   one("say").textContent = said.textContent;
@@ -119,13 +122,14 @@ async function judge(move) {
   const entry = told.values[number - 1][legal.indexOf(move)];
   const isRight = entry !== null && result(entry) === bestOf(number);
   const said = document.createElement("p");
-  said.append(Object.assign(document.createElement("b"), { textContent: isRight ? "Right. " : "Not this one. " }));
-  said.append(entry === null ? "Nothing is proved of it." : `${capital(draws.subject(move))} ${words(entry)}${isRight ? `: it ${KEEPS[result(entry)]}` : ""}.`);
+  said.append(Object.assign(document.createElement("b"), { textContent: `${isRight ? _("Right") : _("Not this one")}. ` }));
+  const leads = entry === null ? "" : `${capital(draws.subject(move))} ${words(entry)}`;
+  said.append(entry === null ? _("Nothing is proved of it.") : isRight ? KEEPS[result(entry)].replace("{said}", leads) : `${leads}.`);
   const next = told.mistakes[(told.mistakes.indexOf(number) + 1) % told.mistakes.length];
   const acts = Object.assign(document.createElement("p"), { className: "row" });
-  if (!isRight) acts.append(button("Try again", () => retry(number)));
-  if (told.mistakes.length > 1) acts.append(button("Next mistake", () => retry(next)));
-  acts.append(button("Show all values", () => stopTrying(number)));
+  if (!isRight) acts.append(button(_("Try again"), () => retry(number)));
+  if (told.mistakes.length > 1) acts.append(button(_("Next mistake"), () => retry(next)));
+  acts.append(button(_("Show all values"), () => stopTrying(number)));
   one("values").replaceChildren(said, acts);
   one("say").textContent = said.textContent;
   if (isRight || moves().length !== number) return;
@@ -138,7 +142,7 @@ async function judge(move) {
   line = [...line, reply];
   drawBoard(positions(moves()).at(-1), reply);
   mark();
-  said.append(` The answer is ${draws.named(reply)}.`);
+  said.append(` ${_("The answer is {move}.", { move: draws.named(reply) })}`);
 }
 
 function retry(number) {
@@ -155,14 +159,16 @@ function stopTrying(number) {
 
 function sentence(at, legal, entries, best) {
   const next = line.length ? undefined : played[ply];
-  if (best === null) return "Nothing is proved here.";
+  if (best === null) return _("Nothing is proved here.");
   const choice = legal[entries.findIndex((entry) => entry !== null && worth(entry) === best)];
   const first = entries[legal.indexOf(choice)];
   const said = `${capital(draws.subject(choice))} ${words(first)}.`;
   const made = entries[legal.indexOf(next)];
   if (made === undefined || made === null || worth(made) === best) return said;
-  const change = result(made) === result(first) ? "so nothing changed" : `where a ${result(first) === "won" ? "win" : "draw"} was there`;
-  return `${said} ${capital(draws.subject(next))} was played: it ${words(made)}, ${change}.`;
+  const named = { move: capital(draws.subject(next)), wins: words(made) };
+  if (result(made) === result(first)) return `${said} ${_("{move} was played: it {wins}, so nothing changed.", named)}`;
+  if (result(first) === "won") return `${said} ${_("{move} was played: it {wins}, where a win was there.", named)}`;
+  return `${said} ${_("{move} was played: it {wins}, where a draw was there.", named)}`;
 }
 
 function list(at, entries) {
@@ -172,14 +178,14 @@ function list(at, entries) {
   const best = proved.length && whole ? Math.max(...proved.map(worth)) : null;
   const box = document.createElement("ul");
   box.className = "worths list-plain";
-  box.setAttribute("aria-label", `What each move leads to for ${["Orange", "Blue"][at.ply % 2]}`);
+  box.setAttribute("aria-label", _("What each move leads to for {colour}", { colour: [_("Orange"), _("Blue")][at.ply % 2] }));
   const next = line.length ? undefined : played[ply];
   let shown = legal;
   if (at.shape) {
     box.classList.add(`of${at.shape.columns}`);
-    shown = [...Array(at.shape.columns)].map((_, n) => String(n + 1));
+    shown = [...Array(at.shape.columns)].map((none, n) => String(n + 1));
   } else if (legal.length > MOST_LISTED) {
-    const ranked = legal.filter((_, n) => entries[n] !== null).sort((a, b) => worth(entries[legal.indexOf(b)]) - worth(entries[legal.indexOf(a)]));
+    const ranked = legal.filter((none, n) => entries[n] !== null).sort((a, b) => worth(entries[legal.indexOf(b)]) - worth(entries[legal.indexOf(a)]));
     shown = ranked.slice(0, MOST_LISTED);
     if (next && ranked.includes(next) && !shown.includes(next)) shown[MOST_LISTED - 1] = next;
   }
@@ -194,7 +200,7 @@ function list(at, entries) {
 async function showValues(at, all) {
   const place = one("values");
   if (at.over) {
-    const won = at.winner === null ? "The match is drawn." : `${["Orange", "Blue"][at.winner]} has won.`;
+    const won = at.winner === null ? _("The match is drawn.") : _("{colour} has won.", { colour: [_("Orange"), _("Blue")][at.winner] });
     return place.replaceChildren(Object.assign(document.createElement("p"), { textContent: won }));
   }
   place.setAttribute("aria-busy", "true");
@@ -202,11 +208,11 @@ async function showValues(at, all) {
   try {
     found = list(at, await valuesOf(at, all));
   } catch {
-    found = [document.createElement("p"), "The values could not be found: neither the server nor this browser can prove them now."];
+    found = [document.createElement("p"), _("The values could not be found: neither the server nor this browser can prove them now.")];
   }
   if (trying || moves().join() !== all.join()) return; // the board has gone on meanwhile
   const said = document.createElement("p");
-  said.append(Object.assign(document.createElement("b"), { textContent: `Move ${at.ply + 1}. ` }), found[1]);
+  said.append(Object.assign(document.createElement("b"), { textContent: `${_("Move {n}", { n: at.ply + 1 })}. ` }), found[1]);
   place.replaceChildren(found[0], said);
   place.removeAttribute("aria-busy");
 }
@@ -235,9 +241,9 @@ function mark() {
     const from = row.getBoundingClientRect().top - list.getBoundingClientRect().top;
     if (from < 0 || from > list.clientHeight - row.offsetHeight) list.scrollTop += from - list.clientHeight / 2;
   }
-  one("at").textContent = `Move ${ply} of ${played.length}`;
+  one("at").textContent = _("Move {n} of {all}", { n: ply, all: played.length });
   one("line").hidden = !line.length;
-  one("line").textContent = line.length ? `Your line after move ${ply}: ${line.map(draws.named).join(", ")}` : "";
+  one("line").textContent = line.length ? _("Your line after move {n}: {moves}", { n: ply, moves: line.map(draws.named).join(", ") }) : "";
   const ends = { first: !ply && !line.length, back: !ply && !line.length, forward: line.length || ply >= played.length, last: !line.length && ply >= played.length };
   for (const [name, off] of Object.entries(ends)) {
     const step = document.querySelector(`[data-go="${name}"]`);
@@ -259,7 +265,7 @@ function show() {
   history.replaceState(null, "", `?${query}`);
   const last = all.at(-1);
   if (trying) return line.length || ply >= trying ? judge(all[trying - 1]) : ask();
-  one("say").textContent = last ? `Move ${all.length}: ${draws.named(last)}` : "The first position";
+  one("say").textContent = last ? `${_("Move {n}", { n: all.length })}: ${draws.named(last)}` : _("The first position");
   showValues(at, all);
 }
 

@@ -1,5 +1,7 @@
 // Ticks what the server says. It ends no match: at zero it shows 0:00 until the server speaks.
 // The offset to its time is the best (least delayed) of what #live and #hb have told.
+import { _n } from "./words.js";
+
 const root = document.querySelector("main[data-match]");
 let offset = -Infinity;
 let told = "";
@@ -26,7 +28,7 @@ function put(element, words) {
   if (element.textContent !== words) element.textContent = words;
 }
 
-const seconds = (n) => `${n} second${n === 1 ? "" : "s"} left.`;
+const seconds = (n) => _n("{n} second left.", "{n} seconds left.", n);
 
 // One's own is said at 30 and at 10, once each; both sides' last ten seconds stand under the board.
 function warn(clock, left) {

@@ -1,8 +1,13 @@
 // The connection of a match page: when it is lost, what is said meanwhile, how it comes back.
+import { _, _n } from "./words.js";
+
 const main = document.querySelector("main[data-match]");
 const net = document.getElementById("net");
 const live = () => document.getElementById("live").dataset;
-const FINAL = { 4401: "You are logged out. Log in again.", 4403: "This match is private.", 4404: "There is no such match." };
+const FINAL = {
+  4401: _("You are logged out. Log in again."), 4403: _("This match is private."), 4404: _("There is no such match."),
+};
+const RESTARTS = _("The server is restarting. The match continues where it stopped.");
 // The extension itself comes back after these only.
 const RETRIED = [1006, 1011, 1012, 1013];
 const SILENT_MS = 25000;
@@ -27,7 +32,7 @@ function banner(words, button) {
   net.replaceChildren(words);
   net.hidden = !words;
   if (!button) return;
-  const again = Object.assign(document.createElement("button"), { className: "btn sm", type: "button", textContent: "Try now" });
+  const again = Object.assign(document.createElement("button"), { className: "btn sm", type: "button", textContent: _("Try now") });
   again.addEventListener("click", reconnect);
   net.append(" ", again);
 }
@@ -43,8 +48,8 @@ function opened(event) {
   lostAt = 0;
   setTimeout(() => {
     const missed = live().ply - seen;
-    const words = missed > 0 ? `You missed ${missed} move${missed === 1 ? "" : "s"}.` : "Nothing missed.";
-    banner(quiet ? "" : `Connected again. ${words}`);
+    const words = missed > 0 ? _n("You missed {n} move.", "You missed {n} moves.", missed) : _("Nothing missed.");
+    banner(quiet ? "" : `${_("Connected again.")} ${words}`);
     setTimeout(() => lostAt || banner(""), 4000);
   }, 600);
 }
@@ -64,7 +69,7 @@ function closed(event) {
     return banner(FINAL[code]);
   }
   lose();
-  if (code === 1012) banner("The server is restarting. The match continues where it stopped.");
+  if (code === 1012) banner(RESTARTS);
   if (!RETRIED.includes(code)) setTimeout(reconnect, 500 + 1000 * Math.random());
 }
 
@@ -83,14 +88,15 @@ function watch() {
   if (final) return;
   const running = live().status !== "ended";
   if (running && !away() && Date.now() - heard > SILENT_MS) renew();
-  if (!lostAt || net.dataset.words?.startsWith("The server")) return;
+  if (!lostAt || net.dataset.words === RESTARTS) return;
   const gone = Date.now() - lostAt;
   const mine = main.dataset.seat && running && document.querySelector("#p-near .clock[data-running]");
   // In steps, so that it is not read aloud every second.
   const left = Math.ceil((Number(main.dataset.grace ?? 0) * 1000 - gone) / 10000) * 10;
-  const lost = running && left > 0 ? ` You lose the match if it is not back within ${left} s.` : "";
-  if (gone > 20000) banner(`Still no connection.${mine ? " Your clock runs on the server." : ""}${lost}`, true);
-  else if (gone > 2000) banner(`Connection lost. Trying again …${mine ? " Your clock still runs." : ""}${lost}`);
+  const lost = running && left > 0 ? _("You lose the match if it is not back within {n} s.", { n: left }) : "";
+  const said = (...words) => words.filter(Boolean).join(" ");
+  if (gone > 20000) banner(said(_("Still no connection."), mine && _("Your clock runs on the server."), lost), true);
+  else if (gone > 2000) banner(said(_("Connection lost. Trying again …"), mine && _("Your clock still runs."), lost));
 }
 
 function awake() {

@@ -1,5 +1,7 @@
 // The form of a new room: in a dialog where a link says data-dialog, and its link in the clipboard once there is one.
 // Without this file the link leads to the page of the form, and the form is posted as any other.
+import { _ } from "./words.js";
+
 const dialog = document.getElementById("dialog");
 const body = document.getElementById("dialog-body");
 const TOLD = "arena:told";
@@ -28,7 +30,7 @@ function hide(event) {
 async function copied(address) {
   try {
     await navigator.clipboard.writeText(address);
-    sessionStorage.setItem(TOLD, "Link copied");
+    sessionStorage.setItem(TOLD, _("Link copied"));
   } catch {
     // No clipboard without https: the room shows its link anyway.
   }

@@ -1,21 +1,22 @@
 // One table: what a key does on the match page, and what the help says of it.
 import { dialog, open } from "./menu.js";
 import { act } from "./replay.js";
+import { _, _p } from "./words.js";
 
 const focus = (element) => element?.focus();
 // A board that has no sides is not turned.
 const turner = document.querySelector("[data-turn-board]");
 const KEYS = [
-  ["ArrowLeft", "←", "One move back", () => act("back")],
-  ["ArrowRight", "→", "One move forward", () => act("forward")],
-  ["Home", "Home", "The first position", () => act("first")],
-  ["End", "End", "The newest position", () => act("last")],
-  [" ", "Space", "Play the moves, or stop", () => act("play")],
-  ["b", "B", "To the board", () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
-  ["m", "M", "To the moves", () => open("moves") && focus(document.getElementById("moves"))],
-  ["w", "W", "To the wire of the bot", () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
-  ...(turner ? [["f", "F", "Turn the board", () => turner.click()]] : []),
-  ["?", "?", "This list", () => dialog("keys")],
+  ["ArrowLeft", "←", _("One move back"), () => act("back")],
+  ["ArrowRight", "→", _("One move forward"), () => act("forward")],
+  ["Home", _p("key", "Home"), _("The first position"), () => act("first")],
+  ["End", _p("key", "End"), _("The newest position"), () => act("last")],
+  [" ", _p("key", "Space"), _("Play the moves, or stop"), () => act("play")],
+  ["b", "B", _("To the board"), () => focus(document.querySelector('#controls [tabindex="0"]') ?? document.getElementById("board"))],
+  ["m", "M", _("To the moves"), () => open("moves") && focus(document.getElementById("moves"))],
+  ["w", "W", _("To the wire of the bot"), () => open("wire") && focus(document.querySelector(".wire-scroll, .wires summary"))],
+  ...(turner ? [["f", "F", _("Turn the board"), () => turner.click()]] : []),
+  ["?", "?", _("This list"), () => dialog("keys")],
 ];
 const main = document.querySelector("main[data-match]");
 const letters = () => document.documentElement.dataset.keys !== "off";

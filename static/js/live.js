@@ -1,6 +1,7 @@
 // The websocket of a match page: what to let in, when to ask again, what to say, what to send. connection.js keeps it.
 // State comes as whole pictures; `seq` and `base` of #live say whether a message fits what is here.
 import { away } from "./connection.js";
+import { _ } from "./words.js";
 
 const main = document.querySelector("main[data-match]");
 const byId = (id) => document.getElementById(id);
@@ -71,7 +72,7 @@ function taken(event) {
   returned();
   const missed = byId("missed");
   const news = live().ply - main.dataset.since;
-  if (missed && news > 0) missed.textContent = `(${news} new)`;
+  if (missed && news > 0) missed.textContent = _("({n} new)", { n: news });
   for (const total of document.querySelectorAll("[data-total]")) total.textContent = live().ply;
   if (!byId("controls").classList.contains("sending")) clearTimeout(sending);
   const moves = byId("moves");
@@ -109,7 +110,7 @@ function returned() {
   if (!absent || byId(absent)?.querySelector(".dot.off")) return;
   const name = byId(absent)?.querySelector(".name b")?.textContent;
   absent = undefined;
-  if (live().status !== "ended" && main.dataset.mode === "live") brief(`${name} is back.`);
+  if (live().status !== "ended" && main.dataset.mode === "live") brief(_("{name} is back.", { name }));
 }
 
 // In place of the line under the board, for three seconds, unless something else is said there.
@@ -143,7 +144,7 @@ function send(event) {
   document.activeElement?.closest?.("#controls button")?.setAttribute("aria-busy", "true");
   sending = setTimeout(() => {
     const place = byId("status").querySelector(".said");
-    if (place) place.textContent = "Sending your move …";
+    if (place) place.textContent = _("Sending your move …");
   }, 400);
   if (!away()) return;
   refuse(event);

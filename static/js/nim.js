@@ -1,4 +1,6 @@
 // Nim: what follows from the choice, stones that are pressed, digits and R. Without it the form is sent as it stands.
+import { _ } from "./words.js";
+
 const board = document.getElementById("board");
 const panel = () => board.querySelector(".takes");
 const mine = () => board.querySelector("#take[type=submit]");
@@ -6,7 +8,7 @@ let typed = "";
 let typedAt = 0;
 
 const amount = () => Number(board.querySelector('[name="move"]:checked, #take-n')?.value) || 0;
-const range = (most) => (most > 1 ? `1 to ${most}` : "1");
+const range = (most) => (most > 1 ? _("1 to {most}", { most }) : "1");
 
 function show() {
   for (const stone of board.querySelectorAll("[data-was]")) {

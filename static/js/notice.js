@@ -1,6 +1,7 @@
 // Whose turn it is, for somebody who looks elsewhere: title and icon of the tab, and, once they were asked for by a click,
 // a sound, a buzz and a notification. At the end the title says how it went.
 import { set } from "./prefs.js";
+import { _ } from "./words.js";
 
 const live = document.querySelector("#live:not([data-status=ended])");
 const main = live && document.querySelector("main[data-match][data-seat]:not([data-seat=''])");
@@ -14,7 +15,7 @@ let before = main && mine();
 let held = false;
 
 function show() {
-  const words = ending() ?? (mine() ? "Your turn" : "");
+  const words = ending() ?? (mine() ? _("Your turn") : "");
   document.title = words ? `${words} · ${usual.title}` : usual.title;
   if (icon) icon.href = mine() ? main.dataset.turnIcon : usual.icon;
 }
@@ -24,7 +25,7 @@ function call() {
   navigator.vibrate?.(200);
   if (!can || Notification.permission !== "granted") return;
   try {
-    const notice = new Notification("Your turn", { body: usual.title, icon: main.dataset.turnIcon, tag: main.dataset.match });
+    const notice = new Notification(_("Your turn"), { body: usual.title, icon: main.dataset.turnIcon, tag: main.dataset.match });
     notice.addEventListener("click", () => (focus(), notice.close()));
   } catch {} // where only a service worker may show one
 }

@@ -1,7 +1,11 @@
 // Preferences are attributes of <html>, written by the server. Here they are changed without a new page.
+import { _ } from "./words.js";
+
 const root = document.documentElement;
 const form = document.getElementById("theme-form");
-const themes = { system: ["half", "follow the system"], light: ["sun", "light"], dark: ["moon", "dark"] };
+const themes = {
+  system: ["half", _("Theme: follow the system")], light: ["sun", _("Theme: light")], dark: ["moon", _("Theme: dark")],
+};
 const names = Object.keys(themes);
 const usual = {
   theme: "system", view: "auto", confirm: "off", keys: "on", sound: "off", aloud: "off", heights: "on", talk: "on",
@@ -22,7 +26,7 @@ function button() {
   const theme = root.dataset.theme;
   const use = at.querySelector("use");
   use.setAttribute("href", `${use.getAttribute("href").split("#")[0]}#${themes[theme][0]}`);
-  at.setAttribute("aria-label", `Theme: ${themes[theme][1]}`);
+  at.setAttribute("aria-label", themes[theme][1]);
   at.value = names[(names.indexOf(theme) + 1) % names.length];
 }
 

@@ -1,4 +1,6 @@
 // Stepping through a match: links and keys fetch the board of a ply in place; without this file they are whole pages.
+import { _ } from "./words.js";
+
 const main = document.querySelector("main[data-match]");
 const address = main && `/m/${main.dataset.match}/`;
 const speed = document.getElementById("speed");
@@ -11,8 +13,8 @@ function label() {
   const at = shown();
   const running = document.getElementById("live").dataset.status !== "ended";
   for (const place of document.querySelectorAll(".shown")) {
-    const newest = at === total() ? (running ? "live" : "end") : `of ${total()}`;
-    place.innerHTML = `Move ${at} <b>${newest}</b>`;
+    const newest = at === total() ? (running ? _("live") : _("end")) : _("of {n}", { n: total() });
+    place.innerHTML = `${_("Move {n}", { n: at })} <b>${newest}</b>`;
   }
   for (const step of document.querySelectorAll("[data-by]")) {
     const off = { first: at === 0, back: at === 0, forward: at >= total(), last: at >= total() }[step.dataset.by];
@@ -70,7 +72,7 @@ const acts = {
   play,
   link: (button) => {
     button.dataset.copy = `${address}?ply=${shown()}`;
-    button.dataset.copied = `Link to move ${shown()} copied`;
+    button.dataset.copied = _("Link to move {n} copied", { n: shown() });
   },
 };
 

@@ -1,13 +1,20 @@
 // Santorini: a turn in three steps from what the board says is legal. Nothing is asked before the whole turn is sent.
 import { set } from "./prefs.js";
 import { place } from "./turn.js";
+import { _ } from "./words.js";
 
 const board = document.getElementById("board");
 const one = (selector) => board.querySelector(selector);
 const squares = () => [...board.querySelectorAll(".grid button")];
 const at = (name) => document.getElementById(`t-${name}`);
 const height = (name) => Number(/up(\d)/.exec(at(name).className)?.[1] ?? 0);
-const number = () => at(path[0]).ariaLabel.match(/your worker (\d)/)[1];
+const number = () => at(path[0]).ariaLabel.match(new RegExp(_("your worker {n}", { n: "(\\d)" })))[1];
+const DOME = _("you can build here, becomes a dome");
+const [UP, HERE, WINS] = [_("you can step up here"), _("you can step here"), _("you can step up and win")];
+const [SELECTED, CHOOSE, BUILD] = [_("selected"), _("you can choose it"), _("you can build here")];
+const SAID = [DOME, UP, HERE, WINS, SELECTED, CHOOSE, BUILD];
+// The label of a square without what could be done with it before.
+const bare = (label) => SAID.reduce((words, said) => (words.endsWith(`, ${said}`) ? words.slice(0, -said.length - 2) : words), label);
 let told, turns, path, mover, won;
 
 function read() {
@@ -22,16 +29,15 @@ function read() {
 // The looks of a square, its words, and the turn that it completes.
 function state(name) {
   const [from, to] = path;
-  if (name === (to ?? from)) return ["chosen", ", selected"];
+  if (name === (to ?? from)) return ["chosen", SELECTED];
   if (to) {
     if (!turns[from][to].includes(name)) return [""];
-    const dome = height(name) === 3 ? ", becomes a dome" : "";
-    return [`target build${name === from ? " from" : ""}`, `, you can build here${dome}`, `${from}-${to}+${name}`];
+    return [`target build${name === from ? " from" : ""}`, height(name) === 3 ? DOME : BUILD, `${from}-${to}+${name}`];
   }
   const sites = turns[from]?.[name];
-  if (sites && !sites[0]) return ["target win", ", you can step up and win", `${from}-${name}`];
-  if (sites) return height(name) > height(from) ? ["target up", ", you can step up here"] : ["target step", ", you can step here"];
-  return turns[name] ? [from ? "pick" : "target pick", ", you can choose it"] : [""];
+  if (sites && !sites[0]) return ["target win", WINS, `${from}-${name}`];
+  if (sites) return height(name) > height(from) ? ["target up", UP] : ["target step", HERE];
+  return turns[name] ? [from ? "pick" : "target pick", CHOOSE] : [""];
 }
 
 function put(element, values) {
@@ -49,7 +55,7 @@ function dress(square) {
     value: move,
     "aria-disabled": !/target|pick/.test(look) && "true",
     "aria-selected": look === "chosen" && "true",
-    "aria-label": square.ariaLabel.replace(/, (selected|you can).*/, "") + said,
+    "aria-label": bare(square.ariaLabel) + (said && `, ${said}`),
   });
 }
 
@@ -75,8 +81,10 @@ function show() {
   if (!told) return;
   squares().forEach(dress);
   const [from, to] = path;
-  const words = ["Choose a worker.", from && `Move worker ${number()}.`, "Choose where to build."];
-  const more = ["Then where it goes, then where it builds.", "One level up at most.", to && `Worker ${number()} moved to ${to}, height ${height(to)}.`];
+  const n = from && number();
+  const words = [_("Choose a worker."), from && _("Move worker {n}.", { n }), _("Choose where to build.")];
+  const moved = to && _("Worker {n} moved to {square}, height {height}.", { n, square: to, height: height(to) });
+  const more = [_("Then where it goes, then where it builds."), _("One level up at most."), moved];
   const [b, span] = [...one(".steps p").children].slice(-2);
   for (const [place, said] of [[b, words[path.length]], [span, more[path.length]]]) if (place.textContent !== said) place.textContent = said;
   [...one(".chips").children].forEach((chip, n) => (chip.className = ["now", "done"][Math.sign(path.length - n)] ?? ""));
@@ -109,7 +117,7 @@ function key(event) {
   if (event.key === "Escape") return undo();
   if (document.documentElement.dataset.keys === "off") return;
   if (/^[fF]$/.test(event.key)) return document.querySelector("[data-turn-board]").click();
-  const which = { w: "your worker", t: "target" }[event.key.toLowerCase()];
+  const which = { w: _("your worker {n}", { n: "" }).trim(), t: "target" }[event.key.toLowerCase()];
   if (!which) return;
   const found = squares().filter((square) => `${square.className}${square.ariaLabel}`.includes(which));
   found[(found.indexOf(document.activeElement) + 1) % found.length]?.focus();

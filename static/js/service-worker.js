@@ -1,5 +1,5 @@
 // What this browser keeps for when there is no network: the files of one version, the offline pages, and the last pages
-// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `LANGUAGE`, `FILES` and `PAGES` in front of this.
+// seen. `/sw.js` (arena/web/lobby/offline.py) puts `VERSION`, `LANGUAGE`, `SAID`, `FILES` and `PAGES` in front of this.
 const HELD = `arena-files-${VERSION}-${LANGUAGE}`;
 const SEEN = `arena-pages-${VERSION}-${LANGUAGE}`;
 const OFFLINE = "/offline/";
@@ -114,9 +114,9 @@ async function copyOf(request) {
   const found = await caches.match(request, { cacheName: SEEN });
   if (!found) return undefined;
   const at = new Date(Number(found.headers.get(STORED)));
-  const time = at.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
-  const words = `No network: this is a copy of the page from <time datetime="${at.toISOString()}">${time}</time>.`;
-  const bar = `<p id="copy" class="bar-top notice warn" role="status"><span>${words}</span> <a href="${OFFLINE}">Play offline</a></p>`;
+  const time = at.toLocaleString(LANGUAGE, { dateStyle: "medium", timeStyle: "short" });
+  const words = SAID.copy.replace("{time}", `<time datetime="${at.toISOString()}">${time}</time>`);
+  const bar = `<p id="copy" class="bar-top notice warn" role="status"><span>${words}</span> <a href="${OFFLINE}">${SAID.play}</a></p>`;
   const text = (await found.text()).replace("</header>", `</header>${bar}`);
   return new Response(text, { headers: found.headers });
 }

@@ -1,5 +1,7 @@
 // Santorini: the board turned by quarters, kept in this browser. What the server sends is turned before it is put in
 // place, so that a morph finds it where it stands; boards.css turns the buttons, roving.js the arrows.
+import { _ } from "./words.js";
+
 const board = document.getElementById("board");
 const button = document.querySelector("[data-turn-board]");
 const size = Number(/\bn(\d+)/.exec(board?.className)?.[1]);
@@ -61,7 +63,7 @@ function letter() {
 
 function top() {
   const [r, c] = turned([0, 0], (4 - times()) % 4);
-  return times() % 2 ? `Column ${String.fromCharCode(97 + c)}` : `Row ${size - r}`;
+  return times() % 2 ? _("Column {column}", { column: String.fromCharCode(97 + c) }) : _("Row {row}", { row: size - r });
 }
 
 function turn(quarters) {
@@ -78,7 +80,7 @@ if (size && button) {
   button.addEventListener("click", () => {
     turn((times() + 1) % 4);
     tried(() => store.set(times()));
-    document.getElementById("say").textContent = `The board is turned. ${top()} is at the top.`;
+    document.getElementById("say").textContent = _("The board is turned. {side} is at the top.", { side: top() });
   });
   document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
     const picture = detail.target.id === "pieces" && detail.fragment.querySelector("#pieces");

@@ -72,7 +72,7 @@ async def test_a_refusal_becomes_a_page_with_its_status_and_its_sentence_escaped
     answer = await Person().get(f"/refuses/{code}/")
     assert answer.status_code == STATUS.get(code, 409)
     assert "Nothing &lt;b&gt;was&lt;/b&gt; done." in text(answer)
-    assert html.escape(TITLES[answer.status_code]) in text(answer)
+    assert html.escape(str(TITLES[answer.status_code])) in text(answer)
 
 
 @override_settings(ROOT_URLCONF=__name__)

@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 import games
 from arena.analysis.matches import entries_of, is_solvable
@@ -25,7 +26,7 @@ from arena.web.match import analysis, fragments, frames
 from arena.web.match.matches import live_of
 from arena.web.match.moves import joined
 from arena.web.views import page, view
-from arena.web.words import title
+from arena.web.words import seat_name, title
 from arena.work.analyses import Analysed
 from games import Position
 
@@ -39,7 +40,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     """The board at `?ply=12&line=4,2`; while the match runs its own page. A POST is a move without a script."""
     live, visitor = await live_of(request, host, match)
     if not is_solvable(live.state.setup.variant):
-        raise Http404(analysis.NO_SOLVER)
+        raise Http404(str(analysis.NO_SOLVER))
     if not live.over:
         return HttpResponseRedirect(f"/m/{live.id}/")
     said = request.POST if request.method == "POST" else request.GET
@@ -53,7 +54,7 @@ async def board(request: HttpRequest, host: Host | None, match: str) -> HttpResp
     context = {
         "match": live.id,
         "title": scene.title,
-        "names": [seat.name for seat in live.state.setup.seats],
+        "names": [seat_name(who, seat) for seat, who in enumerate(live.state.setup.seats)],
         "proved": _tag(live),
         "stage": _stage(live, looks, chosen),
         "fields": {"ply": looks.ply, "line": ",".join(looks.line)},
@@ -83,7 +84,9 @@ def address_of(match: str, ply: int, line: tuple[str, ...] = ()) -> str:
 
 def _tag(live: LiveMatch) -> str:
     analysed: Analysed | None = live.facts.analysis
-    return "" if analysed is None else "Proved" if analysed.story.complete else "Proved in part"
+    if analysed is None:
+        return ""
+    return _("Proved") if analysed.story.complete else _("Proved in part")
 
 
 def _stage(live: LiveMatch, looks: Shown, chosen: tuple[str, ...]) -> fragments.Stage:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from arena.host import Host
 from arena.match.commands import Refusal
@@ -28,20 +29,20 @@ USUAL = "builtin:club"
 @view("POST")
 async def play(request: HttpRequest, host: Host, match: str) -> HttpResponse:
     """Open a room at the position after `moves` (`4,2,3`), against `who`; `side` is `next` or `other`."""
-    live, _ = await live_of(request, host, match)
+    live = (await live_of(request, host, match))[0]
     setup = live.state.setup
     if not live.over:
-        raise Refusal("running", "The match still runs. Play on from it when it is over.")
+        raise Refusal("running", _("The match still runs. Play on from it when it is over."))
     moves = moves_in(request.POST.get("moves", ""))
     position = after(setup.variant, setup.settings, moves)
     if position.to_move is None:
-        raise Refusal("match_over", "Nothing is left to play here: the match ends with this position.")
+        raise Refusal("match_over", _("Nothing is left to play here: the match ends with this position."))
     who, side = request.POST.get("who", USUAL), request.POST.get("side", "next")
     if side not in ("next", "other"):
         raise Refusal("invalid_form", f"Received side {side[:20]!r}, expected next or other.")
     form = await room_form.form_in(request, setup.variant, _CLOCK)
     if (why := room_form.why_no_side(form, who) or await why_not_from_here(form, who)) or who == "me":
-        raise Refusal("invalid_form", why or "You sit on one side already.")
+        raise Refusal("invalid_form", why or _("You sit on one side already."))
     rooms.NEW_ROOMS.check(request)
     mine = position.to_move if side == "next" else 1 - position.to_move
     sides = ("me", who) if mine == 0 else (who, "me")
@@ -71,10 +72,11 @@ async def opponents(request: HttpRequest, variant: str) -> list[OptionGroup]:
 
 async def why_not_from_here(form: RoomForm, who: str) -> str:
     """Why this opponent cannot begin in the middle of a match, "" where they can."""
-    kind, _, what = who.partition(":")
+    kind, colon, what = who.partition(":")
     slug = what if kind == "socket" else ""
     if kind in ("bot", "command"):
         slug = await Bot.objects.values_list("protocol", flat=True).aget(pk=int(what))
     if slug not in protocols() or facts_of(slug).tells_positions:
         return ""
-    return f"Bots that speak {protocols()[slug].title} are told moves, never positions: they begin at the start."
+    words = _("Bots that speak {protocol} are told moves, never positions: they begin at the start.")
+    return words.format(protocol=protocols()[slug].title)

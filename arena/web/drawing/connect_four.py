@@ -13,18 +13,25 @@ from html import escape
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_noop as _
 
-from arena.web.drawing.view import Choice, View, board_of
+from arena.web.drawing.view import Choice, View, after_move, board_after, board_of
 from games import Board, Position
 
 GAME = "connect-four"
 MOVES_ABREAST = 2
-KEYS = mark_safe("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> drop")
+KEYS = gettext_lazy("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> drop")
 SCRIPT = ""
 VIEWS = ()
 
-_NUMBER_NAMES = {4: "Four", 5: "Five", 6: "Six", 7: "Seven"}
-_COLOURS = {0: "orange", 1: "blue", None: "empty"}
+_FINISHED = {
+    4: (_("Four in a row, in column {low}."), _("Four in a row, from column {low} to {high}.")),
+    5: (_("Five in a row, in column {low}."), _("Five in a row, from column {low} to {high}.")),
+    6: (_("Six in a row, in column {low}."), _("Six in a row, from column {low} to {high}.")),
+    7: (_("Seven in a row, in column {low}."), _("Seven in a row, from column {low} to {high}.")),
+}
+_CELLS = {0: _("orange"), 1: _("blue"), None: _("empty")}
 
 
 class _Shape(NamedTuple):
@@ -112,7 +119,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
         discs, won, ring = _hit(shape, board, discs), ' class="won"', _lines(board)
     return mark_safe(
         f'<svg id="pieces"{won} viewBox="0 0 {shape.width} {shape.height}" role="img" '
-        f'aria-label="{escape(view.title)}, after move {view.ply}"{oob}>{back}{discs}{front}{ring}</svg>'
+        f'aria-label="{after_move(view)}"{oob}>{back}{discs}{front}{ring}</svg>'
     )
 
 
@@ -123,18 +130,22 @@ def controls(view: View, choice: Choice) -> SafeString:
     shape, board = _shape_of(view.board), view.board
     heights = enumerate(_stones(shape, board), start=1)
     buttons = [_column(shape, column, stones, choice, str(column) in board.choices) for column, stones in heights]
-    return mark_safe(f'<div class="cols" role="group" aria-label="Columns" data-roving="row">{"".join(buttons)}</div>')
+    label = gettext("Columns")
+    return mark_safe(f'<div class="cols" role="group" aria-label="{label}" data-roving="row">{"".join(buttons)}</div>')
 
 
 def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool) -> str:
-    label, start = f"Column {column}", f'<button id="col-{column}"'
+    start = f'<button id="col-{column}"'
     if stones == shape.rows:
-        return f'{start} type="button" aria-disabled="true" aria-label="{label}, full"></button>'
+        label = gettext("Column {column}, full").format(column=column)
+        return f'{start} type="button" aria-disabled="true" aria-label="{label}"></button>'
     if not (choice.enabled and legal):
+        label = gettext("Column {column}").format(column=column)
         return f'{start} type="button" aria-disabled="true" aria-describedby="status" aria-label="{label}"></button>'
     advised = ' class="hinted"' if choice.hint == str(column) else ""
+    label = gettext("Column {column}, lands on row {row}").format(column=column, row=stones + 1)
     return (
-        f'{start} type="submit" name="move" value="{column}"{advised} aria-label="{label}, lands on row {stones + 1}">'
+        f'{start} type="submit" name="move" value="{column}"{advised} aria-label="{label}">'
         f'<svg class="ghost" viewBox="0 0 100 {shape.height}" aria-hidden="true">'
         f'<use href="#d{choice.seat}" x="50" y="47"/>'
         f'<circle class="landing s{choice.seat}" cx="50" cy="{_y(shape, stones)}" r="35"/>'
@@ -145,11 +156,12 @@ def _column(shape: _Shape, column: int, stones: int, choice: Choice, legal: bool
 def reader(view: View) -> SafeString:
     top = len(view.board.rows)
     head = "".join(f'<th scope="col">{c + 1}</th>' for c in range(len(view.board.rows[0])))
+    row_of, said = gettext("Row {row}"), {seat: f"<td>{gettext(word)}</td>" for seat, word in _CELLS.items()}
     body = "".join(
-        f'<tr><th scope="row">Row {top - r}</th>{"".join([f"<td>{_COLOURS[cell.seat]}</td>" for cell in row])}</tr>'
+        f'<tr><th scope="row">{row_of.format(row=top - r)}</th>{"".join([said[cell.seat] for cell in row])}</tr>'
         for r, row in enumerate(view.board.rows)
     )
-    return mark_safe(f"<caption>Board after move {view.ply}</caption><tr><td></td>{head}</tr>{body}")
+    return mark_safe(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -174,15 +186,15 @@ def notes(position: Position, moves: Sequence[str]) -> list[str]:
     """The row each disc landed on, counted down from what lies there now."""
     board = board_of(position)
     stones = {str(column): count for column, count in enumerate(_stones(_shape_of(board), board), start=1)}
-    rows = []
+    rows, row_of = [], gettext("row {row}")
     for move in reversed(moves):
-        rows.append(f"row {stones[move]}")
+        rows.append(row_of.format(row=stones[move]))
         stones[move] -= 1
     return rows[::-1]
 
 
 def named(move: str) -> str:
-    return f"column {move}"
+    return gettext("column {column}").format(column=move)
 
 
 def subject(move: str) -> str:
@@ -193,8 +205,9 @@ def listed(move: str, note: str) -> SafeString:
     return mark_safe(f'{escape(move)} <span class="small muted">{escape(note)}</span>')
 
 
-def spoken(move: str, note: str, you: bool = False) -> str:
-    return f"dropped in column {move}, {note}"
+def spoken(move: str, note: str, name: str = "") -> str:
+    words = gettext("{name} dropped in {column}, {row}.") if name else gettext("You dropped in {column}, {row}.")
+    return words.format(name=name, column=named(move), row=note)
 
 
 def asked(position: Position) -> str:
@@ -208,8 +221,8 @@ def finish(position: Position, reason: str) -> str:
 
 def _line_words(line: Sequence[tuple[int, int]]) -> str:
     low, high = sorted((line[0][1] + 1, line[-1][1] + 1))
-    count = _NUMBER_NAMES.get(len(line), str(len(line)))
-    return f"{count} in a row, in column {low}." if low == high else f"{count} in a row, from column {low} to {high}."
+    upright, other = _FINISHED[min(len(line), 7)]
+    return gettext(upright if low == high else other).format(low=low, high=high)
 
 
 # -- geometry ----------------------------------------------------------------------------------------------------------

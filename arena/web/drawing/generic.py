@@ -13,13 +13,14 @@ from html import escape
 from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
 
-from arena.web.drawing.view import Choice, View, board_of
+from arena.web.drawing.view import Choice, View, after_move, board_after, board_of
 from games import Board, Cell, Position
 
 GAME = ""
 MOVES_ABREAST = 1
-KEYS = mark_safe("<kbd>Tab</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> play")
+KEYS = gettext_lazy("<kbd>Tab</kbd> <kbd>→</kbd> choose · <kbd>Enter</kbd> play")
 SCRIPT = ""
 VIEWS = ()
 # Up to here every cell is a button, so that the focus stays where it is between two turns; on larger boards (Nim with a
@@ -56,7 +57,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
     rings = "".join(_rings(board, view.last))
     return mark_safe(
         f'<svg id="pieces" viewBox="0 0 {width} {height}" role="img" '
-        f'aria-label="{escape(view.title)}, after move {view.ply}"{oob}>'
+        f'aria-label="{after_move(view)}"{oob}>'
         f'<rect class="plate" width="{width}" height="{height}" rx="18"/>{drawn}{rings}</svg>'
     )
 
@@ -77,7 +78,7 @@ def reader(view: View) -> SafeString:
         f"<tr>{''.join([f'<td>{escape(cell.label or cell.text or cell.id)}</td>' for cell in row])}</tr>"
         for row in view.board.rows
     )
-    return mark_safe(f"<caption>Board after move {view.ply}</caption>{body}")
+    return mark_safe(f"<caption>{board_after(view)}</caption>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -106,8 +107,9 @@ def listed(move: str, note: str) -> SafeString:
     return mark_safe(escape(move))
 
 
-def spoken(move: str, note: str, you: bool = False) -> str:
-    return f"played {move}"
+def spoken(move: str, note: str, name: str = "") -> str:
+    words = gettext("{name} played {move}.") if name else gettext("You played {move}.")
+    return words.format(name=name, move=move)
 
 
 def asked(position: Position) -> str:
@@ -189,7 +191,7 @@ def _grid(board: Board, offered: _Next, chosen: tuple[str, ...]) -> str:
     rows = "".join(_row_of_buttons(row, width // 100, offered, chosen, quiet) for row in board.rows)
     return (
         f'<div class="cells"><svg viewBox="0 0 {width} {height}" aria-hidden="true"></svg>'
-        f'<div class="rows" role="grid" aria-label="Board" data-roving="grid">{rows}</div></div>'
+        f'<div class="rows" role="grid" aria-label="{gettext("Board")}" data-roving="grid">{rows}</div></div>'
     )
 
 
@@ -215,15 +217,14 @@ def _words(offered: _Next, chosen: tuple[str, ...], cells: set[str]) -> str:
     targets = [target for target in (*offered.finishes, *sorted(offered.leads)) if target not in cells]
     buttons = [_button(target, "", escape(target), offered, chosen) for target in dict.fromkeys(targets)]
     if offered.done:
-        label = escape(" ".join(chosen))
+        label = gettext("Play {move}").format(move=escape(" ".join(chosen)))
         move = escape(offered.done)
-        buttons.insert(
-            0, f'<button id="t-done" class="go" type="submit" name="move" value="{move}">Play {label}</button>'
-        )
+        buttons.insert(0, f'<button id="t-done" class="go" type="submit" name="move" value="{move}">{label}</button>')
     if chosen and (offered.done or offered.finishes or offered.leads):
         back = escape(",".join(chosen[:-1]))
-        buttons.append(f'<button id="t-undo" type="submit" {_STEP} value="{back}">Undo step</button>')
-    return f'<div class="words" role="group" aria-label="Moves">{"".join(buttons)}</div>' if buttons else ""
+        buttons.append(f'<button id="t-undo" type="submit" {_STEP} value="{back}">{gettext("Undo step")}</button>')
+    said = "".join(buttons)
+    return f'<div class="words" role="group" aria-label="{gettext("Moves")}">{said}</div>' if buttons else ""
 
 
 def _button(target: str, attributes: str, inner: str, offered: _Next, chosen: tuple[str, ...]) -> str:

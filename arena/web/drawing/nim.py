@@ -12,15 +12,18 @@ from functools import cache
 from html import escape
 from typing import NamedTuple, cast
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy, ngettext
 
-from arena.web.drawing.view import Choice, View
+from arena.web.drawing.view import Choice, View, board_after
+from arena.web.words import colour
 from games import Position
 from games.expanding_nim import NimPosition
 
 GAME = "expanding-nim"
 MOVES_ABREAST = 1
-KEYS = mark_safe("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>R</kbd> reset · <kbd>Enter</kbd> take")
+KEYS = gettext_lazy("<kbd>←</kbd> <kbd>→</kbd> choose · <kbd>R</kbd> reset · <kbd>Enter</kbd> take")
 SCRIPT = "-nim"
 VIEWS = ()
 # Up to here each amount is a button, above there is a number to type.
@@ -30,7 +33,6 @@ _TILTS = (-11, 8, 3, -6, 10)
 _GREY = (1, 3)  # of five pebbles these are of the greyer tint
 _PARTS = ("top", "mid", "low")
 _BENDS = (5, -4, 7, -6, 3)  # of the grain
-_WORDS = {0: "Orange", 1: "Blue"}
 
 
 class _Tray(NamedTuple):
@@ -115,7 +117,11 @@ def pieces(view: View, oob: str = "") -> SafeString:
     rows = [f'<use id="r-{row}" href="#nim-row" y="{tray.row_y(row)}"/>' for row in range(full)]
     loose = range(full * tray.across + 1, nim.stones + 1)
     stones = [f'<use id="p-{n}" href="#ns{n % 5}" x="{tray.x(n)}" y="{tray.y(n)}"/>' for n in loose]
-    words = f"{nim.stones} {_stones(nim.stones)} left of {nim.start}. Maximum so far {nim.largest}."
+    words = ngettext(
+        "{n} stone left of {start}. Maximum so far {largest}.",
+        "{n} stones left of {start}. Maximum so far {largest}.",
+        nim.stones,
+    ).format(n=nim.stones, start=nim.start, largest=nim.largest)
     return mark_safe(
         f'<svg id="pieces" viewBox="0 0 {tray.width} {tray.height}" role="img" '
         f'aria-label="{escape(view.title)}: {words}"{oob}><use href="#nim-tray"/>'
@@ -140,12 +146,13 @@ def controls(view: View, choice: Choice) -> SafeString:
 
 def reader(view: View) -> SafeString:
     nim = _nim(view.position)
-    facts = [("Stones left", f"{nim.stones} of {nim.start}"), ("Maximum so far", str(nim.largest))]
-    facts += [(f"Resets left of {_WORDS[seat]}", _resets_left(nim, seat)) for seat in (0, 1) if nim.resets_each != 0]
+    facts = [(gettext("Stones left"), _of(nim.stones, nim.start)), (gettext("Maximum so far"), str(nim.largest))]
+    resets = gettext("Resets left of {colour}")
+    facts += [(resets.format(colour=colour(seat)), _resets_left(nim, seat)) for seat in (0, 1) if nim.resets_each != 0]
     if nim.to_move is not None:
-        facts.append((f"{_WORDS[nim.to_move]} may take", _range(nim.most)))
+        facts.append((gettext("{colour} may take").format(colour=colour(nim.to_move)), _range(nim.most)))
     body = "".join(f'<tr><th scope="row">{name}</th><td>{value}</td></tr>' for name, value in facts)
-    return mark_safe(f"<caption>Board after move {view.ply}</caption>{body}")
+    return mark_safe(f"<caption>{board_after(view)}</caption>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -160,35 +167,40 @@ def mini(position: Position) -> SafeString:
 
 def notes(position: Position, moves: Sequence[str]) -> list[str]:
     """How many were left after each move, counted back from what is left now."""
-    left, found = _nim(position).stones, []
+    left, found, words = _nim(position).stones, [], gettext("{n} left")
     for move in reversed(moves):
-        found.append(f"{left} left")
+        found.append(words.format(n=left))
         left += _take(move)
     return found[::-1]
 
 
 def listed(move: str, note: str) -> SafeString:
-    reset = ' <span class="tag">reset</span>' if move.endswith("r") else ""
-    return mark_safe(f'takes {_take(move)}{reset} <span class="small muted">{escape(note)}</span>')
+    reset = f' <span class="tag">{gettext("reset")}</span>' if move.endswith("r") else ""
+    takes = gettext("takes {n}").format(n=_take(move))
+    return mark_safe(f'{takes}{reset} <span class="small muted">{escape(note)}</span>')
 
 
 def named(move: str) -> str:
-    reset = " and a reset" if move.endswith("r") else ""
-    return f"{_take(move)} {_stones(_take(move))}{reset}"
+    count = _take(move)
+    if move.endswith("r"):
+        return ngettext("{n} stone and a reset", "{n} stones and a reset", count).format(n=count)
+    return ngettext("{n} stone", "{n} stones", count).format(n=count)
 
 
 def subject(move: str) -> str:
-    return f"taking {named(move)}"
+    return gettext("taking {stones}").format(stones=named(move))
 
 
-def spoken(move: str, note: str, you: bool = False) -> str:
-    takes, uses = ("take", "use") if you else ("takes", "uses")
-    reset = f" and {uses} reset" if move.endswith("r") else ""
-    return f"{takes} {_take(move)}{reset}. {note}"
+def spoken(move: str, note: str, name: str = "") -> str:
+    if move.endswith("r"):
+        words = gettext("{name} takes {n} and uses reset.") if name else gettext("You take {n} and use reset.")
+    else:
+        words = gettext("{name} takes {n}.") if name else gettext("You take {n}.")
+    return f"{words.format(name=name, n=_take(move))} {note}."
 
 
 def asked(position: Position) -> str:
-    return f"You may take {_range(_nim(position).most)}."
+    return gettext("You may take {n}.").format(n=_range(_nim(position).most))
 
 
 def finish(position: Position, reason: str) -> str:
@@ -244,17 +256,20 @@ def _taken(nim: NimPosition, tray: _Tray, last: str | None) -> str:
 def _head(nim: NimPosition, view: View, yours: bool, hint: str) -> str:
     may = _range(nim.most)
     if nim.to_move is None:
-        return '<legend>No stone is left</legend><p class="may num"></p>'
+        return f'<legend>{gettext("No stone is left")}</legend><p class="may num"></p>'
     if not yours:
-        name = escape(view.names[nim.to_move])
-        return f'<legend>{name} may take {may}</legend><p class="may small muted num">{nim.stones} left</p>'
-    said = f"{nim.stones} left · you may take {may}"
+        legend = escape(gettext("{name} may take {n}").format(name=view.names[nim.to_move], n=may))
+        left = gettext("{n} left").format(n=nim.stones)
+        return f'<legend>{legend}</legend><p class="may small muted num">{left}</p>'
+    said = gettext("{left} left · you may take {n}").format(left=nim.stones, n=may)
     if nim.reset_bound:
-        said = f"<b>After the reset you may take {may} this turn.</b>"  # equally long for both
+        # Equally long for both.
+        said = f"<b>{gettext('After the reset you may take {n} this turn.').format(n=may)}</b>"
     if hint:
-        said = f"<b>Hint: {named(hint)}</b>"
+        said = f"<b>{gettext('Hint: {m}').format(m=named(hint))}</b>"
+    asked = gettext("how many do you take?")
     return (
-        f'<legend>Your turn<span class="vh">: how many do you take?</span></legend><p class="may small num">{said}</p>'
+        f'<legend>{gettext("Your turn")}<span class="vh">: {asked}</span></legend><p class="may small num">{said}</p>'
     )
 
 
@@ -265,29 +280,33 @@ def _amounts(most: int, nim: NimPosition, yours: bool) -> str:
         return (
             '<div class="amounts"><button class="btn square" type="button" data-more="-1" hidden>−</button>'
             f'<input id="take-n" type="number" inputmode="numeric" name="move" min="1" max="{most}" value="1" required'
-            f'{of} aria-label="Stones to take, from 1 to {most}">'
+            f'{of} aria-label="{gettext("Stones to take, from 1 to {most}").format(most=most)}">'
             '<button class="btn square" type="button" data-more="1" hidden>+</button></div>'
         )
+    label = gettext("Take {n}, leaves {left}")
     radios = "".join(
         f'<label><input id="take-{n}" type="radio" name="move" value="{n}"{of}{" checked" if n == 1 else ""} '
-        f'aria-label="Take {n}, leaves {nim.stones - n}"><span aria-hidden="true">{n}</span></label>'
+        f'aria-label="{label.format(n=n, left=nim.stones - n)}"><span aria-hidden="true">{n}</span></label>'
         for n in range(1, most + 1)
     )
-    return f'<div class="amounts" role="radiogroup" aria-label="Stones to take">{radios}</div>'
+    return f'<div class="amounts" role="radiogroup" aria-label="{gettext("Stones to take")}">{radios}</div>'
 
 
 def _reset(nim: NimPosition, seat: int, other: str, yours: bool) -> str:
     if nim.resets_each == 0:
         return ""
     left = nim.resets[seat]
-    tag = "" if left is None else f' <span class="tag num">{left} of {nim.resets_each} left</span>'
-    words = f"Limits {escape(other)} to 1 to 3 stones on the next turn only. The maximum stays as it is."
+    count = gettext("{n} of {all} left").format(n=left, all=nim.resets_each)
+    tag = "" if left is None else f' <span class="tag num">{count}</span>'
+    words = escape(
+        gettext("Limits {name} to 1 to 3 stones on the next turn only. The maximum stays as it is.").format(name=other)
+    )
     state = "" if yours else ' form="nobody" aria-disabled="true"'
     if left == 0:
-        words, state = "You have used all your resets of this match.", " disabled"
+        words, state = gettext("You have used all your resets of this match."), " disabled"
     return (
         f'<label class="switchrow"><input id="reset" type="checkbox" role="switch" name="move" value="r"{state} '
-        f'aria-describedby="reset-does"><span><b>Use reset</b>{tag}<br>'
+        f'aria-describedby="reset-does"><span><b>{gettext("Use reset")}</b>{tag}<br>'
         f'<span id="reset-does" class="small muted">{words}</span></span></label>'
     )
 
@@ -297,23 +316,38 @@ def _after(nim: NimPosition, other: str, yours: bool) -> str:
     if not yours:
         return (
             '<div class="then"><p class="after"></p>'
-            '<button id="take" class="btn" type="button" aria-disabled="true" aria-describedby="status">Take</button>'
-            "</div>"
+            '<button id="take" class="btn" type="button" aria-disabled="true" aria-describedby="status">'
+            f"{gettext('Take')}</button></div>"
         )
-    o, left = escape(other), nim.stones - 1
+    left = nim.stones - 1
     most = _range(min(max(nim.largest, 1) + 1, left)) if left else ""
     all_of_it = " data-all" if left == 0 else ""
-    return (
-        f'<div class="then"{all_of_it}><p class="after num" aria-live="polite">'
-        f'<span class="some"><b><span data-n="left">{left}</span> left</b> after this. {o} may take '
-        f'<b class="off" data-n="most">{most}</b><span class="off">.</span>'
-        f'<span class="on"><b data-n="bound">{_range(min(3, left)) if left else ""}</b>, this turn only. '
-        f'The maximum stays at <span data-n="largest">{nim.largest}</span>.</span></span>'
-        '<span class="all">That takes the last stone: you win.</span></p>'
-        f'<p class="plain">{o} may take one more than the most that was taken so far; after a reset 1 to 3.</p>'
-        '<button id="take" class="btn primary" type="submit">Take <span data-n="take">1</span>'
-        '<span class="on"> and reset</span></button></div>'
+    then = format_html(
+        gettext("<b>{left} left</b> after this. {off}{on}"),
+        left=format_html('<span data-n="left">{}</span>', left),
+        off=_span("off", gettext("{name} may take {n}."), name=other, n=format_html('<b data-n="most">{}</b>', most)),
+        on=_span(
+            "on",
+            gettext("{name} may take {n}, this turn only. The maximum stays at {largest}."),
+            name=other,
+            n=format_html('<b data-n="bound">{}</b>', _range(min(3, left)) if left else ""),
+            largest=format_html('<span data-n="largest">{}</span>', nim.largest),
+        ),
     )
+    plain = gettext("{name} may take one more than the most that was taken so far; after a reset 1 to 3.")
+    one = mark_safe('<span data-n="take">1</span>')
+    return (
+        f'<div class="then"{all_of_it}><p class="after num" aria-live="polite"><span class="some">{then}</span>'
+        f'<span class="all">{gettext("That takes the last stone: you win.")}</span></p>'
+        f'<p class="plain">{escape(plain.format(name=other))}</p>'
+        f'<button id="take" class="btn primary" type="submit">{format_html(gettext("Take {n}"), n=one)}'
+        f'<span class="on"> {gettext("and reset")}</span></button></div>'
+    )
+
+
+def _span(when: str, words: str, /, **values: object) -> SafeString:
+    """Shown with the reset (`on`) or without it (`off`)."""
+    return format_html('<span class="{}">{}</span>', when, format_html(words, **values))
 
 
 # -- numbers and words -------------------------------------------------------------------------------------------------
@@ -328,13 +362,13 @@ def _take(move: str) -> int:
 
 
 def _range(most: int) -> str:
-    return "1" if most == 1 else f"1 to {most}"
+    return "1" if most == 1 else gettext("1 to {most}").format(most=most)
 
 
-def _stones(count: int) -> str:
-    return "stone" if count == 1 else "stones"
+def _of(count: int, all_of_them: int) -> str:
+    return gettext("{n} of {all}").format(n=count, all=all_of_them)
 
 
 def _resets_left(nim: NimPosition, seat: int) -> str:
     left = nim.resets[seat]
-    return "unlimited" if left is None else f"{left} of {nim.resets_each}"
+    return gettext("unlimited") if left is None else _of(left, nim.resets_each or 0)

@@ -14,6 +14,7 @@ from html import escape
 from typing import NamedTuple, cast
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy
 
 from arena.web.drawing.santorini_grid import grid, steps
 from arena.web.drawing.santorini_shapes import (
@@ -25,17 +26,17 @@ from arena.web.drawing.santorini_shapes import (
     side_x,
     side_y,
 )
-from arena.web.drawing.view import Choice, View
+from arena.web.drawing.view import Choice, View, after_move, board_after
+from arena.web.words import colour
 from games import Position
 from games.santorini import SantoriniPosition
 
 GAME = "santorini"
 MOVES_ABREAST = 1
-KEYS = mark_safe("<kbd>←</kbd> <kbd>↑</kbd> choose · <kbd>Enter</kbd> take · <kbd>Esc</kbd> undo")
+KEYS = gettext_lazy("<kbd>←</kbd> <kbd>↑</kbd> choose · <kbd>Enter</kbd> take · <kbd>Esc</kbd> undo")
 SCRIPT = "-santorini"
-VIEWS = (("3d", "3D"), ("above", "From above"))
+VIEWS = (("3d", gettext_lazy("3D")), ("above", gettext_lazy("From above")))
 
-_COLOURS = ("Orange", "Blue")
 _DOME = 4
 
 
@@ -63,7 +64,7 @@ def pieces(view: View, oob: str = "") -> SafeString:
         if level or cell in at.workers or cell in last:
             _draw(at, cell, last, side, above)
     return mark_safe(
-        f'<div id="pieces" class="both" role="img" aria-label="{escape(view.title)}, after move {view.ply}"{oob}>'
+        f'<div id="pieces" class="both" role="img" aria-label="{after_move(view)}"{oob}>'
         f'<svg class="side" viewBox="{side_box(at.size)}" aria-hidden="true">{"".join(side)}</svg>'
         f'<svg class="above" aria-hidden="true"><svg id="above" viewBox="{above_box(at.size)}">{"".join(above)}'
         "</svg></svg></div>"
@@ -84,7 +85,7 @@ def reader(view: View) -> SafeString:
         f'<tr><th scope="row">{at.size - r}</th>{"".join(_read(at, r * at.size + c) for c in range(at.size))}</tr>'
         for r in range(at.size)
     )
-    return mark_safe(f"<caption>Board after move {view.ply}</caption><tr><td></td>{head}</tr>{body}")
+    return mark_safe(f"<caption>{board_after(view)}</caption><tr><td></td>{head}</tr>{body}")
 
 
 def mini(position: Position) -> SafeString:
@@ -113,7 +114,10 @@ def mini(position: Position) -> SafeString:
 
 
 def notes(position: Position, moves: Sequence[str]) -> list[str]:
-    """`worker 1, height 2, dome`: which worker, how high it stands, whether a dome was built; read backwards."""
+    """`worker 1, height 2, dome`: which worker, how high it stands, whether a dome was built; read backwards.
+
+    `listed` and `spoken` make words of it: it is the same in every language.
+    """
     at = _at(position)
     names, heights, workers = _names(at.size), list(at.heights), list(at.workers)
     found = []
@@ -138,19 +142,21 @@ def listed(move: str, note: str) -> SafeString:
     words = note.split(", ")
     number = escape(words[0].removeprefix("worker "))
     if not rest:
-        return mark_safe(f'{number} on {escape(move)} <span class="small muted">placed</span>')
+        placed = gettext("{number} on {square}").format(number=number, square=escape(move))
+        return mark_safe(f'{placed} <span class="small muted">{gettext("placed")}</span>')
     target, _, site = rest.partition("+")
-    dome = " dome" if words[-1] == "dome" else ""
-    then = f"+{escape(site)}{dome}" if site else "height 3"
+    dome = f" {gettext('dome')}" if words[-1] == "dome" else ""
+    then = f"+{escape(site)}{dome}" if site else gettext("height {n}").format(n=3)
     return mark_safe(f'{number} {escape(origin)}→{escape(target)} <span class="small muted">{then}</span>')
 
 
 def named(move: str) -> str:
     origin, _, rest = move.partition("-")
     if not rest:
-        return f"a worker on {move}"
+        return gettext("a worker on {square}").format(square=move)
     target, _, site = rest.partition("+")
-    return f"{origin} to {target}" + (f", building on {site}" if site else "")
+    words = gettext("{origin} to {target}, building on {site}") if site else gettext("{origin} to {target}")
+    return words.format(origin=origin, target=target, site=site)
 
 
 def subject(move: str) -> str:
@@ -158,17 +164,25 @@ def subject(move: str) -> str:
     if not rest:
         return named(move)
     target, _, site = rest.partition("+")
-    return f"moving {origin} to {target}" + (f" and building on {site}" if site else "")
+    words = gettext("moving {origin} to {target} and building on {site}")
+    return (words if site else gettext("moving {origin} to {target}")).format(origin=origin, target=target, site=site)
 
 
-def spoken(move: str, note: str, you: bool = False) -> str:
+def spoken(move: str, note: str, name: str = "") -> str:
     origin, _, rest = move.partition("-")
     words = note.split(", ")
+    facts = {"name": name, "n": words[0].removeprefix("worker "), "square": move}
     if not rest:
-        return f"placed {words[0]} on {move}"
-    target, _, site = rest.partition("+")
-    what = "a dome" if words[-1] == "dome" else "a level"
-    return f"moved {words[0]} to {target}, {words[1]}" + (f", and built {what} on {site}" if site else "")
+        placed = gettext("{name} placed worker {n} on {square}.")
+        return (placed if name else gettext("You placed worker {n} on {square}.")).format(**facts)
+    facts["square"], _, site = rest.partition("+")
+    facts["height"] = words[1].removeprefix("height ")
+    moved = gettext("{name} moved worker {n} to {square}, height {height}.")
+    said = (moved if name else gettext("You moved worker {n} to {square}, height {height}.")).format(**facts)
+    if not site:
+        return said
+    built = gettext("Built a dome on {site}.") if words[-1] == "dome" else gettext("Built a level on {site}.")
+    return f"{said} {built.format(site=site)}"
 
 
 def asked(position: Position) -> str:
@@ -179,7 +193,8 @@ def finish(position: Position, reason: str) -> str:
     at = _at(position)
     for index, cell in enumerate(at.workers):
         if at.heights[cell] == 3:
-            return f"Worker {index // 2 + 1} stepped up to height 3 on {_name(at.size, cell)}."
+            words = gettext("Worker {n} stepped up to height 3 on {square}.")
+            return words.format(n=index // 2 + 1, square=_name(at.size, cell))
     return ""
 
 
@@ -247,10 +262,10 @@ def _last(at: SantoriniPosition, move: str | None) -> _Last:
 
 def _read(at: SantoriniPosition, cell: int) -> str:
     level = at.heights[cell]
-    words = "dome" if level == _DOME else f"height {level}"
+    words = gettext("dome") if level == _DOME else gettext("height {n}").format(n=level)
     if cell in at.workers:
         index = at.workers.index(cell)
-        words += f", worker {index // 2 + 1} of {_COLOURS[index & 1]}"
+        words += ", " + gettext("worker {n} of {colour}").format(n=index // 2 + 1, colour=colour(index & 1))
     return f"<td>{words}</td>"
 
 

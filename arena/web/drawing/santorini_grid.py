@@ -11,12 +11,19 @@ from functools import lru_cache
 from html import escape
 from typing import NamedTuple
 
+from django.utils.translation import gettext, pgettext_lazy
+from django.utils.translation import gettext_noop as _
+
 from arena.web.drawing.view import Choice
 from games.santorini import SantoriniPosition
 
 _DOME = 4
 _STEP = 'type="submit" form="steps" name="sel"'
-_CHIPS = ("worker", "move", "build")
+_CHIPS = (
+    pgettext_lazy("step of a turn", "worker"),
+    pgettext_lazy("step of a turn", "move"),
+    pgettext_lazy("step of a turn", "build"),
+)
 
 # From a worker's square to where it may go, from there to where it may build; a step that wins builds nowhere.
 Legal = dict[str, dict[str, list[str]]]
@@ -37,8 +44,9 @@ def grid(at: SantoriniPosition, choice: Choice) -> str:
     cells = [_square(at, cell, name, choice, turn) for cell, name in enumerate(names)]
     rows = "".join(f'<div role="row">{"".join(cells[i : i + at.size])}</div>' for i in range(0, len(cells), at.size))
     told = f' data-legal="{_told(turn.legal)}"' if turn.legal else ""
+    label = gettext("Board")
     return (
-        f'<div class="grid" role="grid" aria-label="Board" data-roving="grid" data-seat="{choice.seat}"{told}>'
+        f'<div class="grid" role="grid" aria-label="{label}" data-roving="grid" data-seat="{choice.seat}"{told}>'
         f"{rows}</div>"
     )
 
@@ -50,7 +58,8 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: s
     """
     turn = _turn(at, choice)
     words, more = _words(at, names, choice, turn)
-    turn_words = '<strong class="lead">Your turn</strong> ' if choice.enabled else ""
+    turn_words = f'<strong class="lead">{gettext("Your turn")}</strong> ' if choice.enabled else ""
+    hinted = f"<b>{escape(gettext('Hint: {m}.').format(m=hint))}</b> " if hint else ""
     now = len(turn.path) if turn.legal else -1
     chips = "".join(f"<li{_chip(n, now)}>{name}</li>" for n, name in enumerate(_CHIPS))
     undo = (
@@ -60,10 +69,10 @@ def steps(at: SantoriniPosition, names: tuple[str, str], choice: Choice, hint: s
     )
     return (
         f'<div class="steps card{" yours" if choice.enabled else ""}"><p class="grow" aria-live="polite">{turn_words}'
-        f"{f'<b>Hint: {escape(hint)}.</b> ' if hint else ''}<b>{words}</b> "
+        f"{hinted}<b>{words}</b> "
         f'<span class="muted">{more}</span></p>'
         f'<ol class="chips" aria-hidden="true">{chips}</ol>'
-        f'<button id="t-undo" class="btn sm" {undo}>Undo step</button></div>'
+        f'<button id="t-undo" class="btn sm" {undo}>{gettext("Undo step")}</button></div>'
     )
 
 
@@ -84,8 +93,8 @@ def _turn(at: SantoriniPosition, choice: Choice) -> _Turn:
 def _legal(at: SantoriniPosition) -> Legal:
     found: Legal = {}
     for move in at.legal_moves():
-        origin, _, rest = move.partition("-")
-        target, _, site = rest.partition("+")
+        origin, dash, rest = move.partition("-")
+        target, plus, site = rest.partition("+")
         sites = found.setdefault(origin, {}).setdefault(target, [])
         if site:
             sites.append(site)
@@ -111,19 +120,20 @@ def _square(at: SantoriniPosition, cell: int, name: str, choice: Choice, turn: _
     look = f' class="{look}"' if look else ""
     return (
         f'<button id="t-{name}" role="gridcell"{look} {act} '
-        f'aria-label="{_described(at, cell, name, choice.seat)}{said}"></button>'
+        f'aria-label="{_described(at, cell, name, choice.seat)}{f", {gettext(said)}" if said else ""}"></button>'
     )
 
 
 def _described(at: SantoriniPosition, cell: int, name: str, seat: int | None) -> str:
     level = at.heights[cell]
     if level == _DOME:
-        return f"{name}, dome"
+        return f"{name}, {gettext('dome')}"
+    words = f"{name}, {gettext('height {n}').format(n=level)}"
     if cell not in at.workers:
-        return f"{name}, height {level}"
+        return words
     index = at.workers.index(cell)
-    whose = "your" if index & 1 == seat else "their"
-    return f"{name}, height {level}, {whose} worker {index // 2 + 1}"
+    whose = gettext("your worker {n}") if index & 1 == seat else gettext("their worker {n}")
+    return f"{words}, {whose.format(n=index // 2 + 1)}"
 
 
 _QUIET = 'type="button" aria-disabled="true"'
@@ -135,35 +145,36 @@ def _state(at: SantoriniPosition, cell: int, name: str, choice: Choice, turn: _T
         return "", _QUIET, ""
     if turn.placing:
         free = cell not in at.workers
-        return ("target place", _posts(name), ", you can place here") if free else ("", _QUIET, "")
+        return ("target place", _posts(name), _("you can place here")) if free else ("", _QUIET, "")
     if len(turn.path) == 2:
         return _build(at, cell, name, turn)
     if name in turn.path:
-        return "chosen", 'type="button" aria-selected="true" aria-disabled="true"', ", selected"
+        return "chosen", 'type="button" aria-selected="true" aria-disabled="true"', _("selected")
     if turn.path and name in turn.legal[turn.path[0]]:
         return _go(at, cell, name, turn)
     if name in turn.legal:
-        return ("pick" if turn.path else "target pick"), f'{_STEP} value="{name}"', ", you can choose it"
+        return ("pick" if turn.path else "target pick"), f'{_STEP} value="{name}"', _("you can choose it")
     return "", _QUIET, ""
 
 
 def _go(at: SantoriniPosition, cell: int, name: str, turn: _Turn) -> tuple[str, str, str]:
     origin = turn.path[0]
     if not turn.legal[origin][name]:
-        return "target win", _posts(f"{origin}-{name}"), ", you can step up and win"
+        return "target win", _posts(f"{origin}-{name}"), _("you can step up and win")
     rises = at.heights[cell] > at.heights[_names(at.size).index(origin)]
     step = f'{_STEP} value="{origin},{name}"'
-    return ("target up", step, ", you can step up here") if rises else ("target step", step, ", you can step here")
+    return ("target up", step, _("you can step up here")) if rises else ("target step", step, _("you can step here"))
 
 
 def _build(at: SantoriniPosition, cell: int, name: str, turn: _Turn) -> tuple[str, str, str]:
     origin, target = turn.path
     left = " from" if name == origin else ""
     if name in turn.legal[origin][target]:
-        dome = ", becomes a dome" if at.heights[cell] == _DOME - 1 else ""
-        return f"target build{left}", _posts(f"{origin}-{target}+{name}"), f", you can build here{dome}"
+        dome = at.heights[cell] == _DOME - 1
+        said = _("you can build here, becomes a dome") if dome else _("you can build here")
+        return f"target build{left}", _posts(f"{origin}-{target}+{name}"), said
     if name == target:
-        return "chosen", 'type="button" aria-selected="true" aria-disabled="true"', ", selected"
+        return "chosen", 'type="button" aria-selected="true" aria-disabled="true"', _("selected")
     return left.strip(), _QUIET, ""
 
 
@@ -176,20 +187,23 @@ def _posts(move: str) -> str:
 
 def _words(at: SantoriniPosition, names: tuple[str, str], choice: Choice, turn: _Turn) -> tuple[str, str]:
     if at.to_move is None:
-        return "The match is over.", ""
+        return gettext("The match is over."), ""
     if not choice.enabled:
-        return f"{escape(names[at.to_move])} is to move.", ""
+        return escape(gettext("{name} is to move.").format(name=names[at.to_move])), ""
     if turn.placing:
-        which = "second" if len(at.workers) > 1 else "first"
-        return f"Place your {which} worker.", "Any free square."
+        second = len(at.workers) > 1
+        which = gettext("Place your second worker.") if second else gettext("Place your first worker.")
+        return which, gettext("Any free square.")
     if not turn.path:
-        return "Choose a worker.", "Then where it goes, then where it builds."
+        return gettext("Choose a worker."), gettext("Then where it goes, then where it builds.")
     cells = _names(at.size)
     number = at.workers.index(cells.index(turn.path[0])) // 2 + 1
     if len(turn.path) == 1:
-        return f"Move worker {number}.", "One level up at most."
+        return gettext("Move worker {n}.").format(n=number), gettext("One level up at most.")
     target = turn.path[1]
-    return "Choose where to build.", f"Worker {number} moved to {target}, height {at.heights[cells.index(target)]}."
+    moved = gettext("Worker {n} moved to {square}, height {height}.")
+    height = at.heights[cells.index(target)]
+    return gettext("Choose where to build."), moved.format(n=number, square=target, height=height)
 
 
 def _chip(n: int, now: int) -> str:

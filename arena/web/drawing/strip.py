@@ -10,12 +10,14 @@ from itertools import groupby
 from typing import Protocol
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
 _LANE, _BAR, _LEAST = 20, 10, 5
 # An end that is so far away is as low as a bar gets.
 _FAR = 42
 _LANES = {1: (0, "won"), 0: (1, "drawn"), -1: (2, "lost")}
-_WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not proved"}
+_WORDS = {1: _("{moves} won"), 0: _("{moves} drawn"), -1: _("{moves} lost"), None: _("{moves} not proved")}
 
 
 class Bar(Protocol):
@@ -57,11 +59,14 @@ def _height(standing: Bar) -> float:
 
 
 def told(standings: Sequence[Bar], whose: str) -> str:
-    """`After moves 1 to 3 won, 4 to 8 lost.` with `whose` side that is."""
+    """`Result after each move: 1 to 3 won, 4 to 8 lost.`, for the side `whose` where one is named."""
     runs = []
     numbered = [(ply, standing.result) for ply, standing in enumerate(standings) if ply]
     for result, group in groupby(numbered, key=lambda each: each[1]):
         plies = [ply for ply, _ in group]
-        span = f"{plies[0]} to {plies[-1]}" if len(plies) > 1 else f"{plies[0]}"
-        runs.append(f"{span} {_WORDS[result]}")
-    return f"Result{whose} after each move: {', '.join(runs)}." if runs else ""
+        span = gettext("{first} to {last}").format(first=plies[0], last=plies[-1]) if len(plies) > 1 else f"{plies[0]}"
+        runs.append(gettext(_WORDS[result]).format(moves=span))
+    said = (
+        gettext("Result for {colour} after each move: {runs}.") if whose else gettext("Result after each move: {runs}.")
+    )
+    return said.format(colour=whose, runs=", ".join(runs)) if runs else ""

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol
 
+from django.utils.html import escape
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from games import Board, Position
 
@@ -39,6 +41,16 @@ class View(NamedTuple):
     @property
     def ply(self) -> int:
         return self.position.ply
+
+
+def after_move(view: View) -> str:
+    """The name of the picture: what is played, and how far."""
+    return escape(gettext("{title}, after move {number}").format(title=view.title, number=view.ply))
+
+
+def board_after(view: View) -> str:
+    """The name of the table."""
+    return escape(gettext("Board after move {number}").format(number=view.ply))
 
 
 class Choice(NamedTuple):
@@ -92,8 +104,8 @@ class Artist(Protocol):
     def subject(self, move: str) -> str:
         """The move as what wins or loses: "column 6", "taking 3 stones"."""
 
-    def spoken(self, move: str, note: str, you: bool = False) -> str:
-        """What a player did, read aloud after the name, or after "You": "dropped in column 6, row 3"."""
+    def spoken(self, move: str, note: str, name: str = "") -> str:
+        """What a player did, read aloud, "" for the listener: "gravity-9 dropped in column 6, row 3."."""
 
     def asked(self, position: Position) -> str:
         """What the one to move has to know before a choice, as a sentence: "You may take 1 to 3."; "" for nothing."""

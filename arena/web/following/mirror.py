@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from django.utils import translation
+
 from arena import figures
 from arena.cluster.bus import Bus, Message
 from arena.core import storage_watch
@@ -23,6 +25,7 @@ from arena.match.commands import Refusal
 from arena.match.said import unpacked
 from arena.web import elsewhere, open_sockets
 from arena.web.following.match_follower import MatchFollower
+from arena.web.languages import USUAL
 from arena.web.match.followed import FollowedMatch, HostSays
 from arena.web.match.stored import in_rows, is_settled
 
@@ -212,12 +215,14 @@ class FrontMirror:
     # -- questions -----------------------------------------------------------------------------------------------------
 
     async def ask(self, question: str, arguments: list[Any]) -> Any:
-        """The host's answer, which others may have asked for just now. Raises NoHost."""
-        key, now = json.dumps([question, arguments]), time.monotonic()
+        """The host's answer in the language that is spoken, which others may have asked for just now. Raises NoHost."""
+        language = translation.get_language() or USUAL
+        key, now = json.dumps([question, arguments, language]), time.monotonic()
         at, asking = self._answers.get(key, (0.0, None))
         if asking is None or now - at > KEPT_S:
             self._answers = {name: each for name, each in self._answers.items() if now - each[0] <= KEPT_S}
-            work = self._asked(ANSWER_S, {"kind": "ask", "question": question, "arguments": arguments})
+            asked = {"kind": "ask", "question": question, "arguments": arguments}
+            work = self._asked(ANSWER_S, {**asked, "language": language})
             asking = asyncio.get_running_loop().create_task(work)
             asking.add_done_callback(_noticed)
             self._answers[key] = now, asking

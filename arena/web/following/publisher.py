@@ -14,6 +14,8 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Any
 
+from django.utils import translation
+
 from arena import figures
 from arena.cluster.bus import Message
 from arena.cluster.relay import RelayBus
@@ -271,7 +273,7 @@ def said_of(host: Host | None, live: LiveMatch) -> HostSays:
         back_ms=signals.back_ms,
         watching=signals.watching,
         beside={audience: frames.of_room(host, live, audience) for audience in live.viewers},
-        goto=frames.next_match(host, live),
+        follows=frames.next_of(host, live),
         rounds=rounds_in_memory(host, live) if live.state.setup.rounds > 1 else [],
         featured=host is not None and host.hub.featured is live,
         at=0.0,
@@ -291,7 +293,8 @@ async def _answer(message: Message) -> Any:
     question, host = message["question"], here_or_none()
     if host is None:
         return elsewhere.packed(await elsewhere.mirror().ask(question, message["arguments"]))
-    return elsewhere.packed(await elsewhere.questions[question](host, *message["arguments"]))
+    with translation.override(message["language"]):
+        return elsewhere.packed(await elsewhere.questions[question](host, *message["arguments"]))
 
 
 def _trouble() -> list[Any] | None:

@@ -15,11 +15,13 @@ from typing import Any, Protocol
 from channels.db import database_sync_to_async
 from django.conf import settings
 from django.template.loader import render_to_string
+from django.utils import translation
 
 import games
 from arena.bots.builtin.exhibition import Show
 from arena.core.hub import LiveMatch
 from arena.host import Host
+from arena.web import languages
 from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
 
@@ -60,7 +62,7 @@ class LobbyFeed:
         self._last: LiveMatch | None = None
 
     def view(self, reader: LobbyReader, name: str = HOME) -> None:
-        """Tell this reader when the view of this name (`HOME`, or of `wall_of`) is another one."""
+        """Tell this reader when the view of this name (`HOME`, or of `wall_of`, in a language) is another one."""
         readers = self._readers.setdefault(name, set())
         readers.add(reader)
         if len(readers) == 1:
@@ -158,7 +160,9 @@ class LobbyFeed:
                 log.exception("the lobby could not be rendered")
 
     def _render(self, name: str) -> None:
-        text = self._drawn(name)
+        view, language = languages.view_of(name)
+        with translation.override(language):
+            text = self._drawn(view)
         self.renders[name] += 1
         if text != self.texts.get(name):
             self.texts[name] = text

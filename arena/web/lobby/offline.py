@@ -10,11 +10,12 @@ import json
 import re
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from django.contrib.staticfiles import finders
 from django.http import HttpRequest, HttpResponse
 from django.templatetags.static import static
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext
 
 import games
 from arena.play.thinking import title as level_title
@@ -22,7 +23,6 @@ from arena.web.drawing import artist
 from arena.web.languages import USUAL
 from arena.web.lobby.home import USUAL_LEVEL, variant_named
 from arena.web.match import fragments
-from arena.web.system.script_words import translated
 from arena.web.system.static_files import version
 from arena.web.views import page, view
 from arena.web.words import title
@@ -111,7 +111,9 @@ def _beside(name: str, other: str) -> str:
 @cache
 def _worker(language: str) -> str:
     """Made while this language is spoken: it keeps the files and the pages that are in it."""
-    source = translated(Path(str(finders.find(WORKER))).read_text(encoding="utf-8"), language)
-    known = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
+    source = Path(str(finders.find(WORKER))).read_text(encoding="utf-8")
+    known: dict[str, Any] = {"VERSION": version(), "LANGUAGE": language, "FILES": [static(name) for name in files()]}
     known["PAGES"] = addresses()
+    copy = gettext("No network: this is a copy of the page from {time}.")
+    known["SAID"] = {"copy": copy, "play": gettext("Play offline")}
     return "".join(f"const {name} = {json.dumps(value)};\n" for name, value in known.items()) + source

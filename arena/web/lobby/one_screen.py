@@ -11,7 +11,7 @@ from arena.rooms.people import Person
 from arena.rooms.plan import Plan
 from arena.web.guests import player_of, seat_setup
 from arena.web.limits import address_of
-from arena.web.match.sentences import COLOURS
+from arena.web.words import COLOURS
 
 
 async def begin_at_one_screen(request: HttpRequest, host: Host, plan: Plan) -> str:

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 from django.templatetags.static import static
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_lazy, gettext_noop
 
 import games
 from arena.analysis.marks import LOST, WON, Judged, Mark, ResultAt, Story, Worth, keeping, worth
@@ -17,17 +18,17 @@ from arena.analysis.matches import is_solvable
 from arena.core.hub import LiveMatch
 from arena.match.endings import Termination
 from arena.web.drawing import Artist, artist, strip
-from arena.web.match.sentences import COLOURS
-from arena.web.words import capital
+from arena.web.words import capital, colour, seat_name
 from arena.work.analyses import Analysed, read
 
 # A position of Santorini has a hundred moves: so many are listed, the best ones.
 MOST_LISTED = 10
-NO_SOLVER = "There is no analysis: this game has no solver."
-NOT_YET = "The analysis of this match is not there yet: it is made while no rated match is played."
+NO_SOLVER = gettext_lazy("There is no analysis: this game has no solver.")
+NOT_YET = gettext_lazy("The analysis of this match is not there yet: it is made while no rated match is played.")
 
+NBSP = "\N{NO-BREAK SPACE}"
 _SIGNS = {WON: "▲", 0: "▬", LOST: "▼"}
-_VERBS = {WON: "wins", 0: "draws", LOST: "loses"}
+_VERBS = {WON: gettext_noop("wins"), 0: gettext_noop("draws"), LOST: gettext_noop("loses")}
 RESULTS = {WON: "win", 0: "draw", LOST: "loss"}
 _TONES = {WON: "won", 0: "drawn", LOST: "lost"}
 
@@ -61,18 +62,21 @@ async def look_up(live: LiveMatch) -> None:
 
 def words_of(value: Worth) -> str:
     """`wins in 7`, `draws`, `loses`: the number is that of the moves that the winner makes."""
-    number = "" if value.result == 0 or value.moves is None else f" in {value.moves}"
-    return f"{_VERBS[value.result]}{number}"
+    if value.result == 0 or value.moves is None:
+        return gettext(_VERBS[value.result])
+    if value.result == WON:
+        return gettext("wins in {n}").format(n=value.moves)
+    return gettext("loses in {n}").format(n=value.moves)
 
 
 def words_of_mark(mark: Mark, draws: Artist) -> str:
     """`Threw away the win: column 4 wins in 7`."""
     if mark.kind == "only_move":
-        return "Only move"
+        return gettext("Only move")
     better = draws.subject(mark.better[0])
     if mark.kind == "missed_draw":
-        return f"Missed a draw: {better}"
-    return f"Threw away the win: {better} {words_of(mark.value)}"
+        return gettext("Missed a draw: {move}").format(move=better)
+    return gettext("Threw away the win: {move} {wins}").format(move=better, wins=words_of(mark.value))
 
 
 def words_of_decision(live: LiveMatch, story: Story) -> str:
@@ -81,10 +85,12 @@ def words_of_decision(live: LiveMatch, story: Story) -> str:
     if decided is None:
         return ""
     is_result = live.state.termination == Termination.NORMAL
-    said = "Decided" if is_result else _won_for(decided.result)
+    said = gettext("Decided") if is_result else _won_for(decided.result)
     if not decided.since:
-        return f"{said} from the start"
-    return f"{said} since move {decided.since}{' at the latest' if decided.at_latest else ''}"
+        return gettext("{decided} from the start").format(decided=said)
+    latest = gettext("{decided} since move {n} at the latest")
+    words = latest if decided.at_latest else gettext("{decided} since move {n}")
+    return words.format(decided=said, n=decided.since)
 
 
 def remarks(live: LiveMatch) -> dict[int, MoveRemark]:
@@ -111,7 +117,9 @@ def told(live: LiveMatch) -> list[str]:
 
 
 def _won_for(result: int) -> str:
-    return "Drawn" if result == 0 else f"Won for {COLOURS[0 if result > 0 else 1]}"
+    if result == 0:
+        return gettext("Drawn")
+    return gettext("Won for {colour}").format(colour=colour(0 if result > 0 else 1))
 
 
 # -- on the page -------------------------------------------------------------------------------------------------------
@@ -130,29 +138,30 @@ def _card(live: LiveMatch, audience: str, address: str) -> str:
     analysed: Analysed | None = live.facts.analysis
     if analysed is None:
         return _nothing(live)
-    story, seats = analysed.story, live.state.setup.seats
+    story, setup = analysed.story, live.state.setup
+    names = [seat_name(who, seat, setup.at_one_screen) for seat, who in enumerate(setup.seats)]
     side = 1 if audience == "1" else 0
     lines = [
-        {"seat": seat, "name": seats[seat].name, "colour": COLOURS[seat], "kept": kept, "all": counted}
+        {"seat": seat, "name": names[seat], "colour": colour(seat), "kept": kept, "all": counted}
         for seat, (kept, counted) in enumerate(story.mattered)
     ]
     standings = [standing if side == 0 else _turned(standing) for standing in story.standings]
     context = {
         "strip": strip.draw(standings, address),
-        "told": strip.told(standings, "" if audience else f" for {COLOURS[side]}"),
-        "side": "" if audience else COLOURS[side],
+        "told": strip.told(standings, "" if audience else colour(side)),
+        "side": "" if audience else colour(side),
         "last": len(standings) - 1,
         "decided": words_of_decision(live, story),
         "lines": lines,
-        "proved": "Proved" if story.complete else "Proved in part",
+        "proved": gettext("Proved") if story.complete else gettext("Proved in part"),
     }
     return render_to_string("arena/fragments/analysis.html", context)
 
 
 def way_to_board(variant: str, address: str) -> str:
     """From the end of a match: to the analysis board where the game has one, else to the first position."""
-    start = ('?ply=0" data-step="0"', "play", "Replay")
-    where, icon, words = ('analysis/"', "eye", "Analyse") if is_solvable(variant) else start
+    start = ('?ply=0" data-step="0"', "play", gettext("Replay"))
+    where, icon, words = ('analysis/"', "eye", gettext("Analyse")) if is_solvable(variant) else start
     drawn = f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{icon}"/></svg>'
     return f'<a class="btn icon-only" href="{address}{where}>{drawn}<span>{words}</span></a>'
 
@@ -186,7 +195,7 @@ def values(live: LiveMatch, ply: int, oob: str = "") -> SafeString:
         "said": said(choice, draws, ply),
         "unknown": choice.legal - len(choice.values),
         "more": max(0, len(choice.values) - MOST_LISTED),
-        "colour": COLOURS[choice.seat],
+        "colour": colour(choice.seat),
     }
     return mark_safe(f'<div id="values"{oob}>{render_to_string("arena/fragments/values.html", context)}</div>')
 
@@ -203,7 +212,8 @@ def worths(choice: Judged, draws: Artist) -> list[MoveWorth]:
     listed = []
     for move in moves:
         value = choice.values[move]
-        words = words_of(value).replace(" in ", " in\N{NO-BREAK SPACE}")  # a narrow column breaks it after the verb
+        verb, space, number = words_of(value).partition(" ")  # a narrow column breaks it after the verb
+        words = f"{verb}{space}{number.replace(' ', NBSP)}"
         row = (draws.named(move), _SIGNS[value.result], words, _TONES[value.result])
         listed.append(MoveWorth(*row, value.result == best, move == choice.played))
     return listed
@@ -218,12 +228,13 @@ def said(choice: Judged, draws: Artist, ply: int) -> str:
     said = f"{capital(draws.subject(first))} {words_of(choice.values[first])}."
     if made is None or first == choice.played:
         return said
-    change = "so nothing changed" if made.result == before.result else f"where {_won_lost(before.result)}"
-    return f"{said} {capital(draws.subject(choice.played))} was played: it {words_of(made)}, {change}."
-
-
-def _won_lost(result: int) -> str:
-    return "a win was there" if result == WON else "a draw was there"
+    if made.result == before.result:
+        words = gettext("{move} was played: it {wins}, so nothing changed.")
+    elif before.result == WON:
+        words = gettext("{move} was played: it {wins}, where a win was there.")
+    else:
+        words = gettext("{move} was played: it {wins}, where a draw was there.")
+    return f"{said} {words.format(move=capital(draws.subject(choice.played)), wins=words_of(made))}"
 
 
 def _draws(live: LiveMatch) -> Artist:

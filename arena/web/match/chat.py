@@ -10,6 +10,7 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.template.loader import render_to_string
+from django.utils.translation import gettext as _
 
 from arena.common.limits import Buckets, Rate
 from arena.core.hub import LiveMatch
@@ -50,20 +51,21 @@ async def chat(request: HttpRequest, host: Host | None, match: str) -> HttpRespo
 async def _done(request: HttpRequest, host: Host, live: LiveMatch, visitor: Visitor) -> str:
     """What is said about it, "" where the lines say it themselves. Raises Refusal."""
     if chat_lines.is_off(request):
-        where = "in your settings" if settings.ARENA_TALK else "on this server"
-        raise Refusal("not_allowed", f"Talk is off {where}. Nothing was said.")
+        in_settings = _("Talk is off in your settings. Nothing was said.")
+        off = in_settings if settings.ARENA_TALK else _("Talk is off on this server. Nothing was said.")
+        raise Refusal("not_allowed", off)
     if visitor.account is None:
-        raise Refusal("not_yours", "Log in to write here. Nothing was said.")
+        raise Refusal("not_yours", _("Log in to write here. Nothing was said."))
     player = await player_of(request)
     if "report" in request.POST:
         _take(_reported, player.pk, "reports")
         number = _number(request.POST["report"], "report")
         await sync_to_async(chat_lines.report)(live, player.pk, number, host.fence)
-        return "Reported. Staff will look at it."
+        return _("Reported. Staff will look at it.")
     if "mute" in request.POST:
         number = _number(request.POST["mute"], "mute")
         name = await sync_to_async(chat_lines.mute)(live, player.pk, number, host.fence)
-        return f"You read nothing more of {name}. Your settings undo it."
+        return _("You read nothing more of {name}. Your settings undo it.").format(name=name)
     await _say(host, live, player.pk, player.name, request.POST.get("say", ""))
     return ""
 
@@ -81,7 +83,9 @@ async def _say(host: Host, live: LiveMatch, player: int, name: str, said: str) -
 
 def _take(buckets: Buckets, player: int, what: str) -> None:
     if wait_s := buckets.take(f"player {player}"):
-        raise Refusal("too_many", f"Too many {what} at once. Try again in {wait_s:.0f} s. Nothing was done.")
+        raise Refusal(
+            "too_many", _("Too much at once. Try again in {n} s. Nothing was done.").format(n=f"{wait_s:.0f}")
+        )
 
 
 def _number(said: str, name: str) -> int:

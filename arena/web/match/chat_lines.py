@@ -17,6 +17,7 @@ from django.db import IntegrityError
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from arena.cluster.lease import Fence, NotTheHost, by_holder
 from arena.common import names
@@ -54,13 +55,13 @@ def circle_of(live: LiveMatch, player: int | None) -> Circle:
     """With whom this player, or None for a reader without one, talks at this match now."""
     audience, setup = audience_of(live, player), live.state.setup
     if live.over:
-        return Circle("Everybody at this match reads it.", False)
+        return Circle(_("Everybody at this match reads it."), False)
     if not audience:
-        return Circle("Watchers read it; the players after the end.", False)
+        return Circle(_("Watchers read it; the players after the end."), False)
     other = setup.seats[1 - int(audience)]
     if setup.at_one_screen or other.kind != "human":
-        return Circle("", True, "Your opponent cannot read. You can write when the match is over.")
-    return Circle(f"{other.name} alone reads it.", True)
+        return Circle("", True, _("Your opponent cannot read. You can write when the match is over."))
+    return Circle(_("{name} alone reads it.").format(name=other.name), True)
 
 
 def cleaned(said: str) -> str:
@@ -69,10 +70,13 @@ def cleaned(said: str) -> str:
     text = "".join(part if _JOINERS.fullmatch(part) else names.printable(part) for part in _JOINERS.split(whole))
     if len(said) > MOST_LETTERS:
         raise Refusal(
-            "invalid_form", f"Received {len(said)} letters, expected {MOST_LETTERS} at most. Nothing was said."
+            "invalid_form",
+            _("Received {n} letters, expected {most} at most. Nothing was said.").format(
+                n=len(said), most=MOST_LETTERS
+            ),
         )
     if not _JOINERS.sub("", text).strip():
-        raise Refusal("invalid_form", "Received nothing that can be read. Nothing was said.")
+        raise Refusal("invalid_form", _("Received nothing that can be read. Nothing was said."))
     return text
 
 
@@ -80,7 +84,9 @@ def add(live: LiveMatch, player: int, name: str, text: str, among_players: bool,
     """Keep a line; returns its number. Raises Refusal where the match has enough."""
     with _written(fence):
         if ChatLine.objects.filter(match=live.id).count() >= MOST_LINES:
-            raise Refusal("too_many", f"This match has {MOST_LINES} lines, which is all it takes. Nothing was said.")
+            raise Refusal(
+                "too_many", _("This match has {n} lines, which is all it takes. Nothing was said.").format(n=MOST_LINES)
+            )
         kept = ChatLine(match_id=live.id, player_id=player, name=name, text=text, among_players=among_players)
         kept.save()
     return kept.pk
@@ -120,7 +126,7 @@ def mute(live: LiveMatch, player: int, number: int, fence: Fence | None) -> str:
 def _of_somebody_else(live: LiveMatch, player: int, number: int) -> ChatLine:
     line = readable(live, player).filter(Q(pk=number) & ~Q(player=player)).first()
     if line is None:
-        raise Refusal("not_found", "There is no such line of somebody else. Nothing was done.")
+        raise Refusal("not_found", _("There is no such line of somebody else. Nothing was done."))
     return line
 
 
@@ -131,7 +137,7 @@ def _written(fence: Fence | None) -> Iterator[None]:
         with suppress(IntegrityError), by_holder(fence):
             yield
     except NotTheHost:
-        raise Refusal("changing_over", "The arena changes over. Nothing was done; try again.") from None
+        raise Refusal("changing_over", _("The arena changes over. Nothing was done; try again.")) from None
 
 
 # -- on the page -------------------------------------------------------------------------------------------------------

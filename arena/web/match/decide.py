@@ -17,11 +17,10 @@ from arena.models import Match
 from arena.web.guests import visitor_of
 from arena.web.match import staff
 from arena.web.match.matches import live_of
-from arena.web.match.scene import COLOURS
 from arena.web.people.ratings import changes_of
 from arena.web.privacy import keep_private
 from arena.web.views import STATUS, page, view
-from arena.web.words import title
+from arena.web.words import COLOURS, title
 from games import variant
 
 

@@ -10,8 +10,6 @@ import time
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from django.utils.safestring import mark_safe
-
 from arena.core.hub import LiveMatch
 from arena.match.evolve import evolve, replay
 from arena.match.state import Left, LogEvent
@@ -22,7 +20,8 @@ class HostSays(NamedTuple):
     """What the host knows of a match beside its log, as of the event `seq` and the moment `at` (monotonic, ours).
 
     `runs` is the seat whose clock counts down. `beside` is what `arena.web.match.frames` shows each audience of the
-    room, `goto` the way to what follows, `rounds` the list of the series, `featured` whether staff chose it for home.
+    room, `follows` the match after it (`frames.next_of`), `rounds` the list of the series without words, `featured`
+    whether staff chose it for home.
     """
 
     seq: int
@@ -32,7 +31,7 @@ class HostSays(NamedTuple):
     back_ms: tuple[int | None, int | None]
     watching: int
     beside: dict[str, Beside]
-    goto: str
+    follows: tuple[str, int | None]
     rounds: list[dict[str, Any]]
     featured: bool
     at: float
@@ -46,9 +45,9 @@ class HostSays(NamedTuple):
     @classmethod
     def from_json(cls, said: dict[str, Any]) -> HostSays:
         """What `to_json` made, heard now."""
-        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms")}
+        pairs = {name: tuple(said[name]) for name in ("left_ms", "here", "back_ms", "follows")}
         besides = {audience: _beside(each) for audience, each in said["beside"].items()}
-        return cls(**{**said, **pairs, "beside": besides, "goto": mark_safe(said["goto"]), "at": time.monotonic()})
+        return cls(**{**said, **pairs, "beside": besides, "at": time.monotonic()})
 
     def now(self) -> HostSays:
         """The same as it is by now."""

@@ -10,19 +10,18 @@ from __future__ import annotations
 from html import escape, unescape
 from typing import NamedTuple
 
-from django.templatetags.static import static
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, gettext_noop, ngettext, pgettext_lazy
 
 from arena.web.drawing import OOB_MORPH, Artist, Choice, View, artist
 from arena.web.match import analysis, offers
+from arena.web.match.ending_card import result_card
 from arena.web.match.reaction_words import bubble
-from arena.web.match.reason_line import reason_line
-from arena.web.match.result import ResultCard
-from arena.web.match.scene import COLOURS, MoveRow, PlayerCard, Scene
+from arena.web.match.scene import MoveRow, PlayerCard, Scene
 from arena.web.match.status import Status, refusal_line
 from arena.web.notices import storage_bar
-from arena.web.words import minutes
+from arena.web.words import colour, decimals, minutes
 from games import Position
 
 SEATS = tuple(
@@ -30,20 +29,8 @@ SEATS = tuple(
     for seat in (0, 1)
 )
 REPLACE = ' hx-swap-oob="true"'
-_ROUNDS = {"w": "won", "d": "drawn", "l": "lost"}
-# Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
-_RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
-_CHEER_AT = (
-    *((14, 62, "o", _RING), (38, 20, "g", _DOT), (66, 40, "g", _DIAMOND), (92, 74, "b", _DOT)),
-    *((118, 24, "o", _RING), (146, 58, "g", _DIAMOND), (168, 18, "b", _DIAMOND), (196, 80, "o", _DOT)),
-    *((504, 78, "b", _DOT), (532, 20, "o", _DIAMOND), (556, 60, "g", _RING), (584, 30, "b", _DIAMOND)),
-    *((612, 74, "o", _DOT), (636, 16, "g", _DOT), (660, 48, "b", _DIAMOND), (686, 26, "o", _RING)),
-)
-_CHEER = (
-    '<svg class="cheer" viewBox="0 0 700 96" aria-hidden="true">'
-    + "".join(f'<g transform="translate({x} {y})"><g class="{tint}">{shape}</g></g>' for x, y, tint, shape in _CHEER_AT)
-    + "</svg>"
-)
+_ROUNDS = {"w": gettext_noop("{n} won"), "d": gettext_noop("{n} drawn"), "l": gettext_noop("{n} lost")}
+_TAGS = {"you": pgettext_lazy("whose seat", "you"), "bot": pgettext_lazy("kind of player", "bot")}
 # A square for every round of a long series would be most of what a frame weighs.
 MOST_PIPS = 20
 
@@ -90,7 +77,7 @@ def page(scene: Scene) -> Page:
 def empty_stage(title: str, game: str, position: Position, chosen: tuple[str, ...] = ()) -> Stage:
     """The first position of a variant, to begin with: every move on it can be made by seat 0."""
     draws, choice = artist(game), Choice(0, True, chosen)
-    view = View(position, title=title, names=("You", "Built-in player"))
+    view = View(position, title=title, names=(gettext("You"), gettext("Built-in player")))
     table = mark_safe(f'<div id="reader" class="vh"><table>{draws.reader(view)}</table></div>')
     return Stage(
         draws,
@@ -201,11 +188,11 @@ def reader(scene: Scene, oob: str = "") -> SafeString:
 
 def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeString:
     """`place` is "near" or "far"."""
-    tag = f'<span class="tag{" bot" if card.tag == "bot" else ""}">{card.tag}</span>' if card.tag else ""
-    dot = '<span class="dot"></span> ' if card.here else '<span class="dot off"></span> Offline · '
+    tag = f'<span class="tag{" bot" if card.tag == "bot" else ""}">{_TAGS[card.tag]}</span>' if card.tag else ""
+    dot = '<span class="dot"></span> ' if card.here else f'<span class="dot off"></span> {gettext("Offline")} · '
     return mark_safe(
         f'<div id="p-{place}" class="player"{oob}>{SEATS[card.seat]}<div class="who"><span class="name">'
-        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {COLOURS[card.seat]}</span>{_rating(card)}'
+        f'<b>{escape(card.name)}</b>{tag}<span class="vh">, {colour(card.seat)}</span>{_rating(card)}'
         f"{bubble(card.reaction)}</span>"
         f'<span class="small muted">{dot}{escape(card.line)}{_keep_name(card)}</span></div>'
         f"{_pips(scene, card)}{_clock(scene, card)}</div>"
@@ -215,13 +202,16 @@ def player(scene: Scene, card: PlayerCard, place: str, oob: str = "") -> SafeStr
 def _rating(card: PlayerCard) -> str:
     if not card.rating:
         return ""
-    unsure = '<span class="vh">, not yet settled</span>' if card.rating.endswith("?") else ""
-    return f'<span class="small muted num"><span class="vh">Rating </span>{escape(card.rating)}{unsure}</span>'
+    unsure = f'<span class="vh">, {gettext("not yet settled")}</span>' if card.rating.endswith("?") else ""
+    rating = gettext("Rating")
+    return f'<span class="small muted num"><span class="vh">{rating} </span>{escape(card.rating)}{unsure}</span>'
 
 
 def _keep_name(card: PlayerCard) -> str:
     """A guest is offered to keep the name; nobody else is told what another one could do."""
-    return ' · <a href="/signup/">keep this name</a>' if card.tag == "you" and card.line == "Guest" else ""
+    if card.tag != "you" or not card.is_guest:
+        return ""
+    return f' · <a href="/signup/">{gettext("keep this name")}</a>'
 
 
 def _pips(scene: Scene, card: PlayerCard) -> str:
@@ -232,9 +222,11 @@ def _pips(scene: Scene, card: PlayerCard) -> str:
     played = [*card.rounds, *([running] if running else [])][: card.of]
     shown = [*played[-MOST_PIPS:], *[""] * min(MOST_PIPS, card.of - len(played))][:MOST_PIPS]
     squares = "".join([f'<i class="{state}"></i>' for state in shown])
-    counted = [f"{card.rounds.count(letter)} {word}" for letter, word in _ROUNDS.items() if letter in card.rounds]
-    words = ", ".join(counted) or "none over yet"
-    return f'<span class="pips" role="img" aria-label="Rounds: {words}">{squares}</span>'
+    counted = [
+        gettext(word).format(n=card.rounds.count(letter)) for letter, word in _ROUNDS.items() if letter in card.rounds
+    ]
+    words = gettext("Rounds: {counted}").format(counted=", ".join(counted) or gettext("none over yet"))
+    return f'<span class="pips" role="img" aria-label="{words}">{squares}</span>'
 
 
 def _clock(scene: Scene, card: PlayerCard) -> str:
@@ -242,8 +234,9 @@ def _clock(scene: Scene, card: PlayerCard) -> str:
         return ""
     running = f' data-running data-at="{scene.signals.now_ms}"' if card.running else ""
     state = " run" if card.running else ""
+    label = escape(gettext("Clock of {name}").format(name=card.name))
     return (
-        f'<span class="clock num{state}" role="timer" aria-label="Clock of {escape(card.name)}" '
+        f'<span class="clock num{state}" role="timer" aria-label="{label}" '
         f'data-left="{card.left_ms}"{running}>{minutes(card.left_ms)}</span>'
     )
 
@@ -251,7 +244,7 @@ def _clock(scene: Scene, card: PlayerCard) -> str:
 def status(scene: Scene, oob: str = "") -> SafeString:
     """The status line, or the result card in its place."""
     if scene.result:
-        return _result_card(scene, scene.result, oob)
+        return result_card(scene, scene.result, oob)
     if scene.choice.seat is None or not scene.choice.enabled:
         return _status_line(scene.status, "", "", oob)
     keys = f'<span class="small muted only-l">{scene.artist.KEYS}</span>'
@@ -264,77 +257,13 @@ def _status_line(line: Status, seat: str, keys: str, oob: str) -> SafeString:
     )
 
 
-def _result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
-    """The words, and the ways on: fit.css lays the first over the board where there is room above it."""
-    kind = "note num" if scene.setup.rated else "note num friendly"
-    notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
-    follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
-    return mark_safe(
-        f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
-        f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
-        f"{reason_line(card.reason, notes)}</div>"
-        f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
-        f'<div class="row">{_ways_on(scene)}'
-        f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
-        f'<button class="btn icon-only" type="button" data-copy="{scene.address}" data-copied="Link copied">'
-        f"{_icon('link')}<span>Copy link</span></button></div></div></div>"
-    )
-
-
-def _icon(name: str) -> str:
-    return f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{name}"/></svg>'
-
-
-def _ways_on(scene: Scene) -> str:
-    """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
-    after = scene.after
-    offered = after.rematch and not after.wants and not after.asked
-    alone = after.rematch and (bool(after.declined) or _is_gone(scene))
-    again = f'<button class="btn{"" if alone else " primary"}" form="rematch">Rematch</button>' if offered else ""
-    main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
-    return f'{again}<a class="btn{main}" href="/">{"Play somebody else" if alone else "New opponent"}</a>'
-
-
-def _is_gone(scene: Scene) -> bool:
-    """Whether the other one, a person, has closed the page."""
-    rematch = scene.after.rematch and not scene.setup.at_one_screen
-    return rematch and not scene.far.here and scene.far.tag != "bot"
-
-
-def _wanted(scene: Scene) -> str:
-    """What the two say about a rematch: who has asked, who waits, who said no, who has left."""
-    name = escape(scene.far.name)
-    if scene.after.wants:
-        return (
-            f'<div class="row wanted"><p class="grow">{name} wants a rematch.</p>'
-            '<button class="btn primary" form="rematch">Play</button>'
-            '<button class="btn" form="no-rematch">No</button></div>'
-        )
-    if scene.after.declined:
-        return f'<p class="wanted">{name} said no to a rematch.</p>'
-    if _is_gone(scene):
-        comes = " The rematch begins if they come back." if scene.after.asked else ""
-        return f'<p class="wanted">{name} has left.{comes}</p>'
-    return f'<p class="wanted">Waiting for {name} to answer.</p>' if scene.after.asked else ""
-
-
-def _has_left(scene: Scene) -> str:
-    """A bot is gone after the last round: its author finds the address again in the room."""
-    other = scene.far
-    if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
-        return ""
-    room = escape(scene.after.room)
-    return (
-        f'<p>{escape(other.name)} has left, as its protocol says. <a href="/r/{room}/">Call it back</a> shows the '
-        "address again.</p>"
-    )
-
-
 def why(scene: Scene) -> SafeString:
     """Why a bot failed, asked for when it is opened: who may not read its wire is told so."""
+    words = gettext("Why {name} failed")
     cards = [
         f'<details class="card flush why" hx-get="{scene.address}why/{seat}/" hx-trigger="toggle once" '
-        f'hx-target="find .told"><summary class="card-head"><h2>Why {escape(scene.cards[seat].name)} failed</h2>'
+        f'hx-target="find .told"><summary class="card-head">'
+        f"<h2>{escape(words.format(name=scene.cards[seat].name))}</h2>"
         f'</summary><div class="told"></div></details>'
         for seat in scene.after.failed
     ]
@@ -344,8 +273,9 @@ def why(scene: Scene) -> SafeString:
 def moves(scene: Scene, oob: str = "") -> SafeString:
     """The whole list. htmx must not morph into it: with the morph extension an appended wrapper lands in it whole."""
     layout = "pairs" if scene.artist.MOVES_ABREAST == 2 else "singles"
+    label = gettext("Moves")
     return mark_safe(
-        f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="Moves" tabindex="0"{oob}>'
+        f'<ol id="moves" class="moves {layout}" hx-ext="ignore:morph" aria-label="{label}" tabindex="0"{oob}>'
         f"{move_rows(scene)}</ol>"
     )
 
@@ -368,8 +298,8 @@ def _move_row(scene: Scene, row: MoveRow, abreast: int) -> str:
     count = "" if beside else f'<span class="n num">{turn + 1}</span>'
     return (
         f'<li id="m-{row.ply}">{count}<a href="{scene.address}?ply={row.ply}" data-step="{row.ply}"{here}>'
-        f'{SEATS[row.seat]}<span class="vh">{COLOURS[row.seat]} </span>{scene.artist.listed(row.move, row.note)}'
-        f'<time class="num">{row.elapsed_ms / 1000:.1f} s</time></a>{analysis.remark(row.remark)}</li>'
+        f'{SEATS[row.seat]}<span class="vh">{colour(row.seat)} </span>{scene.artist.listed(row.move, row.note)}'
+        f'<time class="num">{decimals(row.elapsed_ms / 1000)} s</time></a>{analysis.remark(row.remark)}</li>'
     )
 
 
@@ -382,9 +312,8 @@ def say_next(scene: Scene) -> SafeString:
 
 def watching(scene: Scene, oob: str = "") -> SafeString:
     count = scene.signals.watching
-    return mark_safe(
-        f'<span id="watching" class="small muted num only-l"{oob}>{f"{count} watching" if count else ""}</span>'
-    )
+    words = ngettext("{n} watching", "{n} watching", count).format(n=count) if count else ""
+    return mark_safe(f'<span id="watching" class="small muted num only-l"{oob}>{words}</span>')
 
 
 def _board(scene: Scene) -> list[str]:

@@ -13,6 +13,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from django.template.loader import render_to_string
+from django.utils import translation
+from django.utils.translation import gettext as _
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -21,9 +23,10 @@ from arena.rooms.rematch import wishes_of
 from arena.rooms.room import LiveRoom
 from arena.server.text_frame import TextFrame
 from arena.web.drawing import OOB_MORPH
+from arena.web.languages import USUAL
 from arena.web.match import analysis, chat_lines, fragments, reaction_words
 from arena.web.match.followed import FollowedMatch
-from arena.web.match.rounds import rounds_in_memory
+from arena.web.match.rounds import rounds_in_memory, said
 from arena.web.match.scene import Beside, Scene, Series, Signals, make_scene
 from arena.web.people.ratings import rating_notes
 
@@ -40,7 +43,7 @@ class FrameKey(NamedTuple):
 
     base: int
     audience: str
-    language: str = "en"
+    language: str = USUAL
 
 
 def scene(
@@ -102,29 +105,35 @@ def replies(live: LiveMatch) -> tuple[int | None, int | None]:
     return first, second
 
 
-def frame(host: Host | None, live: LiveMatch, audience: str, have: int) -> TextFrame:
-    """Everything that a reader who has the events up to `have` needs to be where the match is."""
+def frame(host: Host | None, live: LiveMatch, audience: str, have: int, language: str = USUAL) -> TextFrame:
+    """Everything that a reader who has the events up to `have` needs to be where the match is, in their language."""
     known = 0 < have <= live.state.seq and not any(event.kind == "takeback" for event in live.events[have:])
     base = have if known else 0  # who has moves that were taken back is sent the whole list
-    key = FrameKey(base, audience)
+    key = FrameKey(base, audience, language)
     if key not in live.frames and len(live.frames) >= MOST_FRAMES:
-        base, key = 0, FrameKey(0, audience)
+        base, key = 0, FrameKey(0, audience, language)
     now = time.monotonic()
     kept = live.frames.get(key)
     if kept is not None and now - kept[0] < FRESH_S:
         made: TextFrame = kept[1]
         return made
+    # Whoever moved or looked first has woken this reader, and may speak another language.
+    with translation.override(language):
+        made = TextFrame(_text(host, live, audience, base))
+    live.frames[key] = (now, made)
+    rendered[audience] += 1
+    return made
+
+
+def _text(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
     drawn = scene(host, live, audience, base=base)
     text: str = fragments.frame(drawn) if base else fragments.snapshot(drawn)
     if live.over:
         text += _analysed(host, live, audience, base)
     if live.over and (host is not None or isinstance(live, FollowedMatch)):
         text += _rounds(host, live) + next_match(host, live)
-    said = live.said.beside[audience].chat if isinstance(live, FollowedMatch) else chat_lines.newest(live, audience)
-    made = TextFrame(text + chat_lines.newest_mark(said))
-    live.frames[key] = (now, made)
-    rendered[audience] += 1
-    return made
+    newest = live.said.beside[audience].chat if isinstance(live, FollowedMatch) else chat_lines.newest(live, audience)
+    return text + chat_lines.newest_mark(newest)
 
 
 def _analysed(host: Host | None, live: LiveMatch, audience: str, base: int) -> str:
@@ -154,24 +163,37 @@ def signals(live: LiveMatch) -> Signals:
 
 def next_match(host: Host | None, live: LiveMatch) -> str:
     """The way to what follows this match in its room, "" while there is nothing."""
-    if not live.over:
+    follows, number = next_of(host, live)
+    if not follows:
         return ""
+    if number is None:
+        words = _("Go to the rematch")
+    else:
+        words = _("Go to round {number}").format(number=number) if number else _("Go to the next match")
+    return fragments.goto(f"/m/{follows}/", words)
+
+
+def next_of(host: Host | None, live: LiveMatch) -> tuple[str, int | None]:
+    """The match that follows, "" while there is none, and the number of its round: 0 where there is one, None for a
+    rematch.
+    """
+    if not live.over:
+        return "", 0
     if isinstance(live, FollowedMatch):
-        return live.said.goto
+        return live.said.follows
     room = _room(host, live)
     if room is not None and room.live is not None and room.live is not live:
         setup = room.live.state.setup
-        words = f"Go to round {setup.round}" if setup.rounds > 1 else "Go to the next match"
-        return fragments.goto(f"/m/{room.live.id}/", words)
+        return room.live.id, setup.round if setup.rounds > 1 else 0
     again = wishes_of(live.events, datetime.now(UTC)).match
-    return fragments.goto(f"/m/{again}/", "Go to the rematch") if again else ""
+    return again or "", None
 
 
 def _rounds(host: Host | None, live: LiveMatch) -> str:
     """The list of rounds has changed with the end of this one."""
     if live.state.setup.rounds == 1:
         return ""
-    rounds = rounds_in_memory(host, live)
+    rounds = said(rounds_in_memory(host, live))
     return render_to_string("arena/fragments/rounds.html", {"rounds": rounds, "id": "rounds", "oob": True})
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from django.utils.translation import gettext as _
+
 from arena.bots.builtin.thinkers import ThinkersBusy, ThinkersClosed
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -23,5 +25,5 @@ async def give_hint(host: Host, live: LiveMatch, seat: int, ply: int, actor: str
     try:
         move = await host.thinkers.think(state.setup.variant, str(state.position), LEVEL, 0, BUDGET_S)
     except (ThinkersBusy, ThinkersClosed):
-        raise Refusal("busy", "The built-in players have too much to think about. Ask again in a moment.") from None
+        raise Refusal("busy", _("The built-in players have too much to think about. Ask again in a moment.")) from None
     await host.referee.act(live, GiveHint(seat, ply, move, actor))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.utils import translation
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -13,20 +14,21 @@ from arena.match.clock import Clock
 from arena.match.endings import result
 from arena.match.export import timestamp, to_json
 from arena.match.state import LogEvent, SeatSetup
+from arena.web.languages import USUAL
 from arena.web.match import analysis
 from arena.web.match.matches import live_of
 from arena.web.match.offer_words import aside
-from arena.web.match.scene import COLOURS
 from arena.web.match.stored import stored_head
 from arena.web.views import view
-from arena.web.words import clock_words
+from arena.web.words import COLOURS, clock_words
 from games import variant
 
 
 @view("GET", rows=True)
 async def as_json(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
-    said = log_json(live) | {"head": await stored_head(live)}
+    with translation.override(USUAL):
+        said = log_json(live) | {"head": await stored_head(live)}
     return JsonResponse(said, json_dumps_params={"ensure_ascii": False})
 
 
@@ -44,7 +46,9 @@ async def as_record(request: HttpRequest, host: Host | None, match: str) -> Http
 @view("GET", rows=True)
 async def as_text(request: HttpRequest, host: Host | None, match: str) -> HttpResponse:
     live, _ = await live_of(request, host, match)
-    response = HttpResponse(log_text(live), content_type="text/plain; charset=utf-8")
+    with translation.override(USUAL):  # files are English, whoever fetches them
+        text = log_text(live)
+    response = HttpResponse(text, content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="arena-{live.id}.txt"'
     return response
 

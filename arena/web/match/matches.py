@@ -12,6 +12,8 @@ from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.bots.failure.failure import failures
 from arena.core.hub import LiveMatch
@@ -39,7 +41,7 @@ from arena.web.words import capital, clock_words, held_words, pace_words
 # The page of a match that ended so lately listens for a ruling.
 RULED_WITHIN = timedelta(days=3)
 
-NO_MATCH = "There is no such match. It may have been private and removed."
+NO_MATCH = gettext_lazy("There is no such match. It may have been private and removed.")
 
 
 @view("GET", rows=True)
@@ -76,7 +78,7 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
     live, visitor = await live_of(request, host, match)
     found = [failure for failure in failures(live.events) if failure.seat == seat]
     if not found:
-        raise Http404("There is no such failure.")
+        raise Http404(_("There is no such failure."))
     private = await why_private(live, seat, visitor)
     return render(request, "arena/fragments/why_card.html", {"card": found[-1].card, "private": private})
 

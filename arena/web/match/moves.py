@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -34,7 +35,7 @@ def seat_of(live: LiveMatch, player: int | None) -> int:
     """The seat of this player; of two at one screen the one that is to move. Raises Refusal for everyone else."""
     audience = guests.audience_of(live, player)
     if not audience:
-        raise Refusal("not_seated", "You are watching. Only the two players of a match can do this.")
+        raise Refusal("not_seated", _("You are watching. Only the two players of a match can do this."))
     mover = live.state.to_move
     return mover if live.state.setup.at_one_screen and mover is not None else int(audience)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
 
 from arena.match.state import OpenOffer, Setup
 from arena.web.match.offer_words import sentence
@@ -33,9 +34,9 @@ def form(scene: Scene, oob: str = "") -> SafeString:
 
 def _may_ask(setup: Setup) -> list[tuple[str, str]]:
     """What players may ask for in such a match: the values of `offer`, with the words on their buttons."""
-    draw = "Agree on a draw" if setup.at_one_screen else "Offer a draw"
-    offers = [("takeback", "Take back"), ("draw", draw)] if setup.offers else []
-    return [*([("hint", "Hint")] if setup.gives_hints else []), *offers]
+    draw = gettext("Agree on a draw") if setup.at_one_screen else gettext("Offer a draw")
+    offers = [("takeback", gettext("Take back")), ("draw", draw)] if setup.offers else []
+    return [*([("hint", gettext("Hint"))] if setup.gives_hints else []), *offers]
 
 
 def _button(what: str, words: str) -> str:
@@ -46,8 +47,8 @@ def _answers(offer: OpenOffer, seat: int | None) -> str:
     if seat is None:
         return ""
     if offer.seat == seat:
-        return f'<button class="btn sm" name="withdraw" value="{offer.seq}">Withdraw</button>'
+        return f'<button class="btn sm" name="withdraw" value="{offer.seq}">{gettext("Withdraw")}</button>'
     return (
-        f'<button class="btn sm primary" name="accept" value="{offer.seq}">Accept</button>'
-        f'<button class="btn sm" name="decline" value="{offer.seq}">Decline</button>'
+        f'<button class="btn sm primary" name="accept" value="{offer.seq}">{gettext("Accept")}</button>'
+        f'<button class="btn sm" name="decline" value="{offer.seq}">{gettext("Decline")}</button>'
     )

@@ -8,6 +8,8 @@ see is said to be private.
 
 from __future__ import annotations
 
+from django.utils.translation import gettext as _
+
 from arena.core.hub import LiveMatch
 from arena.models import Bot, Room
 from arena.web.guests import Visitor
@@ -38,8 +40,8 @@ async def why_private(live: LiveMatch, seat: int, visitor: Visitor) -> str:
         return ""
     name = live.state.setup.seats[seat].name
     if shared == Bot.Wire.OWNER:
-        return f"The bot log of {name} is private: its owner has not shared it."
-    return f"The bot log of {name} is private until the match ends."
+        return _("The bot log of {name} is private: its owner has not shared it.").format(name=name)
+    return _("The bot log of {name} is private until the match ends.").format(name=name)
 
 
 async def _is_owner(live: LiveMatch, bot: Bot | None, visitor: Visitor) -> bool:

@@ -5,20 +5,23 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from django.utils.html import escape
+from django.utils.translation import gettext_lazy as _
+
 SHOWN_S = 6.0
 
 REACTIONS = {
-    "hello": "Hello",
-    "good": "Good move",
-    "oops": "Oops",
-    "thanks": "Thank you",
-    "played": "Well played",
+    "hello": _("Hello"),
+    "good": _("Good move"),
+    "oops": _("Oops"),
+    "thanks": _("Thank you"),
+    "played": _("Well played"),
 }
 
 
-def bubble(words: str) -> str:
+def bubble(code: str) -> str:
     """What a player has just said, "" for nothing."""
-    return f'<span class="reaction tag" role="status">{words}</span>' if words else ""
+    return f'<span class="reaction tag" role="status">{escape(REACTIONS[code])}</span>' if code else ""
 
 
 class Reaction(NamedTuple):
@@ -33,10 +36,10 @@ said: dict[tuple[str, int], Reaction] = {}
 
 
 def shown(match: str) -> tuple[str, str]:
-    """The words that stand beside both seats of a match now, "" for none."""
-    return _words(match, 0), _words(match, 1)
+    """What stands beside both seats of a match now, by its code; "" for nothing."""
+    return _code(match, 0), _code(match, 1)
 
 
-def _words(match: str, seat: int) -> str:
+def _code(match: str, seat: int) -> str:
     reaction = said.get((match, seat))
-    return REACTIONS[reaction.code] if reaction is not None and time.monotonic() - reaction.at < SHOWN_S else ""
+    return reaction.code if reaction is not None and time.monotonic() - reaction.at < SHOWN_S else ""

@@ -11,6 +11,7 @@ import time
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils.translation import gettext as _
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -32,12 +33,12 @@ async def react(request: HttpRequest, host: Host, match: str) -> HttpResponse:
 
 async def _say(host: Host, live: LiveMatch, seat: int, code: str) -> None:
     if not settings.ARENA_TALK:
-        raise Refusal("not_allowed", "Reactions are off on this server.")
+        raise Refusal("not_allowed", _("Reactions are off on this server."))
     if code not in REACTIONS:
         raise Refusal("invalid_form", f"Received {code[:20]!r}, expected {', '.join(REACTIONS)}. Nothing was said.")
     key, now = (live.id, seat), time.monotonic()
     if (before := said.get(key)) is not None and now - before.at < EVERY_S:
-        raise Refusal("too_many", f"One reaction each {EVERY_S:g} s. Nothing was said.")
+        raise Refusal("too_many", _("One reaction each {n} s. Nothing was said.").format(n=f"{EVERY_S:g}"))
     said[key] = Reaction(code, now)
     host.hub.changed(live)
     asyncio.get_running_loop().call_later(SHOWN_S, _forget, host, live, seat, now)

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext_noop as _
+
 from arena.match.endings import UNCOUNTED, Termination
+from arena.web.languages import USUAL
 from arena.web.words import capital
 
 
@@ -21,11 +25,17 @@ class ResultCard(NamedTuple):
 
 
 class Words(NamedTuple):
-    """`third` about `who` ("winner", "loser" or ""), `you` the same said to that side."""
+    """`third` about `who` ("winner", "loser" or ""), `you` the same said to that side.
+
+    English says in detail what stands in the log, where the log is more exact than a sentence made from its code;
+    `plain` and `plain_you` are those sentences, for all other languages.
+    """
 
     who: str
     third: str
     you: str = ""
+    plain: str = ""
+    plain_you: str = ""
 
 
 # Of a decision without a referee: what stands in place of its reason, which is different each time.
@@ -34,36 +44,61 @@ PROOF = "proof"
 # `{why}` the stored reason, `{Why}` the same at the beginning of a sentence; `{took}`, `{played}`, `{answered}` are
 # made from what the ending knows (`_facts`).
 REASONS: dict[tuple[str, str], Words] = {
-    ("normal", "board full"): Words("", "The board is full."),
-    ("normal", "last stone"): Words("winner", "{n} took {took}.", "You took {took}."),
-    ("normal", "reached height 3"): Words("winner", "{n} stepped up to height 3.", "You stepped up to height 3."),
-    ("normal", "no legal turn"): Words("loser", "{n} has no legal move.", "You have no legal move."),
-    ("normal", ""): Words("", "{Why}."),
-    ("resign", ""): Words("loser", "{n} resigned.", "{o} wins."),
-    ("timeout", "out of time"): Words("loser", "{n} ran out of time.", "You ran out of time."),
-    ("timeout", ""): Words("", "{late}."),
-    ("illegal_move", ""): Words("loser", "{n} played {played}.", "You played {played}."),
-    ("bad_output", ""): Words("loser", "{n} {answered}", "You {answered}"),
-    ("out_of_turn", ""): Words("loser", "{n} moved out of turn.", "You moved out of turn."),
-    ("stall", ""): Words("loser", "{happened}.", "{happened_to_you}."),
-    ("disconnect", ""): Words("loser", "{happened}.", "{happened_to_you}."),
-    ("left", ""): Words("loser", "{n} left the match.", "{o} wins."),
-    ("crash", ""): Words("loser", "{happened}.", "{happened_to_you}."),
-    ("resource_limit", ""): Words(
-        "loser", "{n} used more than it may: {why}.", "Your bot used more than it may: {why}."
+    ("normal", "board full"): Words("", _("The board is full.")),
+    ("normal", "last stone"): Words("winner", _("{n} took {took}."), _("You took {took}.")),
+    ("normal", "reached height 3"): Words("winner", _("{n} stepped up to height 3."), _("You stepped up to height 3.")),
+    ("normal", "no legal turn"): Words("loser", _("{n} has no legal move."), _("You have no legal move.")),
+    ("normal", ""): Words("", "{Why}.", plain=_("Over by the rules.")),
+    ("resign", ""): Words("loser", _("{n} resigned."), _("{o} wins.")),
+    ("timeout", "out of time"): Words("loser", _("{n} ran out of time."), _("You ran out of time.")),
+    ("timeout", ""): Words(
+        "loser", "{late}.", "{late}.", _("{n} did not move in time."), _("You did not move in time.")
     ),
-    ("agreement", ""): Words("", "Both players agreed on a draw."),
-    ("adjudicated", ""): Words("", "Decided by referee {actor}: “{why}”."),
-    ("adjudicated", PROOF): Words("", "{Why}."),
-    ("max_plies", ""): Words("", "{Why}."),
-    ("no_start", ""): Words("", "{Why}."),
-    ("abandoned", ""): Words("", "{Why}."),
-    ("abort", ""): Words("", "Stopped before both sides had moved."),
-    ("admin_abort", ""): Words("", "Stopped by a referee: {why}."),
-    ("server_abort", ""): Words("", "Void: {why}."),
+    ("illegal_move", ""): Words(
+        "loser",
+        "{n} played {played}.",
+        "You played {played}.",
+        _("{n} played {meant}, against the rules."),
+        _("You played {meant}, against the rules."),
+    ),
+    ("bad_output", ""): Words(
+        "loser",
+        "{n} {answered}",
+        "You {answered}",
+        _("{n} sent what cannot be read: {received}"),
+        _("You sent what cannot be read: {received}"),
+    ),
+    ("out_of_turn", ""): Words("loser", _("{n} moved out of turn."), _("You moved out of turn.")),
+    ("stall", ""): Words(
+        "loser", "{happened}.", "{happened_to_you}.", _("{n} did not answer in time."), _("You did not answer in time.")
+    ),
+    ("disconnect", ""): Words(
+        "loser", "{happened}.", "{happened_to_you}.", _("{n} lost the connection."), _("You lost the connection.")
+    ),
+    ("left", ""): Words("loser", _("{n} left the match."), _("{o} wins.")),
+    ("crash", ""): Words(
+        "loser", "{happened}.", "{happened_to_you}.", _("The program of {n} ended."), _("Your program ended.")
+    ),
+    ("resource_limit", ""): Words(
+        "loser",
+        "{n} used more than it may: {why}.",
+        "Your bot used more than it may: {why}.",
+        _("{n} used more than it may."),
+        _("Your bot used more than it may."),
+    ),
+    ("agreement", ""): Words("", _("Both players agreed on a draw.")),
+    ("adjudicated", ""): Words("", _("Decided by referee {actor}: “{why}”.")),
+    ("adjudicated", PROOF): Words("", "{Why}.", plain=_("A proof has held long enough.")),
+    ("max_plies", ""): Words("", "{Why}.", plain=_("The match had more moves than are allowed.")),
+    ("no_start", ""): Words("", "{Why}.", plain=_("Nobody made the first move.")),
+    ("abandoned", ""): Words("", "{Why}.", plain=_("Nobody came back to this match.")),
+    ("abort", ""): Words("", _("Stopped before both sides had moved.")),
+    ("admin_abort", ""): Words("", _("Stopped by a referee: {why}.")),
+    ("server_abort", ""): Words("", "Void: {why}.", plain=_("Void through a fault of the server.")),
 }
 # What the side that brought it about reads instead of "You lost".
-_YOUR_DOING = {Termination.RESIGN: "You resigned", Termination.LEFT: "You left"}
+_LOST = _("You lost")
+_YOUR_DOING = {Termination.RESIGN: _("You resigned"), Termination.LEFT: _("You left")}
 
 
 class Ending(NamedTuple):
@@ -98,15 +133,18 @@ def _tone(ending: Ending, you: int | None) -> str:
 
 def _title(ending: Ending, names: tuple[str, str], you: int | None) -> str:
     if ending.termination in UNCOUNTED:
-        return "Not counted"
+        return gettext("Not counted")
     if ending.winner is None:
-        return "Draw"
-    decided = " (by decision)" if ending.termination == Termination.ADJUDICATED and ending.actor else ""
+        return gettext("Draw")
+    decided = ending.termination == Termination.ADJUDICATED and ending.actor
     if you is None:
-        return f"{names[ending.winner]} won{decided}"
+        words = gettext("{name} won (by decision)") if decided else gettext("{name} won")
+        return words.format(name=names[ending.winner])
     if you == ending.winner:
-        return f"You won{decided}"
-    return _YOUR_DOING.get(ending.termination, f"You lost{decided}")
+        return gettext("You won (by decision)") if decided else gettext("You won")
+    if decided:
+        return gettext("You lost (by decision)")
+    return gettext(_YOUR_DOING.get(ending.termination, _LOST))
 
 
 def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
@@ -114,7 +152,11 @@ def _reason(ending: Ending, names: tuple[str, str], you: int | None) -> str:
     words = REASONS.get((ending.termination, PROOF if by_proof else ending.reason)) or REASONS[ending.termination, ""]
     seats = {"winner": ending.winner, "loser": None if ending.winner is None else 1 - ending.winner, "": None}
     seat = seats[words.who]
-    pattern = words.you if words.you and seat is not None and seat == you else words.third
+    yours = seat is not None and seat == you
+    third, second = words.third, words.you
+    if words.plain and get_language() != USUAL:
+        third, second = words.plain, words.plain_you
+    pattern = gettext(second if second and yours else third)
     name = "" if seat is None else names[seat]
     other = "" if seat is None else names[1 - seat]
     return pattern.format(n=name, o=other, actor=ending.actor, **_facts(ending, name, names))
@@ -132,6 +174,8 @@ def _facts(ending: Ending, name: str, names: tuple[str, str]) -> dict[str, str]:
         "happened": happened,
         "happened_to_you": f"You {_of_you(bare)}" if bare != why else capital(why),
         "took": _took(ending.last),
+        "meant": ending.meant or gettext("a move"),
+        "received": f"“{ending.received}”." if ending.received else "–",
         "played": _played(ending.meant, why),
         "answered": _answered(ending, why),
     }
@@ -144,8 +188,8 @@ def _of_you(happened: str) -> str:
 
 def _took(last: str) -> str:
     """`the last 3 stones`, by the winning move."""
-    count = last.rstrip("r")
-    return f"the last {count} stones" if count.isdecimal() and int(count) > 1 else "the last stone"
+    count = int(last.rstrip("r")) if last.rstrip("r").isdecimal() else 1
+    return ngettext("the last stone", "the last {n} stones", count).format(n=count)
 
 
 def _played(meant: str, why: str) -> str:

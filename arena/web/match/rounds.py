@@ -6,8 +6,8 @@ from typing import Any
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
-from arena.match.endings import result
 from arena.models import Match
+from arena.web.match.ending_words import score_and_ending
 from arena.web.match.followed import FollowedMatch
 
 
@@ -17,9 +17,9 @@ async def rounds_of(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
     if setup.room is None or setup.rounds == 1:
         return []
     if not live.over and (host is not None or isinstance(live, FollowedMatch)):
-        return rounds_in_memory(host, live)
+        return said(rounds_in_memory(host, live))
     series = Match.objects.filter(room=setup.room, series=setup.series).order_by("opened")
-    return [_line(match.id, match.round, match.winner, match.termination, match.reason, live) async for match in series]
+    return said([_line(each.id, each.round, each.winner, each.termination, each.reason, live) async for each in series])
 
 
 def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]:
@@ -43,5 +43,10 @@ def rounds_in_memory(host: Host | None, live: LiveMatch) -> list[dict[str, Any]]
 def _line(
     match: str, number: int, winner: int | None, termination: str | None, reason: str, shown: LiveMatch
 ) -> dict[str, Any]:
-    words = "running" if termination is None else f"{result(winner, termination)}, {reason}"
-    return {"round": number, "address": f"/m/{match}/", "words": words, "current": match == shown.id}
+    ending = {"winner": winner, "termination": termination, "reason": reason}
+    return {"round": number, "address": f"/m/{match}/", "current": match == shown.id, **ending}
+
+
+def said(lines: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The lines with their words, in the language that is spoken now: a front hears them from its host without."""
+    return [{**line, "words": score_and_ending(line["winner"], line["termination"], line["reason"])} for line in lines]

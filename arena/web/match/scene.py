@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.translation import gettext, pgettext
+
 from arena.bots.failure.failure import failures
 from arena.match.evolve import standing
 from arena.match.state import LogEvent, MatchState, OpenOffer, SeatSetup, Setup, first_state
@@ -17,12 +19,12 @@ from arena.web.drawing import Artist, Choice, View, artist
 from arena.web.match import offer_words, sentences
 from arena.web.match.analysis import MoveRemark
 from arena.web.match.result import ResultCard
-from arena.web.match.sentences import COLOURS, Series, Signals, Told
+from arena.web.match.sentences import Series, Signals, Told
 from arena.web.match.status import Status
-from arena.web.words import title
+from arena.web.words import capital, decimals, seat_name, title
 from games import Position, variant
 
-__all__ = ["COLOURS", "Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "make_scene"]
+__all__ = ["Beside", "MoveRow", "PlayerCard", "Scene", "Series", "Signals", "make_scene"]
 
 
 class Beside(NamedTuple):
@@ -65,6 +67,7 @@ class PlayerCard(NamedTuple):
     of: int = 1
     rating: str = ""
     reaction: str = ""
+    is_guest: bool = False
 
 
 class MoveRow(NamedTuple):
@@ -147,9 +150,14 @@ class Scene:
         return self.view.title
 
     @property
-    def unit(self) -> str:
-        """What a player resigns: the round of a series, or the match."""
-        return "round" if self.setup.rounds > 1 else "match"
+    def against(self) -> str:
+        """Who plays whom, for titles."""
+        return gettext("{first} against {second}").format(first=self.cards[0].name, second=self.cards[1].name)
+
+    @property
+    def is_series(self) -> bool:
+        """Whether a player resigns a round of several, or the match."""
+        return self.setup.rounds > 1
 
     @property
     def artist(self) -> Artist:
@@ -308,8 +316,9 @@ def _asides(draws: Artist, state: MatchState, events: Sequence[LogEvent], base: 
 
 
 def _names(state: MatchState) -> tuple[str, str]:
-    first, second = state.setup.seats
-    return first.name, second.name
+    setup = state.setup
+    first, second = (seat_name(seat, number, setup.at_one_screen) for number, seat in enumerate(setup.seats))
+    return first, second
 
 
 def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
@@ -319,10 +328,22 @@ def _card(told: Told, seat: int, beside: Beside) -> PlayerCard:
     here, running = told.signals.here[seat] or told.both, state.to_move == seat and told.signals.here[1 - seat]
     rounds = series.rounds[seat] if series is not None else ""
     of = state.setup.rounds if series is not None else 1
-    line = "At one screen" if state.setup.at_one_screen else _line(setup, beside.replies[seat])
+    is_guest = setup.kind == "human" and not setup.verified and not state.setup.at_one_screen
+    line = gettext("At one screen") if state.setup.at_one_screen else _line(setup, beside.replies[seat])
     rating = beside.ratings[seat]
     return PlayerCard(
-        seat, setup.name, tag, line, here, told.left_ms(seat), running, rounds, of, rating, beside.reactions[seat]
+        seat,
+        told.name(seat),
+        tag,
+        line,
+        here,
+        told.left_ms(seat),
+        running,
+        rounds,
+        of,
+        rating,
+        beside.reactions[seat],
+        is_guest,
     )
 
 
@@ -338,8 +359,8 @@ def _may_follow(state: MatchState, seat: int | None) -> bool:
 def _line(setup: SeatSetup, reply_ms: int | None) -> str:
     """What somebody is; of a program first how fast it replies, because a phone may cut off the rest."""
     if setup.kind == "human":
-        return "In the browser" if setup.verified else "Guest"
-    what = "built-in player" if setup.kind == "builtin" else "bot"
+        return gettext("In the browser") if setup.verified else gettext("Guest")
+    what = gettext("built-in player") if setup.kind == "builtin" else pgettext("kind of player", "bot")
     if reply_ms is None:
-        return what.capitalize()
-    return f"{reply_ms / 1000:.1f} s a move · {what}"
+        return capital(what)
+    return gettext("{seconds} s a move").format(seconds=decimals(reply_ms / 1000)) + f" · {what}"

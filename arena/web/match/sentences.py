@@ -10,17 +10,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 from arena.match.endings import UNCOUNTED, Termination
 from arena.match.inactivity import expiry
 from arena.match.state import Left, LogEvent, MatchState
 from arena.web.drawing import artist
 from arena.web.match.result import Ending, ResultCard, result
-from arena.web.match.status import Status, score_words, status_line
-from arena.web.words import minutes, minutes_spoken
+from arena.web.match.status import Status, counted, score_words, since, status_line, until
+from arena.web.words import colour, minutes, minutes_spoken, seat_name
 
-COLOURS = ("Orange", "Blue")
 # An end that comes because nobody moves is told when no more time than this is left.
 EXPIRY_TOLD_MS = 3600_000
 
@@ -68,7 +69,7 @@ class Told:
     both: bool = False
 
     def name(self, seat: int) -> str:
-        return self.state.setup.seats[seat].name
+        return seat_name(self.state.setup.seats[seat], seat, self.state.setup.at_one_screen)
 
     def left_ms(self, seat: int) -> int | None:
         return (self.signals.left_ms or self.state.left_ms)[seat]
@@ -82,7 +83,9 @@ def status(told: Told) -> Status:
     state = told.state
     if told.shown < state.position.ply:
         case = "past" if state.phase == "ended" else "past_live"
-        return status_line(case, ply=told.shown, plies=state.position.ply, address=f"/m/{told.match}/")
+        plies = format_html("<span data-total>{}</span>", state.position.ply)
+        shown = state.position.ply if case == "past" else plies
+        return status_line(case, ply=told.shown, plies=shown, address=f"/m/{told.match}/")
     if state.paused_by:
         why = _why_paused(told.events)
         return status_line("paused_why", why=why) if why else status_line("paused")
@@ -112,10 +115,10 @@ def _expires(told: Told) -> SafeString:
     end = expiry(state, told.events[-1].at) if told.events else None
     if end is None or mover is None:
         return SafeString()
-    until = round(end.at.timestamp() * 1000)
-    left = max(0, until - told.signals.now_ms)
+    ends = round(end.at.timestamp() * 1000)
+    left = max(0, ends - told.signals.now_ms)
     case = "expires_unbegun" if end.termination == Termination.NO_START else "expires"
-    facts = {"within": EXPIRY_TOLD_MS, "until": until, "left": minutes(left), "o": told.name(mover)}
+    facts = {"within": EXPIRY_TOLD_MS, "time": until(ends, minutes(left)), "o": told.name(mover)}
     facts["hidden"] = SafeString(" hidden") if left > EXPIRY_TOLD_MS else ""
     return status_line(f"{case}_yours" if mover == told.seat else case, **facts).words
 
@@ -133,7 +136,7 @@ def _away(told: Told, away: int) -> Status:
     running = told.state.to_move == away and told.left_ms(away) is not None
     bot = "bot_away_clock" if running else "bot_away"
     case = "person_away" if told.state.setup.seats[away].kind == "human" else bot
-    return status_line(case, o=told.name(away), back=minutes(back), until=told.signals.now_ms + back)
+    return status_line(case, o=told.name(away), time=until(told.signals.now_ms + back, minutes(back)))
 
 
 def _turn(told: Told) -> Status:
@@ -144,13 +147,14 @@ def _turn(told: Told) -> Status:
     if told.both:
         return _turn_of_two(told, mover)
     if seat is None:
-        return status_line("watching", c=COLOURS[mover], o=told.name(mover))
+        return status_line("watching", c=colour(mover), o=told.name(mover))
     if mover != seat:
         timed = "bot_thinking" if told.left_ms(mover) is not None else "bot_thinking_untimed"
         if state.setup.seats[mover].kind == "human":
             timed = "thinking_timed" if told.left_ms(mover) is not None else "thinking"
         case = timed
-        return status_line(case, o=told.name(mover), since=_turn_began(told, mover))
+        began = _turn_began(told, mover)
+        return status_line(case, o=told.name(mover), since=began, time=since(began))
     if not state.recent:
         return status_line("your_first")
     _, last_seat, last = state.recent[-1]
@@ -179,15 +183,16 @@ def _turn_began(told: Told, mover: int) -> int:
 def say(told: Told, seat: int, move: str, note: str) -> str:
     """After the move of `seat`: `gravity-9 dropped in column 6, row 3. Your turn, 1 minute 31.`"""
     draws = artist(told.game)
-    who = "You" if seat == told.seat else told.name(seat)
-    sentence = f"{who} {draws.spoken(move, note, seat == told.seat)}."
+    sentence = draws.spoken(move, note, "" if seat == told.seat else told.name(seat))
     mover = told.state.to_move
     if mover is None or mover != told.seat:
         return sentence
     asked = draws.asked(told.state.position)
     sentence = f"{sentence} {asked}" if asked else sentence
     left = told.left_ms(mover)
-    return f"{sentence} Your turn." if left is None else f"{sentence} Your turn, {minutes_spoken(left)}."
+    if left is None:
+        return f"{sentence} {gettext('Your turn.')}"
+    return f"{sentence} {gettext('Your turn, {time}.').format(time=minutes_spoken(left))}"
 
 
 # -- the end -----------------------------------------------------------------------------------------------------------
@@ -204,7 +209,7 @@ def card(told: Told, notes: tuple[str, ...] = ()) -> ResultCard | None:
     if ending.termination == "normal":
         said = artist(told.game).finish(told.state.position, ending.reason)
     if not notes and not told.both and not told.state.setup.rated and ending.termination not in UNCOUNTED:
-        notes = ("Friendly, ratings unchanged",)
+        notes = (gettext("Friendly, ratings unchanged"),)
     if told.series is not None:
         notes = (*notes, score_words(told.series.rounds, told.series.over, names, told.seat))
     card = result(ending, names, told.seat, said, tuple(filter(None, notes)))
@@ -219,10 +224,10 @@ def next_round(told: Told) -> Status | None:
         return None
     setup = told.state.setup
     same = series.next_round == setup.round
-    first = "you move" if series.next_first == told.seat else f"{told.name(series.next_first)} moves"
-    facts = {"round": series.next_round, "rounds": setup.rounds, "until": told.signals.now_ms + series.next_ms}
-    facts["seconds"] = -(-series.next_ms // 1000)
-    return status_line("break_again" if same else "break", first=first, **facts)
+    time = counted(told.signals.now_ms + series.next_ms, -(-series.next_ms // 1000))
+    case = ("break_again" if same else "break") + ("_yours" if series.next_first == told.seat else "")
+    facts = {"round": series.next_round, "rounds": setup.rounds, "o": told.name(series.next_first)}
+    return status_line(case, time=time, **facts)
 
 
 def _ending(told: Told, ended: LogEvent) -> Ending:
@@ -238,6 +243,7 @@ def _ruled(ruled: LogEvent) -> tuple[Ending, str]:
     data, actor = ruled.data, ruled.actor
     reason = str(data.get("reason", ""))
     if data.get("verdict") == "void":
-        return Ending(None, Termination.ADMIN_ABORT, reason), f"Declared void by referee {actor}: “{reason}”."
+        void = gettext("Declared void by referee {actor}: “{reason}”.").format(actor=actor, reason=reason)
+        return Ending(None, Termination.ADMIN_ABORT, reason), void
     winner = data.get("winner") if data.get("verdict") == "win" else None
     return Ending(winner, Termination.ADJUDICATED, reason, actor), ""

@@ -1,18 +1,20 @@
 """The line under the board: one table of what it says, one function that knows which row holds.
 
-Words are those that people read; `<b>` is what matters most in the sentence. `{o}` is the other side's name, `{m}` the
-last move inside a sentence, `{c}` a colour. Every value is escaped when it is put in.
+Words are those that people read. `{o}` is the other side's name, `{m}` the last move inside a sentence, `{c}` a colour,
+`{time}` a time that clock.js counts down. Every value is escaped when it is put in.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from django.utils.html import escape
+from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext_noop as _
 
-from arena.web.words import capital
+from arena.web.words import capital, number
 
 
 class Status(NamedTuple):
@@ -23,82 +25,99 @@ class Status(NamedTuple):
 
 
 # clock.js puts the seconds that are left in place of the last move, when they are few.
-_TURN = '<b class="lead">Your turn</b> <span class="muted">{}</span><span class="num" data-low hidden></span>'
-_THINKS = '<span class="soon">{o} is thinking<span data-think="{since}"> …</span></span>'
-_THINKS_LONG = (
-    '<span class="late" hidden>{o} has been thinking for <span class="num" data-think="{since}"></span>.%s</span>'
-)
-_BACK_TO_LIVE = '<a href="{address}" data-go="live">Back to live</a> <span id="missed" class="num"></span>'
+_TURN = '<b class="lead">%s</b> <span class="muted">%s</span><span class="num" data-low hidden></span>'
+_LEAD = '<b class="lead">%s</b>'
+_THINKS = '<span class="soon">%s<span data-think="{since}"> …</span></span><span class="late" hidden>%s</span>'
+_LOSES = '<span class="soon">%s<span data-think="{since}"> …</span></span><span class="late" hidden>%s %s</span>'
+_BACK_TO_LIVE = '%s <a href="{address}" data-go="live">%s</a> <span id="missed" class="num"></span>'
 # clock.js shows these words only when no more time than that is left.
-_EXPIRES = (
-    ' <span class="expires" data-within="{within}"{hidden}>%s <b class="num" data-until="{until}">{left}</b>%s</span>'
-)
-_SECONDS = '<b class="num" data-count="{until}">{seconds}</b>'
+_EXPIRES = ' <span class="expires" data-within="{within}"{hidden}>%s</span>'
 
-STATUS: dict[str, tuple[str, str]] = {
-    "waiting": ("", "Waiting for {o} to connect."),
-    "ready": ("", "Both seats are ready. Starting."),
-    "your_turn": ("accent", _TURN.format("{o} played {m}.")),
-    "your_first": ("accent", _TURN.format("You move first.")),
-    "your_again": ("accent", _TURN.format("You move again.")),
-    "first_of_two": ("", '<b class="lead">{o} to move</b>'),
-    "turn_of_two": ("", '<b class="lead">{o} to move</b> <span class="muted">{p} played {m}.</span>'),
-    "hint": ("", ' <b class="hint">Hint: {m}.</b>'),
-    "thinking": ("", "{o} is thinking."),
+_YOUR_TURN, _THINKING = _("Your turn"), _("{o} is thinking")
+_THINKING_LONG = _("{o} has been thinking for {time}.")
+
+# Tone, the frame around the sentences, and the sentences.
+STATUS: dict[str, tuple[str, ...]] = {
+    "waiting": ("", "%s", _("Waiting for {o} to connect.")),
+    "ready": ("", "%s", _("Both seats are ready. Starting.")),
+    "your_turn": ("accent", _TURN, _YOUR_TURN, _("{o} played {m}.")),
+    "your_first": ("accent", _TURN, _YOUR_TURN, _("You move first.")),
+    "your_again": ("accent", _TURN, _YOUR_TURN, _("You move again.")),
+    "first_of_two": ("", _LEAD, _("{o} to move")),
+    "turn_of_two": ("", _LEAD + ' <span class="muted">%s</span>', _("{o} to move"), _("{p} played {m}.")),
+    "hint": ("", ' <b class="hint">%s</b>', _("Hint: {m}.")),
+    "thinking": ("", "%s", _("{o} is thinking.")),
     # clock.js shows the seconds that are left when they are few: a player who runs out of time loses.
-    "thinking_timed": ("", '{o} is thinking. <span class="num" data-low-far hidden></span>'),
-    "bot_thinking": ("", _THINKS + _THINKS_LONG % " It loses at 0:00."),
-    "bot_thinking_untimed": ("", _THINKS + _THINKS_LONG % ""),
-    "expires_unbegun": ("", _EXPIRES % ("The match ends without a result in", " unless {o} makes the first move.")),
+    "thinking_timed": ("", '%s <span class="num" data-low-far hidden></span>', _("{o} is thinking.")),
+    "bot_thinking": ("", _LOSES, _THINKING, _THINKING_LONG, _("It loses at 0:00.")),
+    "bot_thinking_untimed": ("", _THINKS, _THINKING, _THINKING_LONG),
+    "expires_unbegun": (
+        "",
+        _EXPIRES,
+        _("The match ends without a result in {time} unless {o} makes the first move."),
+    ),
     "expires_unbegun_yours": (
         "",
-        _EXPIRES % ("The match ends without a result in", " unless you make the first move."),
+        _EXPIRES,
+        _("The match ends without a result in {time} unless you make the first move."),
     ),
-    "expires": ("", _EXPIRES % ("{o} loses in", " unless a move is made.")),
-    "expires_yours": ("", _EXPIRES % ("You lose in", " unless you move.")),
-    "watching": ("", "{c} to move: {o}."),
-    "past": ("warn", "You are looking at move {ply} of {plies}."),
-    "past_live": ("warn", "You are looking at move {ply} of <span data-total>{plies}</span>. " + _BACK_TO_LIVE),
-    "bot_away": (
+    "expires": ("", _EXPIRES, _("{o} loses in {time} unless a move is made.")),
+    "expires_yours": ("", _EXPIRES, _("You lose in {time} unless you move.")),
+    "watching": ("", "%s", _("{c} to move: {o}.")),
+    "past": ("warn", "%s", _("You are looking at move {ply} of {plies}.")),
+    "past_live": ("warn", _BACK_TO_LIVE, _("You are looking at move {ply} of {plies}."), _("Back to live")),
+    "bot_away": ("warn", "%s", _("{o} lost its connection. It has {time} to come back.")),
+    "bot_away_clock": ("warn", "%s", _("{o} lost its connection. It has {time} to come back; its clock runs.")),
+    "person_away": ("warn", "%s", _("{o} is offline. {time} to come back, or {o} loses.")),
+    "person_waited_for": (
         "warn",
-        '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back.',
+        "%s",
+        _("{o} is offline. The match waits: you can leave as well, and go on later."),
     ),
-    "bot_away_clock": (
-        "warn",
-        '{o} lost its connection. It has <b class="num" data-until="{until}">{back}</b> to come back; its clock runs.',
-    ),
-    "person_away": (
-        "warn",
-        '{o} is offline. <b class="num" data-until="{until}">{back}</b> to come back, or {o} loses.',
-    ),
-    "person_waited_for": ("warn", "{o} is offline. The match waits: you can leave as well, and go on later."),
-    "away": ("warn", "{o} is offline."),
-    "paused": ("warn", "A referee has paused this match. Clocks are stopped."),
-    "paused_why": ("warn", "A referee has paused this match: {why}. Clocks are stopped."),
-    "restarted": ("warn", "The server was restarted. The match continues where it stopped."),
-    "break": ("", "Round {round} of {rounds} starts in " + _SECONDS + ". Colours swap: {first} first."),
-    "break_again": ("", "Round {round} of {rounds} is played again in " + _SECONDS + ": {first} first."),
+    "away": ("warn", "%s", _("{o} is offline.")),
+    "paused": ("warn", "%s", _("A referee has paused this match. Clocks are stopped.")),
+    "paused_why": ("warn", "%s", _("A referee has paused this match: {why}. Clocks are stopped.")),
+    "restarted": ("warn", "%s", _("The server was restarted. The match continues where it stopped.")),
+    "break": ("", "%s", _("Round {round} of {rounds} starts in {time}. Colours swap: {o} moves first.")),
+    "break_yours": ("", "%s", _("Round {round} of {rounds} starts in {time}. Colours swap: you move first.")),
+    "break_again": ("", "%s", _("Round {round} of {rounds} is played again in {time}: {o} moves first.")),
+    "break_again_yours": ("", "%s", _("Round {round} of {rounds} is played again in {time}: you move first.")),
 }
 
 # By the code of a `Refusal`; any other code says its own sentence.
 REFUSED: dict[str, str] = {
-    "not_your_turn": "It is {o}'s turn. Your move was not sent.",
-    "stale": "The board has changed since your click. Look again, then move.",
-    "illegal_move": "{sentence}. Choose another one.",
-    "match_over": "The match is over.",
+    "not_your_turn": _("It is {o}'s turn. Your move was not sent."),
+    "stale": _("The board has changed since your click. Look again, then move."),
+    "illegal_move": _("{sentence}. Choose another one."),
+    "match_over": _("The match is over."),
 }
+
+
+def until(moment: int, shown: str) -> SafeString:
+    """A `{time}`: how long it is until then, in Unix milliseconds; `shown` is that now."""
+    return format_html('<b class="num" data-until="{}">{}</b>', moment, shown)
+
+
+def counted(moment: int, seconds: int) -> SafeString:
+    """The same in whole seconds."""
+    return format_html('<b class="num" data-count="{}">{}</b>', moment, seconds)
+
+
+def since(moment: int) -> SafeString:
+    """A `{time}` that grows."""
+    return format_html('<span class="num" data-think="{}"></span>', moment)
 
 
 def status_line(case: str, **facts: object) -> Status:
     """The row `case` of the table with its facts put in. Raises KeyError for a case or a fact that is missing."""
-    tone, words = STATUS[case]
-    return Status(tone, _filled(words, facts))
+    tone, frame, *sentences = STATUS[case]
+    return Status(tone, _filled(frame % tuple([gettext(sentence) for sentence in sentences]), facts))
 
 
 def refusal_line(code: str, sentence: str, opponent: str) -> Status:
     """Why a move was not played: the words of `code`, or the referee's own sentence."""
     facts = {"o": opponent, "sentence": capital(sentence.rstrip("."))}
-    return Status("danger", _filled(REFUSED.get(code, "{sentence}."), facts))
+    return Status("danger", _filled(gettext(REFUSED[code]) if code in REFUSED else "{sentence}.", facts))
 
 
 def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you: int | None) -> str:
@@ -110,17 +129,20 @@ def score_words(rounds: tuple[str, str], over: bool, names: tuple[str, str], you
     if not rounds[0]:
         return ""
     if not over and you is None:
-        return f"{names[0]} {points[0]:g}, {names[1]} {points[1]:g}."
+        return f"{names[0]} {number(points[0])}, {names[1]} {number(points[1])}."
     seat = you if you is not None else 0 if points[0] >= points[1] else 1
     mine, theirs = points[seat], points[1 - seat]
-    figures = f"{mine:g} to {theirs:g}"
+    score = gettext("{mine} to {theirs}").format(mine=number(mine), theirs=number(theirs))
     if not over:
-        return f"{figures}."
+        return f"{score}."
     if mine == theirs:
-        return f"The series is drawn {figures}."
-    who = names[seat] if you is None else "You"
-    return f"{who} {'won' if mine > theirs else 'lost'} the series {figures}."
+        words = gettext("The series is drawn {score}.")
+    elif you is None:
+        words = gettext("{name} won the series {score}.")
+    else:
+        words = gettext("You won the series {score}.") if mine > theirs else gettext("You lost the series {score}.")
+    return words.format(name=names[seat], score=score)
 
 
-def _filled(words: str, facts: Mapping[str, object]) -> SafeString:
-    return mark_safe(words.format_map({name: escape(value) for name, value in facts.items()}))
+def _filled(words: str, facts: Mapping[str, Any]) -> SafeString:
+    return mark_safe(words.format_map({name: conditional_escape(value) for name, value in facts.items()}))

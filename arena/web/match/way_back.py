@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from django.core import signing
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.core.hub import LiveMatch
 from arena.host import Host
@@ -24,8 +26,8 @@ from arena.web.views import page, view
 _SALT = "arena.way_back"
 # Who guesses at links, or opens them again and again, is slowed down.
 RETURNS = Limit("ways back to a match", 30, 1 / 10)
-ENDED = "This link works no more: its match is over, or its player has an account by now and logs in."
-LOGGED_IN = "You are logged in as {name}. Log out to come back to this match as {guest}."
+ENDED = gettext_lazy("This link works no more: its match is over, or its player has an account by now and logs in.")
+LOGGED_IN = gettext_lazy("You are logged in as {name}. Log out to come back to this match as {guest}.")
 
 
 class _Returning(NamedTuple):
@@ -64,7 +66,7 @@ async def _returning(match: str, token: str) -> _Returning:
     try:
         of, player = signing.loads(token, salt=_SALT)
     except (signing.BadSignature, ValueError, TypeError):
-        raise Http404("There is no such link. Copy the whole of it, to its last character.") from None
+        raise Http404(_("There is no such link. Copy the whole of it, to its last character.")) from None
     seats = Seat.objects.filter(match=match, match__ended=None)
     mine = seats.filter(player=player, kind=Seat.Kind.HUMAN, player__kind=Player.Kind.GUEST)
     seat = await mine.select_related("player").afirst() if of == match else None

@@ -12,6 +12,8 @@ from urllib.parse import urlencode
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest
 from django.utils.safestring import mark_safe
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 import games
 from arena.analysis.marks import LOST, WON, Judged, keeping, worth
@@ -26,7 +28,11 @@ from arena.web.match.position_values import proved
 from arena.web.words import capital, title
 from games import Position
 
-_WORSE = {frozenset({LOST}): "loses", frozenset({0}): "draws", frozenset({0, LOST}): "loses or draws"}
+_WORSE = {
+    frozenset({LOST}): gettext_noop("Every other move loses."),
+    frozenset({0}): gettext_noop("Every other move draws."),
+    frozenset({0, LOST}): gettext_noop("Every other move loses or draws."),
+}
 
 
 class MoveQuestion(NamedTuple):
@@ -132,13 +138,14 @@ def stage(asked: MoveQuestion, chosen: tuple[str, ...], tried: str = "", reply: 
 def verdict(asked: MoveQuestion, tried: str, reply: str, shown: bool) -> AnswerVerdict:
     """What is said of this move: that it is right, or why it is not. `shown`: the player asked for the answer."""
     value = asked.choice.values.get(tried)
-    said = capital(asked.draws.subject(tried)) + (f" {words_of(value)}" if value else " is not proved to keep it")
+    move = capital(asked.draws.subject(tried))
+    said = f"{move} {words_of(value)}" if value else _("{move} is not proved to keep it").format(move=move)
     if tried in asked.right:
-        return AnswerVerdict(
-            None if shown else True, "The answer" if shown else "Right", f"{said}. {others(asked)}".strip()
-        )
-    answer = f": {asked.draws.named(reply)} is the answer to it" if reply else ""
-    return AnswerVerdict(False, "Not this one", f"{said}{answer}.")
+        headline = _("The answer") if shown else _("Right")
+        return AnswerVerdict(None if shown else True, headline, f"{said}. {others(asked)}".strip())
+    if reply:
+        said = _("{said}: {move} is the answer to it").format(said=said, move=asked.draws.named(reply))
+    return AnswerVerdict(False, _("Not this one"), f"{said}.")
 
 
 def others(asked: MoveQuestion) -> str:
@@ -146,22 +153,25 @@ def others(asked: MoveQuestion) -> str:
     if len(asked.right) != 1 or len(asked.choice.values) < asked.choice.legal:
         return ""
     results = frozenset(value.result for move, value in asked.choice.values.items() if move not in asked.right)
-    return f"Every other move {_WORSE[results]}." if results in _WORSE else ""
+    return _(_WORSE[results]) if results in _WORSE else ""
 
 
 def task(asked: MoveQuestion) -> str:
     """`Find the only move that keeps the win.`"""
     before = worth(asked.choice)
     wins = before is not None and before.result == WON
-    which = "the only move" if len(asked.right) == 1 else "a move"
-    return f"Find {which} that keeps the {'win' if wins else 'draw'}."
+    if len(asked.right) == 1:
+        return _("Find the only move that keeps the win.") if wins else _("Find the only move that keeps the draw.")
+    return _("Find a move that keeps the win.") if wins else _("Find a move that keeps the draw.")
 
 
 def hinted(asked: MoveQuestion) -> str:
     """Two moves, the right one and the one that is nearest to it: `It is column 3 or column 5.`"""
     wrong = [move for result in (0, LOST) for move in keeping(asked.choice, result) if move not in asked.right]
     pair = sorted([asked.right[0], *wrong[:1]])
-    return f"It is {' or '.join(map(asked.draws.named, pair))}."
+    if len(pair) == 1:
+        return _("It is {move}.").format(move=asked.draws.named(pair[0]))
+    return _("It is {move} or {other}.").format(move=asked.draws.named(pair[0]), other=asked.draws.named(pair[1]))
 
 
 async def reply_to(asked: MoveQuestion, tried: str) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from arena.cluster.lease import by_holder
 from arena.host import Host
@@ -20,11 +21,10 @@ from arena.match.commands import Refusal
 from arena.models import Mistake
 from arena.web.guests import visitor_of
 from arena.web.match.analysis import words_of
-from arena.web.match.sentences import COLOURS
 from arena.web.puzzles import asked
 from arena.web.puzzles.asked import MoveQuestion
 from arena.web.views import page, view
-from arena.web.words import capital, title_of
+from arena.web.words import colour, title_of
 from arena.work.analyses import position_at
 
 # Days until it is asked again, after the first right answer in a row, the second and so on; then it is learnt.
@@ -43,7 +43,7 @@ async def mistake(request: HttpRequest, host: Host | None, number: int) -> HttpR
     player = (await visitor_of(request)).player
     found = await Mistake.objects.filter(pk=number, player=player).afirst() if player is not None else None
     if found is None:
-        raise Http404(f"You have no mistake {number}.")
+        raise Http404(_("You have no mistake {number}.").format(number=number))
     question = await sync_to_async(_question)(found)
     if request.method == "POST":
         assert host is not None, "forms are sent to the host"
@@ -59,13 +59,13 @@ def _question(found: Mistake) -> MoveQuestion:
         question = MoveQuestion(at.variant, at.course[-1][0], at.choice)
         if question.right:
             return question
-    raise Http404("The analysis of this match is gone, or proves less than it did.")
+    raise Http404(_("The analysis of this match is gone, or proves less than it did."))
 
 
 async def _answered(request: HttpRequest, host: Host, found: Mistake, question: MoveQuestion) -> HttpResponse:
     said = asked.said_in(request, question)
     if said.act == "hint":
-        raise Refusal("invalid_form", "There are no hints here. Nothing was done.")
+        raise Refusal("invalid_form", _("There are no hints here. Nothing was done."))
     await _stored(host, found, said.right and not said.act)
     return HttpResponseRedirect(f"{found.get_absolute_url()}?{await said.query()}")
 
@@ -101,24 +101,24 @@ def _index(player: int | None) -> dict[str, Any]:
         "later": mine.filter(due__gt=now).count(),
         "next": mine.filter(due__gt=now).first(),
         "learnt": mine.filter(due=None).count(),
-        "intervals": ", ".join(map(str, INTERVALS[:-1])) + f" and {INTERVALS[-1]}",
+        "intervals": _("{days} and {last}").format(days=", ".join(map(str, INTERVALS[:-1])), last=INTERVALS[-1]),
     }
 
 
 def _context(request: HttpRequest, found: Mistake, question: MoveQuestion) -> dict[str, Any]:
     board = asked.board_of(request, question, may_see=True)
     value = question.choice.values.get(question.choice.played)
-    led = f" It {words_of(value)}." if value else ""
-    made = f"You played {question.draws.named(question.choice.played)} here.{led}"
+    made = _("You played {move} here.").format(move=question.draws.named(question.choice.played))
+    made += " " + _("It {wins}.").format(wins=words_of(value)) if value else ""
     following = Mistake.objects.filter(player=found.player_id, due__lte=timezone.now()).exclude(pk=found.pk)
     after = following.order_by("due", "pk").first()
     return {
         **board,
         "mistake": found,
         "title": title_of(question.variant),
-        "second": f"{COLOURS[question.choice.seat]} to move. {capital(made)}",
+        "second": _("{colour} to move.").format(colour=colour(question.choice.seat)) + f" {made}",
         "address": found.get_absolute_url(),
         "next": after.get_absolute_url() if after else "/mistakes/",
-        "next_words": "Next mistake" if after else "Your mistakes",
+        "next_words": _("Next mistake") if after else _("Your mistakes"),
         "analysis": f"/m/{found.match_id}/analysis/?ply={found.ply - 1}",
     }

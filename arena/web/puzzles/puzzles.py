@@ -10,6 +10,9 @@ from asgiref.sync import sync_to_async
 from django.db.models import Count
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from arena.cluster.lease import by_holder
 from arena.host import Host
@@ -17,15 +20,14 @@ from arena.models import Puzzle, PuzzleStanding, PuzzleTry, Seat
 from arena.ratings import puzzles
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
-from arena.web.match.sentences import COLOURS
 from arena.web.privacy import keep_private
 from arena.web.puzzles import asked
 from arena.web.puzzles.asked import MoveQuestion
 from arena.web.views import page, view
-from arena.web.words import title_of
+from arena.web.words import colour, title_of
 
 DAYS_SHOWN = 7
-NONE_LEFT = "You have answered every puzzle there is. New ones come from the matches that are played."
+NONE_LEFT = gettext_lazy("You have answered every puzzle there is. New ones come from the matches that are played.")
 ANSWERS = Limit("answers", 60, 2)
 
 
@@ -50,7 +52,7 @@ async def next_one(request: HttpRequest) -> HttpResponse:
     keep_private(request)
     found = await sync_to_async(puzzles.untried)(player, variant)
     if found is None:
-        return await _index_page(request, NONE_LEFT)
+        return await _index_page(request, str(NONE_LEFT))
     return HttpResponseRedirect(found.get_absolute_url())
 
 
@@ -59,7 +61,7 @@ async def daily(request: HttpRequest) -> HttpResponse:
     """The way to the puzzle of the day. Raises Http404 while there is none."""
     found = await sync_to_async(puzzles.daily)(_today())
     if found is None:
-        raise Http404("There is no puzzle yet: they come from the public matches that are played here.")
+        raise Http404(_("There is no puzzle yet: they come from the public matches that are played here."))
     keep_private(request)  # tomorrow it leads elsewhere
     return HttpResponseRedirect(found.get_absolute_url())
 
@@ -69,7 +71,7 @@ async def puzzle(request: HttpRequest, host: Host | None, number: int) -> HttpRe
     """The board. A POST has the `move` that is tried, or `act` for a hint or the answer."""
     found = await Puzzle.objects.select_related("match").filter(pk=number).afirst()
     if found is None:
-        raise Http404(f"There is no puzzle {number}.")
+        raise Http404(_("There is no puzzle {number}.").format(number=number))
     question = asked.ask(found.variant, found.position, found.values)
     if request.method == "POST":
         assert host is not None, "forms are sent to the host"
@@ -129,7 +131,7 @@ def card(found: Puzzle | None) -> dict[str, Any] | None:
         "address": found.get_absolute_url(),
         "picture": question.draws.mini(question.position),
         "task": asked.task(question),
-        "line": f"{title_of(found.variant)} · {COLOURS[question.choice.seat]} to move",
+        "line": f"{title_of(found.variant)} · " + _("{colour} to move").format(colour=colour(question.choice.seat)),
     }
 
 
@@ -148,12 +150,12 @@ def _context(request: HttpRequest, found: Puzzle, question: MoveQuestion, player
         "puzzle": found,
         "address": found.get_absolute_url(),
         "next": "/puzzles/next/",
-        "next_words": "Next puzzle",
+        "next_words": _("Next puzzle"),
         "analysis": f"/m/{found.match_id}/analysis/?ply={found.ply}",
         "title": title_of(found.variant),
         "is_daily": the_daily is not None and the_daily.pk == found.pk,
         "today": timezone.now(),
-        "second": f"{COLOURS[question.choice.seat]} to move. {asked.others(question)}",
+        "second": _("{colour} to move.").format(colour=colour(question.choice.seat)) + f" {asked.others(question)}",
         "hint": asked.hinted(question) if mine is not None and mine.hinted and not board["verdict"] else "",
         "settled": settled,
         "mine": mine,
@@ -195,7 +197,7 @@ def _row(standing: PuzzleStanding | None) -> dict[str, Any]:
     return {
         "standing": standing,
         "streak": streak,
-        "days": [Day(f"{day:%a}"[0], day in solved, day == today) for day in days],
+        "days": [Day(date_format(day, "D")[0], day in solved, day == today) for day in days],
     }
 
 

@@ -299,7 +299,7 @@ class RoomConsumer(Consumer):
     def _newest_frame(self) -> TextFrame:
         live = self._live
         assert live is not None, "the match was found at the opening"
-        frame = frames.frame(self._matches.host, live, self.audience, self._have)
+        frame = frames.frame(self._matches.host, live, self.audience, self._have, self.language)
         self._have, self._seen = live.state.seq, (live.state.seq, live.version)
         return frame
 
@@ -336,6 +336,7 @@ class LobbyConsumer(Consumer):
             if not await tournaments_feed.is_public(slug := asked["tournament"][0]):
                 raise Close(GONE, "there is no such tournament")
             self._view = tournaments_feed.view_of(slug, asked.get("tie-break", [""])[0])
+        self._view = languages.named(self._view, self.language)
         self._feed = tournaments_feed.of(host) if "tournament" in asked else feed.of(host)
         self._feed.view(self, self._view)
 

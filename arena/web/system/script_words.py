@@ -1,8 +1,8 @@
 """The sentences of scripts in other languages: put into the script when it is made, so that no page loads a word more.
 
-A script says `_("Copied")`, `_("Move {n}", { n })` or `_n("{n} move", "{n} moves", n)` from `static/js/words.js`. What
-browsers of another language are sent is the same script with other sentences, below `de/`, where it finds its
-neighbours under the same names. With DEBUG nothing is made, and scripts speak English.
+A script says `_("Copied")`, `_("Move {n}", { n })`, `_n("{n} move", "{n} moves", n)` or `_p("button", "Watch")` from
+`static/js/words.js`. What browsers of another language are sent is the same script with other sentences, below `de/`,
+where it finds its neighbours under the same names. With DEBUG nothing is made, and scripts speak English.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils import translation
 from arena.web.languages import USUAL
 
 _TEXT = r'"(?:[^"\\]|\\.)*"'
-_SAID = re.compile(rf"(?<![\w.])(_n?\()({_TEXT})(?:(, *)({_TEXT}))?")
+_SAID = re.compile(rf"(?<![\w.])(_[np]?\()({_TEXT})(?:(, *)({_TEXT}))?")
 
 OTHERS = [code for code, _ in settings.LANGUAGES if code != USUAL]
 
@@ -31,6 +31,8 @@ def translated(script: str, language: str) -> str:
 
     def said(found: re.Match[str]) -> str:
         call, one, comma, many = found.groups()
+        if call == "_p(" and many is not None:
+            return call + one + comma + _quoted(translation.pgettext(json.loads(one), json.loads(many)))
         if many is None:
             return call + _quoted(translation.gettext(json.loads(one)))
         forms = [translation.ngettext(json.loads(one), json.loads(many), number) for number in (1, 2)]

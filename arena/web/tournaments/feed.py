@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 from channels.db import database_sync_to_async
 from django.db.models import Count
 from django.template.loader import render_to_string
+from django.utils import translation
 
 from arena.bots.session import tokens
 from arena.host import Host
 from arena.models import Match, Ruling, Tournament
 from arena.tournaments.sheet import Sheet, sheet_of
 from arena.tournaments.tiebreaks import TIE_BREAKS
+from arena.web import languages
 from arena.web.elsewhere import of_the_host
 from arena.web.lobby import showcase
 from arena.web.lobby.feed import EVERY_S, LobbyReader
@@ -115,7 +117,7 @@ def _at_this_moment(host: Host, running: list[str], tournament: int) -> dict[str
 
 
 class TournamentFeed:
-    """`texts` are the newest messages by their views (`view_of`), the same for everyone who looks at one."""
+    """`texts` are the newest messages by their views (`view_of`, in a language), the same for all who look at one."""
 
     def __init__(self, host: Host) -> None:
         self.texts: dict[str, str] = {}
@@ -160,15 +162,18 @@ class TournamentFeed:
             await asyncio.sleep(EVERY_S)
 
     async def _look(self, name: str) -> None:
-        slug, _, tie_break = name.partition(" ")
+        view, language = languages.view_of(name)
+        slug, _, tie_break = view.partition(" ")
         seen = await read(slug, self._seen.get(name))
         if seen is None or name not in self._readers:
             return
-        now = context(_at_this_moment(self.host, *_asked(seen.sheet)), seen.sheet, tie_break)
+        with translation.override(language):
+            now = context(_at_this_moment(self.host, *_asked(seen.sheet)), seen.sheet, tie_break)
         if seen is self._seen.get(name) and now == self._contexts.get(name):
             return
         self._seen[name], self._contexts[name] = seen, now
-        text = await _render("arena/tournament_live.html", {**now, "oob": True})
+        with translation.override(language):  # the thread begins in what is spoken here
+            text = await _render("arena/tournament_live.html", {**now, "oob": True})
         self.renders[name] += 1
         if name in self._readers and text != self.texts.get(name):
             self.texts[name] = text

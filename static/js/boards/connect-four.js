@@ -1,4 +1,6 @@
 // Connect Four as arena/web/drawing/connect_four.py draws it, character for character, without a server.
+import { _ } from "../words.js";
+
 export function pieces(at, last, title) {
   const { columns, rows, asRead } = at.shape;
   const [first, second] = at.stones;
@@ -13,30 +15,30 @@ export function pieces(at, last, title) {
   const ring = last ? `<circle class="last" cx="${100 * Number(last) - 34}" cy="${62 + 100 * fallen}" r="41.5"/>` : "";
   return (
     `<svg id="pieces"${marks ? ' class="won"' : ""} viewBox="0 0 ${100 * columns + 32} ${100 * rows + 168}" role="img" ` +
-    `aria-label="${title}, after move ${at.ply}"><use class="plate" href="#c4-${columns}x${rows}-back"/>${drawn.join("")}` +
+    `aria-label="${_("{title}, after move {number}", { title, number: at.ply })}"><use class="plate" href="#c4-${columns}x${rows}-back"/>${drawn.join("")}` +
     `<use class="plate" href="#c4-${columns}x${rows}-front"/>${marks ? finished(at) : ring}</svg>`
   );
 }
 
 export function controls(at) {
   const [{ columns, rows }, seat] = [at.shape, at.ply % 2];
-  const buttons = [...Array(columns)].map((_, c) => {
-    const [label, lying] = [`Column ${c + 1}`, stones(at, c + 1)];
+  const buttons = [...Array(columns)].map((none, c) => {
+    const [column, lying] = [c + 1, stones(at, c + 1)];
     const start = `<button id="col-${c + 1}"`;
-    if (lying === rows) return `${start} type="button" aria-disabled="true" aria-label="${label}, full"></button>`;
-    if (at.over) return `${start} type="button" aria-disabled="true" aria-describedby="status" aria-label="${label}"></button>`;
+    if (lying === rows) return `${start} type="button" aria-disabled="true" aria-label="${_("Column {column}, full", { column })}"></button>`;
+    if (at.over) return `${start} type="button" aria-disabled="true" aria-describedby="status" aria-label="${_("Column {column}", { column })}"></button>`;
     const height = 100 * rows + 168;
     return (
-      `${start} type="submit" name="move" value="${c + 1}" aria-label="${label}, lands on row ${lying + 1}">` +
+      `${start} type="submit" name="move" value="${c + 1}" aria-label="${_("Column {column}, lands on row {row}", { column, row: lying + 1 })}">` +
       `<svg class="ghost" viewBox="0 0 100 ${height}" aria-hidden="true"><use href="#d${seat}" x="50" y="47"/>` +
       `<circle class="landing s${seat}" cx="50" cy="${162 + 100 * (rows - 1 - lying)}" r="35"/>` +
       `<text class="digit" x="50" y="${height - 15}">${c + 1}</text></svg></button>`
     );
   });
-  return `<div class="cols" role="group" aria-label="Columns" data-roving="row">${buttons.join("")}</div>`;
+  return `<div class="cols" role="group" aria-label="${_("Columns")}" data-roving="row">${buttons.join("")}</div>`;
 }
 
-export const named = (move) => `column ${move}`;
+export const named = (move) => _("column {column}", { column: move });
 export const subject = named;
 
 function stones(at, column) {
@@ -49,7 +51,7 @@ function finished(at) {
   const is = (r, c) => marked[r]?.[c] ?? false;
   let drawn = "";
   for (const [dr, dc] of [[0, 1], [1, 0], [1, 1], [1, -1]]) {
-    marked.forEach((row, r) => row.forEach((_, c) => {
+    marked.forEach((row, r) => row.forEach((none, c) => {
       if (!is(r, c) || is(r - dr, c - dc)) return;
       let length = 1;
       while (is(r + length * dr, c + length * dc)) length++;

@@ -1,8 +1,10 @@
 // Santorini as arena/web/drawing/santorini.py and santorini_grid.py draw it, character for character, without a server.
 // The steps of a turn are chosen by js/santorini.js, which reads `data-legal`.
+import { _, _p } from "../words.js";
+
 const LIFTS = [0, 19, 36, 51, 51];
 const [DOME, SKY] = [4, 112];
-const CHIPS = ["worker", "move", "build"];
+const CHIPS = [_p("step of a turn", "worker"), _p("step of a turn", "move"), _p("step of a turn", "build")];
 const QUIET = 'type="button" aria-disabled="true"';
 const STEP = 'type="submit" form="steps" name="sel"';
 
@@ -15,7 +17,7 @@ export function pieces(at, last, title) {
   });
   const half = 62 * size + 20;
   return (
-    `<div id="pieces" class="both" role="img" aria-label="${title}, after move ${at.ply}">` +
+    `<div id="pieces" class="both" role="img" aria-label="${_("{title}, after move {number}", { title, number: at.ply })}">` +
     `<svg class="side" viewBox="${-half} ${-SKY} ${2 * half} ${82 * size + 3 + SKY}" aria-hidden="true">${side.join("")}</svg>` +
     `<svg class="above" aria-hidden="true"><svg id="above" viewBox="0 0 ${100 * size + 52} ${100 * size + 52}">${above.join("")}` +
     "</svg></svg></div>"
@@ -30,13 +32,14 @@ export function controls(at) {
 
 export function named(move) {
   const [origin, target, site] = move.split(/[-+]/);
-  if (!target) return `a worker on ${move}`;
-  return `${origin} to ${target}${site ? `, building on ${site}` : ""}`;
+  if (!target) return _("a worker on {square}", { square: move });
+  return site ? _("{origin} to {target}, building on {site}", { origin, target, site }) : _("{origin} to {target}", { origin, target });
 }
 
 export function subject(move) {
   const [origin, target, site] = move.split(/[-+]/);
-  return target ? `moving ${origin} to ${target}${site ? ` and building on ${site}` : ""}` : named(move);
+  if (!target) return named(move);
+  return site ? _("moving {origin} to {target} and building on {site}", { origin, target, site }) : _("moving {origin} to {target}", { origin, target });
 }
 
 // Where the last move came from, where it went and what it built; a placed worker comes from nowhere.
@@ -99,41 +102,43 @@ function turns(at) {
 function grid(at, legal, path) {
   const { size, names } = at.grid;
   const cells = names.map((name, cell) => square(at, cell, name, legal, path));
-  const rows = [...Array(size)].map((_, r) => `<div role="row">${cells.slice(r * size, (r + 1) * size).join("")}</div>`);
+  const rows = [...Array(size)].map((none, r) => `<div role="row">${cells.slice(r * size, (r + 1) * size).join("")}</div>`);
   const told = [...legal].flatMap(([origin, targets]) => [...targets].map(([target, sites]) => (
     `${origin}&gt;${target}${sites.length ? `+${sites.join(",")}` : ""}`
   )));
   const words = told.length ? ` data-legal="${told.join(";")}"` : "";
-  return `<div class="grid" role="grid" aria-label="Board" data-roving="grid" data-seat="${at.ply % 2}"${words}>${rows.join("")}</div>`;
+  return `<div class="grid" role="grid" aria-label="${_("Board")}" data-roving="grid" data-seat="${at.ply % 2}"${words}>${rows.join("")}</div>`;
 }
 
 function square(at, cell, name, legal, path) {
   const level = at.heights[cell];
   const [look, act, said] = state(at, cell, name, legal, path);
   const classes = `${level ? `up${level} ` : ""}${look}`.trim();
-  return `<button id="t-${name}" role="gridcell"${classes ? ` class="${classes}"` : ""} ${act} aria-label="${described(at, cell, name)}${said}"></button>`;
+  return `<button id="t-${name}" role="gridcell"${classes ? ` class="${classes}"` : ""} ${act} aria-label="${described(at, cell, name)}${said && `, ${said}`}"></button>`;
 }
 
 function described(at, cell, name) {
   const [level, index] = [at.heights[cell], at.workers.indexOf(cell)];
-  if (level === DOME) return `${name}, dome`;
-  if (index < 0) return `${name}, height ${level}`;
-  return `${name}, height ${level}, ${index % 2 === at.ply % 2 ? "your" : "their"} worker ${Math.floor(index / 2) + 1}`;
+  if (level === DOME) return `${name}, ${_("dome")}`;
+  const words = `${name}, ${_("height {n}", { n: level })}`;
+  if (index < 0) return words;
+  const n = Math.floor(index / 2) + 1;
+  return `${words}, ${index % 2 === at.ply % 2 ? _("your worker {n}", { n }) : _("their worker {n}", { n })}`;
 }
 
 function state(at, cell, name, legal, path) {
   const posts = (move) => `type="submit" name="move" value="${move}"`;
   if (at.over) return ["", QUIET, ""];
-  if (at.placing) return at.workers.includes(cell) ? ["", QUIET, ""] : ["target place", posts(name), ", you can place here"];
-  if (path.includes(name)) return ["chosen", 'type="button" aria-selected="true" aria-disabled="true"', ", selected"];
+  if (at.placing) return at.workers.includes(cell) ? ["", QUIET, ""] : ["target place", posts(name), _("you can place here")];
+  if (path.includes(name)) return ["chosen", 'type="button" aria-selected="true" aria-disabled="true"', _("selected")];
   const [origin] = path;
   const sites = legal.get(origin)?.get(name);
-  if (sites && !sites.length) return ["target win", posts(`${origin}-${name}`), ", you can step up and win"];
+  if (sites && !sites.length) return ["target win", posts(`${origin}-${name}`), _("you can step up and win")];
   if (sites) {
     const up = at.heights[cell] > at.heights[at.grid.cell.get(origin)] ? "up" : "step";
-    return [`target ${up}`, `${STEP} value="${origin},${name}"`, ", you can step " + (up === "up" ? "up here" : "here")];
+    return [`target ${up}`, `${STEP} value="${origin},${name}"`, up === "up" ? _("you can step up here") : _("you can step here")];
   }
-  if (legal.has(name)) return [origin ? "pick" : "target pick", `${STEP} value="${name}"`, ", you can choose it"];
+  if (legal.has(name)) return [origin ? "pick" : "target pick", `${STEP} value="${name}"`, _("you can choose it")];
   return ["", QUIET, ""];
 }
 
@@ -141,18 +146,18 @@ function steps(at, legal, path) {
   const [words, more] = instruction(at, path);
   const now = legal.size ? path.length : -1;
   const chips = CHIPS.map((name, n) => `<li${n < now ? ' class="done"' : n === now ? ' class="now"' : ""}>${name}</li>`);
-  const lead = at.over ? "" : '<strong class="lead">Your turn</strong> ';
+  const lead = at.over ? "" : '<strong class="lead">' + _("Your turn") + "</strong> ";
   return (
     `<div class="steps card${at.over ? "" : " yours"}"><p class="grow" aria-live="polite">${lead}<b>${words}</b> ` +
     `<span class="muted">${more}</span></p><ol class="chips" aria-hidden="true">${chips.join("")}</ol>` +
-    `<button id="t-undo" class="btn sm" type="button" aria-disabled="true">Undo step</button></div>`
+    `<button id="t-undo" class="btn sm" type="button" aria-disabled="true">${_("Undo step")}</button></div>`
   );
 }
 
 function instruction(at, path) {
-  if (at.over) return ["The match is over.", ""];
-  if (at.placing) return [`Place your ${at.workers.length > 1 ? "second" : "first"} worker.`, "Any free square."];
-  if (!path.length) return ["Choose a worker.", "Then where it goes, then where it builds."];
+  if (at.over) return [_("The match is over."), ""];
+  if (at.placing) return [at.workers.length > 1 ? _("Place your second worker.") : _("Place your first worker."), _("Any free square.")];
+  if (!path.length) return [_("Choose a worker."), _("Then where it goes, then where it builds.")];
   const worker = at.workers.indexOf(at.grid.cell.get(path[0]));
-  return [`Move worker ${Math.floor(worker / 2) + 1}.`, "One level up at most."];
+  return [_("Move worker {n}.", { n: Math.floor(worker / 2) + 1 }), _("One level up at most.")];
 }

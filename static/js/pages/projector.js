@@ -1,6 +1,7 @@
 // A projector: four boards at a time, the next four after a while. Space pauses, the arrows turn by hand; who wants no
 // motion turns by hand only. The style sheet hides the other boards by `data-four`, so a message may redraw them all.
 import "../lobby.js";
+import { _ } from "../words.js";
 
 const EVERY_MS = 15000;
 const MOST_FOURS = 6;
@@ -17,7 +18,7 @@ function turn(by) {
 
 function show() {
   button.setAttribute("aria-pressed", paused);
-  button.textContent = paused ? "Go on" : "Pause";
+  button.textContent = paused ? _("Go on") : _("Pause");
 }
 
 function pause() {

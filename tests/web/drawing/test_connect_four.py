@@ -97,4 +97,4 @@ def test_the_move_list_says_the_row_of_each_disc() -> None:
     position = _view("443").position
     assert connect_four.notes(position, "443") == ["row 1", "row 2", "row 1"]
     assert connect_four.notes(position, "43") == ["row 2", "row 1"]
-    assert connect_four.spoken("4", "row 2") == "dropped in column 4, row 2"
+    assert connect_four.spoken("4", "row 2", "Ada") == "Ada dropped in column 4, row 2."

@@ -115,8 +115,8 @@ def test_at_the_end_the_panel_is_empty_and_still_there() -> None:
 def test_the_move_list_and_the_voice_say_what_was_taken() -> None:
     assert nim.notes(_view("3 4 5r").position, ["3", "4", "5r"]) == ["57 left", "53 left", "48 left"]
     assert markup.words(nim.listed("5r", "48 left")) == "takes 5 reset 48 left"
-    assert nim.spoken("5r", "48 left") == "takes 5 and uses reset. 48 left"
-    assert nim.spoken("1", "9 left", True) == "take 1. 9 left"
+    assert nim.spoken("5r", "48 left", "Ada") == "Ada takes 5 and uses reset. 48 left."
+    assert nim.spoken("1", "9 left") == "You take 1. 9 left."
     assert nim.subject("3r") == "taking 3 stones and a reset"
     assert nim.named("1") == "1 stone" and nim.named("3r") == "3 stones and a reset"
 

@@ -86,11 +86,11 @@ def test_the_list_and_the_voice_name_worker_height_and_dome() -> None:
     assert notes[:2] == ["worker 1", "worker 1"] and notes[-1] == "worker 1, height 1"
     assert santorini.notes(played(" ".join(moves)).position, moves[-1:]) == notes[-1:]
     assert markup.words(santorini.listed(moves[-1], notes[-1])) == "1 b3→b2 +b3"
-    assert santorini.spoken("b4-b3+c3", "worker 1, height 2, dome") == (
-        "moved worker 1 to b3, height 2, and built a dome on c3"
+    assert santorini.spoken("b4-b3+c3", "worker 1, height 2, dome", "Ada") == (
+        "Ada moved worker 1 to b3, height 2. Built a dome on c3."
     )
-    assert santorini.spoken("c2-c3", "worker 2, height 3") == "moved worker 2 to c3, height 3"
-    assert santorini.spoken("b2", "worker 1") == "placed worker 1 on b2"
+    assert santorini.spoken("c2-c3", "worker 2, height 3") == "You moved worker 2 to c3, height 3."
+    assert santorini.spoken("b2", "worker 1") == "You placed worker 1 on b2."
 
 
 def test_a_dome_is_noted_when_the_fourth_level_is_built() -> None:

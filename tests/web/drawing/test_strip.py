@@ -22,6 +22,6 @@ def test_the_nearer_the_end_the_taller() -> None:
 
 
 def test_the_same_is_told_in_words() -> None:
-    said = strip.told(STANDINGS, " for Orange")
+    said = strip.told(STANDINGS, "Orange")
     assert said == "Result for Orange after each move: 1 won, 2 not proved, 3 drawn, 4 to 5 lost."
     assert strip.told(STANDINGS[:1], "") == ""

@@ -11,4 +11,4 @@ def test_they_are_few_short_and_different() -> None:
 
 
 def test_nothing_stands_beside_a_name_until_something_is_said() -> None:
-    assert bubble("") == "" and ">Hello</span>" in bubble("Hello")
+    assert bubble("") == "" and ">Hello</span>" in bubble("hello")

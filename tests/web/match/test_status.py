@@ -4,18 +4,18 @@ from string import Formatter
 
 import pytest
 
-from arena.web.match.status import STATUS, refusal_line, score_words, status_line
+from arena.web.match.status import STATUS, refusal_line, score_words, status_line, until
 from tests.web import markup
 
-FACTS = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
-FACTS |= {"until": 5, "back": "0:42", "since": 7, "seconds": 5, "round": 2, "rounds": 4, "first": "gravity-9 moves"}
-FACTS |= {"why": "lunch", "p": "aegean", "within": 9, "hidden": "", "left": "0:42"}
+FACTS: dict[str, object] = {"o": "gravity-9", "m": "column 6", "c": "Orange", "ply": 9, "plies": 16, "address": "/m/x/"}
+FACTS |= {"since": 7, "round": 2, "rounds": 4, "why": "lunch", "p": "aegean", "within": 9, "hidden": ""}
+FACTS["time"] = until(5, "0:42")
 
 
 @pytest.mark.parametrize("case", STATUS)
 def test_every_case_makes_a_sentence(case: str) -> None:
-    tone, pattern = STATUS[case]
-    names = {name for _, name, _, _ in Formatter().parse(pattern) if name}
+    tone, *patterns = STATUS[case]
+    names = {name for pattern in patterns for _, name, _, _ in Formatter().parse(pattern) if name}
     line = status_line(case, **{name: FACTS[name] for name in names})
     assert line.tone == tone and markup.words(line.words) and "{" not in line.words
 
@@ -36,8 +36,8 @@ def test_every_case_makes_a_sentence(case: str) -> None:
             "gravity-9 lost its connection. It has 0:42 to come back; its clock runs.",
         ),
         ("restarted", "The server was restarted. The match continues where it stopped."),
-        ("break", "Round 2 of 4 starts in 5. Colours swap: gravity-9 moves first."),
-        ("break_again", "Round 2 of 4 is played again in 5: gravity-9 moves first."),
+        ("break", "Round 2 of 4 starts in 0:42. Colours swap: gravity-9 moves first."),
+        ("break_again", "Round 2 of 4 is played again in 0:42: gravity-9 moves first."),
         ("paused", "A referee has paused this match. Clocks are stopped."),
         ("paused_why", "A referee has paused this match: lunch. Clocks are stopped."),
     ],

@@ -1,0 +1,103 @@
+"""What stands on a match page once it is over: how it ended, and the ways on from there."""
+
+from __future__ import annotations
+
+from html import escape
+
+from django.templatetags.static import static
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext, pgettext
+
+from arena.web.match import analysis
+from arena.web.match.reason_line import reason_line
+from arena.web.match.result import ResultCard
+from arena.web.match.scene import Scene
+
+# Around the words of who has won, never behind them: x, y, colour and shape of a drawing 700 by 96.
+_RING, _DIAMOND, _DOT = '<circle r="7"/>', '<path d="M0-6L6 0 0 6-6 0z"/>', '<circle r="2"/>'
+_CHEER_AT = (
+    *((14, 62, "o", _RING), (38, 20, "g", _DOT), (66, 40, "g", _DIAMOND), (92, 74, "b", _DOT)),
+    *((118, 24, "o", _RING), (146, 58, "g", _DIAMOND), (168, 18, "b", _DIAMOND), (196, 80, "o", _DOT)),
+    *((504, 78, "b", _DOT), (532, 20, "o", _DIAMOND), (556, 60, "g", _RING), (584, 30, "b", _DIAMOND)),
+    *((612, 74, "o", _DOT), (636, 16, "g", _DOT), (660, 48, "b", _DIAMOND), (686, 26, "o", _RING)),
+)
+_CHEER = (
+    '<svg class="cheer" viewBox="0 0 700 96" aria-hidden="true">'
+    + "".join(f'<g transform="translate({x} {y})"><g class="{tint}">{shape}</g></g>' for x, y, tint, shape in _CHEER_AT)
+    + "</svg>"
+)
+
+
+def result_card(scene: Scene, card: ResultCard, oob: str) -> SafeString:
+    """The words, and the ways on: fit.css lays the first over the board where there is room above it."""
+    kind = "note num" if scene.setup.rated else "note num friendly"
+    notes = "".join([f' <span class="{kind}">· {escape(note)}</span>' for note in card.notes])
+    follows = f"<p>{scene.after.next_round.words}</p>" if scene.after.next_round else ""
+    return mark_safe(
+        f'<div id="status" class="result {card.tone}"{oob}><div class="headline {card.tone}">'
+        f"{_CHEER if card.tone == 'won' else ''}<h2>{escape(card.title)}</h2>"
+        f"{reason_line(card.reason, notes)}</div>"
+        f'<div class="ways">{follows}{_has_left(scene)}{_wanted(scene)}'
+        f'<div class="row">{_ways_on(scene)}'
+        f"{analysis.way_to_board(scene.setup.variant, scene.address)}"
+        f'<button class="btn icon-only" type="button" data-copy="{scene.address}" '
+        f'data-copied="{gettext("Link copied")}">'
+        f"{_icon('link')}<span>{gettext('Copy link')}</span></button></div></div></div>"
+    )
+
+
+def _icon(name: str) -> str:
+    return f'<svg class="icon" aria-hidden="true"><use href="{static("icons.svg")}#{name}"/></svg>'
+
+
+def _ways_on(scene: Scene) -> str:
+    """Between rounds the next one comes by itself: nothing to press, and nothing that leads away stands out."""
+    after = scene.after
+    offered = after.rematch and not after.wants and not after.asked
+    alone = after.rematch and (bool(after.declined) or _is_gone(scene))
+    again = (
+        f'<button class="btn{"" if alone else " primary"}" form="rematch">{gettext("Rematch")}</button>'
+        if offered
+        else ""
+    )
+    main = "" if again and not alone or after.wants or not after.over or after.asked and not alone else " primary"
+    words = gettext("Play somebody else") if alone else gettext("New opponent")
+    return f'{again}<a class="btn{main}" href="/">{words}</a>'
+
+
+def _is_gone(scene: Scene) -> bool:
+    """Whether the other one, a person, has closed the page."""
+    rematch = scene.after.rematch and not scene.setup.at_one_screen
+    return rematch and not scene.far.here and scene.far.tag != "bot"
+
+
+def _wanted(scene: Scene) -> str:
+    """What the two say about a rematch: who has asked, who waits, who said no, who has left."""
+    if scene.after.wants:
+        words = _about(scene, gettext("{name} wants a rematch."))
+        return (
+            f'<div class="row wanted"><p class="grow">{words}</p>'
+            f'<button class="btn primary" form="rematch">{pgettext("button", "Play")}</button>'
+            f'<button class="btn" form="no-rematch">{gettext("No")}</button></div>'
+        )
+    if scene.after.declined:
+        return f'<p class="wanted">{_about(scene, gettext("{name} said no to a rematch."))}</p>'
+    if _is_gone(scene):
+        comes = " " + gettext("The rematch begins if they come back.") if scene.after.asked else ""
+        return f'<p class="wanted">{_about(scene, gettext("{name} has left."))}{comes}</p>'
+    waits = _about(scene, gettext("Waiting for {name} to answer."))
+    return f'<p class="wanted">{waits}</p>' if scene.after.asked else ""
+
+
+def _about(scene: Scene, words: str) -> str:
+    return escape(words.format(name=scene.far.name))
+
+
+def _has_left(scene: Scene) -> str:
+    """A bot is gone after the last round: its author finds the address again in the room."""
+    other = scene.far
+    if scene.seat is None or other.tag != "bot" or not scene.after.room or not scene.after.over:
+        return ""
+    words = gettext('{name} has left, as its protocol says. <a href="{room}">Call it back</a> shows the address again.')
+    return f"<p>{format_html(words, name=other.name, room=f'/r/{scene.after.room}/')}</p>"

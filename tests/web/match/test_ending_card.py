@@ -1,0 +1,23 @@
+"""What stands on a match page once it is over."""
+
+from __future__ import annotations
+
+from django.utils import translation
+
+from arena.match.commands import Resign
+from arena.match.state import SeatSetup
+from arena.web.match import fragments
+from arena.web.match.ending_card import result_card
+from tests.web import markup
+from tests.web.played import Played
+
+BUILTIN = (SeatSetup("Mira", player=1), SeatSetup("Club (built in)", "builtin", level="club"))
+
+
+def test_it_says_who_won_and_what_can_be_done_now_in_the_reader_s_language() -> None:
+    scene = Played(moves="4343", seats=BUILTIN).do(Resign(1)).scene("0")
+    assert scene.result is not None and "Rematch" in markup.words(result_card(scene, scene.result, ""))
+    with translation.override("de"):
+        scene = Played(moves="4343", seats=BUILTIN).do(Resign(1)).scene("0")
+        words = markup.words(fragments.status(scene))
+    assert "Du hast gewonnen" in words and "hat aufgegeben." in words and "Revanche" in words
