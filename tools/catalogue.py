@@ -1,9 +1,10 @@
 """The catalogues of sentences: `python -m tools.catalogue` brings them up to date, `--check` only says what is missing.
 
 Every sentence of the pages is looked for: in Python where `gettext` and its relatives are called, in templates where
-`{% translate %}` and its relatives stand, in scripts where `_("…")` and `_n("…", "…")` do, and where a `Refusal` or
-`said` has words of its own. `locale/<subject>/de/LC_MESSAGES/django.po` then holds them sorted, each with the German
-that it had; what is new is empty, to be filled by hand. Nothing is guessed, so nothing is ever fuzzy.
+`{% translate %}` and its relatives stand, in scripts where `_("…")` and `_n("…", "…")` do, where a `Refusal` or `said`
+has words of its own, where a table has them (`TABLES`), and in the files that pages show (`SHOWN`).
+`locale/<subject>/de/LC_MESSAGES/django.po` then holds them sorted, each with the German that it had; what is new is
+empty, to be filled by hand. Nothing is guessed, so nothing is ever fuzzy.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ import ast
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import tomllib
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.utils.translation.template import templatize
@@ -32,20 +35,30 @@ SUBJECTS = {
         *("templates/arena/tournament", "arena/rooms/", "arena/tournaments/", "static/js/offline", "static/js/lobby"),
     ),
     "bots": (
-        *("arena/web/bots/", "arena/web/library/", "arena/bots/", "static/js/wizard"),
-        *(f"templates/arena/{name}" for name in ("bot", "wizard", "protocol")),
+        *("arena/web/bots/", "arena/web/library/", "arena/web/card_words", "arena/bots/", "arena/protocols/", "docs/"),
+        *("static/js/wizard", "static/js/wire", "static/js/copy"),
+        *(f"templates/arena/{name}" for name in ("bot", "wizard", "protocol", "decide", "error")),
         *(f"templates/arena/fragments/{name}" for name in ("bot", "wizard", "why_", "wire")),
     ),
     "match": (),
 }
-FOLDERS = ("arena", "templates", "static/js")
+FOLDERS = ("arena", "templates", "static/js", "docs")
 # How many of the first words of a call are what it says: context, English, English for many.
 CALLS = {
-    **dict.fromkeys(("_", "gettext", "gettext_lazy", "gettext_noop", "said"), "o"),
+    **dict.fromkeys(("_", "later", "gettext", "gettext_lazy", "gettext_noop", "said"), "o"),
     **dict.fromkeys(("ngettext", "ngettext_lazy", "_n", "said_of_many"), "om"),
     **dict.fromkeys(("pgettext", "pgettext_lazy", "_p"), "co"),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
     "Refusal": " o",
+}
+# Each of these words of a call is a sentence; and what a class says of itself.
+TABLES = {"BotError": slice(1, 4)}
+FACTS = {"expects": "arena/protocols/"}
+# What pages show of files that people write, in the reader's language.
+SHOWN = {
+    "docs/games/": ("lead", "rules", "counts", "columns", "boards.words"),
+    "docs/protocols/failures.toml": ("failures.when", "failures.do"),
+    "arena/protocols/": ("lead", "connect.where", "failures.when", "failures.do"),
 }
 _TEXT = r"""u?("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""
 _IN_TEMPLATE = re.compile(rf"\b(n?p?gettext|_)\({_TEXT}(?:, *{_TEXT})?(?:, *{_TEXT})?")
@@ -66,26 +79,69 @@ def sentences(root: Path = ROOT) -> dict[EnglishWords, set[str]]:
             name = str(path.relative_to(root))
             if name.startswith(("templates/admin/", "arena/admin/", "arena/migrations/", "arena/management/")):
                 continue  # staff reads English
-            for key in _said_in(path):
+            for key in _said_in(path, name):
                 found.setdefault(key, set()).add(name)
     return found
 
 
-def _said_in(path: Path) -> Iterator[EnglishWords]:
+def _said_in(path: Path, name: str) -> Iterator[EnglishWords]:
     if path.suffix == ".py":
-        yield from _of_python(path.read_text(encoding="utf-8"))
+        facts = {fact for fact, folder in FACTS.items() if name.startswith(folder)}
+        yield from _of_python(path.read_text(encoding="utf-8"), facts)
+    elif path.suffix == ".toml":
+        shown = next((keys for place, keys in SHOWN.items() if name.startswith(place)), ())
+        yield from _of_toml(tomllib.loads(path.read_text(encoding="utf-8")), shown)
     elif path.suffix == ".html":
         yield from _of_template(path.read_text(encoding="utf-8"))
     elif path.suffix == ".js":
         yield from _of_script(path.read_text(encoding="utf-8"))
 
 
-def _of_python(text: str) -> Iterator[EnglishWords]:
-    for node in ast.walk(ast.parse(text)):
+def _of_python(text: str, facts: Set[str] = frozenset()) -> Iterator[EnglishWords]:
+    tree = ast.parse(text)
+    constants = {name: value.value for name, value in _assigned(tree.body) if isinstance(value, ast.Constant)}
+    for node in ast.walk(tree):
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
-            words = [each.value if isinstance(each, ast.Constant) else None for each in node.args]
+            words = [_constant(each, constants) for each in node.args]
             yield from _key(CALLS.get(name, ""), words)
+            for word in words[TABLES.get(name, slice(0))]:
+                yield from _key("o", [word])
+        elif isinstance(node, ast.ClassDef):
+            for name, value in _assigned(node.body):
+                if name in facts:
+                    yield from _key("o", [_constant(value, constants)])
+
+
+def _assigned(body: Iterable[ast.stmt]) -> Iterator[tuple[str, ast.expr]]:
+    """The names that get a value in a module or a class."""
+    for each in body:
+        if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name):
+            yield each.targets[0].id, each.value
+
+
+def _constant(node: ast.expr, constants: Mapping[str, object]) -> object:
+    """What is written there; a constant of the same module may stand inside. None for what is made when it runs."""
+    if isinstance(node, ast.JoinedStr):
+        parts = [_constant(each, constants) for each in node.values]
+        return "".join(map(str, parts)) if None not in parts else None
+    if isinstance(node, ast.FormattedValue):
+        return _constant(node.value, constants)
+    if isinstance(node, ast.Name):
+        return constants.get(node.id)
+    return node.value if isinstance(node, ast.Constant) else None
+
+
+def _of_toml(value: Any, shown: Sequence[str], place: str = "") -> Iterator[EnglishWords]:
+    """`shown` are places such as `lead` and `boards.words`; what stands below one of them is a sentence, or several."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _of_toml(inner, shown, place if place in shown else f"{place}.{name}".lstrip("."))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _of_toml(inner, shown, place)
+    elif place in shown:
+        yield from _key("o", [value])
 
 
 def _of_template(text: str) -> Iterator[EnglishWords]:

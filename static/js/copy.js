@@ -1,4 +1,6 @@
 // Buttons with data-copy put that text (an address becomes a whole one) into the clipboard and say so.
+import { _ } from "./words.js";
+
 let timer;
 
 // Looked up each time: the server replaces it to say something itself.
@@ -27,5 +29,5 @@ document.addEventListener("click", async (event) => {
   const text = told.startsWith("/") ? new URL(told, location.href).href : told;
   const done = await (navigator.clipboard?.writeText(text).then(() => true, () => false) ?? copySelected(text));
   button.focus();
-  say(done ? button.dataset.copied ?? "Copied" : `Copy this: ${text}`);
+  say(done ? button.dataset.copied ?? _("Copied") : _("Copy this: {text}", { text }));
 });

@@ -1,4 +1,6 @@
 // The wire of a bot on the match page: read along, follow, filter, copy, back to the beginning.
+import { _ } from "./words.js";
+
 const MOST_ROWS = 300;
 const main = document.querySelector("main[data-match]");
 const wires = document.querySelector(".wires");
@@ -16,7 +18,7 @@ function show(live) {
   const count = waiting.get(live) ?? 0;
   const jump = live.querySelector("[data-jump]");
   jump.hidden = !count;
-  jump.textContent = `Jump to the newest (${count})`;
+  jump.textContent = _("Jump to the newest ({count})", { count });
   live.querySelector("[data-follow]").checked = isFollowed(live);
 }
 
@@ -45,7 +47,7 @@ function earlier(live) {
   let link = live.querySelector("[data-earlier]");
   if (first <= 1) return link?.remove();
   if (!link) {
-    link = Object.assign(document.createElement("a"), { className: "btn sm", textContent: "Show earlier" });
+    link = Object.assign(document.createElement("a"), { className: "btn sm", textContent: _("Show earlier") });
     link.dataset.earlier = "";
     list(live).before(link);
   }

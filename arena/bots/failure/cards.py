@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from string import Formatter
 from typing import Any, NamedTuple
 
 from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
+from arena.match.said import Said, said
 from arena.protocols.hints import BotError
 
 _BY_CODE = {error.code: error for errors in ERRORS.values() for error in errors}
@@ -53,21 +55,46 @@ class Card:
         yield f"advice: {self.advice}"
 
     def to_data(self) -> dict[str, object]:
-        """The card as JSON has it."""
+        """The card as JSON has it; `words` are what its sentences were made of, so that a page can say them again."""
         texts = {"code": self.code, "title": self.title, "sentence": self.sentence, "advice": self.advice}
-        return texts | {"facts": dict(self.facts)}
+        words = {**_words_of(self.sentence), **_words_of(self.advice)}
+        return texts | {"facts": dict(self.facts), "words": words}
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Card:
         """The card that `to_data` gave. It stays as it was written, whatever the table says by now."""
         facts = tuple(FactLine(label, text) for label, text in data["facts"].items())
-        return cls(data["code"], data["title"], data["sentence"], data["advice"], facts)
+        sentence, advice = data["sentence"], data["advice"]
+        if (error := _BY_CODE.get(data["code"])) is not None:
+            sentence, advice = (
+                _again(template, data.get("words", {}), written)
+                for template, written in ((error.sentence, sentence), (error.advice, advice))
+            )
+        return cls(data["code"], data["title"], sentence, advice, facts)
+
+
+def _filled(template: str, words: Mapping[str, str]) -> Said:
+    """Raises KeyError for a word that there is not."""
+    return said(template, **{name: words[name] for _, name, _, _ in Formatter().parse(template) if name})
+
+
+def _words_of(sentence: str) -> Mapping[str, Any]:
+    return sentence.values if isinstance(sentence, Said) else {}
+
+
+def _again(template: str, words: Mapping[str, str], written: str) -> str:
+    """What was written, with what it was made of where the table has not changed since."""
+    try:
+        made = _filled(template, words)
+    except KeyError:
+        return written
+    return made if made == written else written
 
 
 def make_card(code: str, words: Mapping[str, str], facts: tuple[FactLine, ...] = ()) -> Card:
     """The card of this code. Raises KeyError for a code or a word that there is not."""
     error = _BY_CODE[code]
-    return Card(code, error.title, error.sentence.format_map(words), error.advice.format_map(words), facts)
+    return Card(code, error.title, _filled(error.sentence, words), _filled(error.advice, words), facts)
 
 
 def as_markdown() -> str:

@@ -10,16 +10,19 @@ from django.conf import settings
 from django.db.models import F, OuterRef, Q, QuerySet, Subquery
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 
 import games
 from arena import protocols
 from arena.bots.failure import departures
 from arena.bots.failure.cards import Card
+from arena.bots.failure.quarantine import IN_A_ROW
 from arena.bots.session import tokens
 from arena.host import Host, socket_path
 from arena.models import Bot, Entry, Player, Rating, Seat, Tournament
 from arena.play.thinking import title as level_title
-from arena.web import words
+from arena.web import card_words, words
 from arena.web.elsewhere import of_the_host
 from arena.web.guests import Visitor, visitor_of
 from arena.web.people import matches_list, ratings, records
@@ -63,14 +66,27 @@ async def bots(request: HttpRequest, host: Host | None) -> HttpResponse:
 
 # What each built-in player does, as games/players/level.py has it.
 STRENGTH = {
-    "random": "Makes any move that the rules allow",
-    "beginner": "Sees about half of the wins and threats that are one move away",
-    "casual": "Never misses a win or a threat one move away, and looks no further",
-    "club": "Looks a few moves ahead, and now and then does not play the best one",
-    "expert": "Looks far ahead, and rarely does not play the best move",
-    "best": "Plays what it can prove, and looks as far ahead as its time allows where it cannot",
+    "random": later("Makes any move that the rules allow"),
+    "beginner": later("Sees about half of the wins and threats that are one move away"),
+    "casual": later("Never misses a win or a threat one move away, and looks no further"),
+    "club": later("Looks a few moves ahead, and now and then does not play the best one"),
+    "expert": later("Looks far ahead, and rarely does not play the best move"),
+    "best": later("Plays what it can prove, and looks as far ahead as its time allows where it cannot"),
+}
+READ_BY = {
+    Bot.Wire.OWNER: later("Its wire is read by its owner and staff."),
+    Bot.Wire.AFTER: later("Its wire is read by everyone, after the match."),
+    Bot.Wire.PUBLIC: later("Its wire is read by everyone."),
+}
+ENTERED_BY = {
+    Bot.OpenTo.NOBODY: later("It can be entered into events by nobody. You enter it yourself."),
+    Bot.OpenTo.STAFF: later("It can be entered into events by staff."),
+    Bot.OpenTo.EVERYONE: later("It can be entered into events by everyone."),
 }
 FILTERS = ("game", "protocol", "online", "mine", "after")
+# Why a bot does not play, as its row says it where its owner has decided so.
+RETIRED = "retired by its owner"
+REPLACED = "retired: {name} has taken its place"
 
 
 @view("GET", rows=True)
@@ -95,6 +111,9 @@ async def bot(request: HttpRequest, host: Host | None, slug: str) -> HttpRespons
         "times": await records.reply_times(found.player),
         "opponents": records.opponents(newest),
         "versions": [other async for other in _family(found)],
+        "why_disabled": why_disabled(found),
+        "wire_words": READ_BY[Bot.Wire(found.wire)],
+        "open_to_words": ENTERED_BY[Bot.OpenTo(found.open_to)],
         "talk": how_it_talks(request, now, found),
         "left": await _left(host, found.pk) if mine else None,
         "events": [entry async for entry in _events(found)] if mine else [],
@@ -110,7 +129,7 @@ async def bot_of(slug: str) -> Bot:
     """The bot at this address. Raises Http404."""
     found = await Bot.objects.select_related("player", "owner").filter(player__slug=slug).afirst()
     if found is None:
-        raise Http404("There is no bot of this name.")
+        raise Http404(_("There is no bot of this name."))
     return found
 
 
@@ -118,7 +137,7 @@ async def managed(request: HttpRequest, slug: str) -> Bot:
     """The bot at this address, for its owner or a superuser. Raises Http404 for everybody else."""
     found = await bot_of(slug)
     if not await is_mine(request, found):
-        raise Http404("This page does not exist, or it is not yours.")
+        raise Http404(_("This page does not exist, or it is not yours."))
     keep_private(request)
     return found
 
@@ -158,6 +177,7 @@ async def _lines(here: HostNow, found: Sequence[Bot]) -> list[dict[str, Any]]:
     return [
         {
             "bot": each,
+            "plays": words.title_of(each.variant),
             "online": each.pk in here.online,
             "playing": each.pk in here.playing,
             "rating": rated.get(each.pk),
@@ -185,6 +205,19 @@ async def _last_matches(numbers: Collection[int]) -> dict[int, tuple[str, Any]]:
     return {pk: (match, at) async for pk, match, at in rows.values_list("pk", "match", "at") if match}
 
 
+def why_disabled(found: Bot) -> str:
+    """What stands in its row: the words of staff as they are, ours in the language that is spoken now."""
+    why = found.why_disabled
+    before, after = REPLACED.split("{name}")
+    if why == RETIRED:
+        return _("retired by its owner")
+    if why.startswith(before) and why.endswith(after):
+        return _("retired: {name} has taken its place").format(name=why[len(before) : -len(after)])
+    if found.quarantined is not None and why.startswith("quarantine: "):
+        return _("quarantine: {number} failures in a row").format(number=IN_A_ROW)
+    return why or _("disabled by staff")
+
+
 def _challenge(each: Bot) -> str:
     """The form of a new room with this bot opposite."""
     side = f"{'command' if each.command is not None else 'bot'}:{each.pk}"
@@ -194,7 +227,7 @@ def _challenge(each: Bot) -> str:
 async def _left(host: Host | None, player: int) -> dict[str, Any] | None:
     """When and why the bot was gone before it had a match; None where it is here, or has had one."""
     said = await _departure(host, player)
-    return said and {**said, "card": Card.from_data(said["card"])}
+    return said and {**said, "card": card_words.shown(Card.from_data(said["card"]))}
 
 
 @of_the_host
@@ -229,7 +262,9 @@ def how_it_talks(request: HttpRequest, here: HostNow, found: Bot) -> dict[str, A
         "host": settings.ARENA_PUBLIC_HOST or request.get_host().rsplit(":", 1)[0],
         "port": here.doors.get(found.protocol),
         "own_port": found.port,
-        "own_ports": f"from {settings.ARENA_BOT_PORTS[0]} to {settings.ARENA_BOT_PORTS[-1]}",
+        "own_ports": _("Port from {first} to {last}, empty for none").format(
+            first=settings.ARENA_BOT_PORTS[0], last=settings.ARENA_BOT_PORTS[-1]
+        ),
         "ports_of_one": tokens.PORTS_OF_ONE,
         "socket": adapter.websocket,
         "websocket": f"{'wss' if request.is_secure() else 'ws'}://{request.get_host()}{socket_path(found.protocol)}",
@@ -242,7 +277,11 @@ def _builtin(asked: dict[str, str]) -> list[dict[str, str]]:
         return []
     chosen = {"game": asked["game"]} if asked["game"] in {each.slug for each in games.variants()} else {}
     return [
-        {"title": level_title(name), "strength": STRENGTH[name], "play": "/?" + urlencode({**chosen, "level": name})}
+        {
+            "title": level_title(name),
+            "strength": str(STRENGTH[name]),
+            "play": "/?" + urlencode({**chosen, "level": name}),
+        }
         for name in LEVELS
     ]
 

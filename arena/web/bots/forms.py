@@ -13,6 +13,8 @@ from asgiref.sync import sync_to_async
 from django import forms
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 
 import games
 from arena import protocols
@@ -21,28 +23,27 @@ from arena.bots.session import tokens
 from arena.common import names
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot, Player
-from arena.web.bots.bots import managed
+from arena.web.bots.bots import REPLACED, managed
 from arena.web.guests import visitor_of
 from arena.web.limits import Limit
 from arena.web.people.account_forms import LONGEST_TYPED, ArenaForm, is_taken
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
-from arena.web.words import title
+from arena.web.words import spoken, title
 
 MOST_BOTS = 50
 LONGEST_COMMAND = 2000
 NEW_BOTS = Limit("new bots", 20, 1 / 60)
 WIRES = [
-    (Bot.Wire.OWNER, "Only me and staff"),
-    (Bot.Wire.AFTER, "Everyone, after the match"),
-    (Bot.Wire.PUBLIC, "Everyone, also while it plays"),
+    (Bot.Wire.OWNER, later("Only me and staff")),
+    (Bot.Wire.AFTER, later("Everyone, after the match")),
+    (Bot.Wire.PUBLIC, later("Everyone, also while it plays")),
 ]
 
-
 OPEN_TO = [
-    (Bot.OpenTo.NOBODY, "Nobody: I enter it myself"),
-    (Bot.OpenTo.STAFF, "Staff"),
-    (Bot.OpenTo.EVERYONE, "Everyone"),
+    (Bot.OpenTo.NOBODY, later("Nobody: I enter it myself")),
+    (Bot.OpenTo.STAFF, later("Staff")),
+    (Bot.OpenTo.EVERYONE, later("Everyone")),
 ]
 
 
@@ -50,28 +51,30 @@ class BotForm(ArenaForm):
     """Of its fields those in `only`; the command is for superusers. `bot` is what is changed, None for a new one."""
 
     name = forms.CharField(
-        label="Name",
+        label=later("Name"),
         max_length=LONGEST_TYPED,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text="1 to 32 letters a to z, digits, blanks and . _ -",
+        help_text=later("1 to 32 letters a to z, digits, blanks and . _ -"),
     )
-    variant = forms.ChoiceField(label="Game")
-    protocol = forms.ChoiceField(label="How it talks")
-    wire = forms.ChoiceField(label="Who may read its wire", choices=WIRES, initial=Bot.Wire.OWNER)
+    variant = forms.ChoiceField(label=later("Game"))
+    protocol = forms.ChoiceField(label=later("How it talks"))
+    wire = forms.ChoiceField(label=later("Who may read its wire"), choices=WIRES, initial=Bot.Wire.OWNER)
     open_to = forms.ChoiceField(
-        label="Open to events of",
+        label=later("Open to events of"),
         choices=OPEN_TO,
         initial=Bot.OpenTo.STAFF,
         required=False,
-        help_text="Who may enter it into a tournament without asking you. Its page says who has; you can always leave.",
+        help_text=later(
+            "Who may enter it into a tournament without asking you. Its page says who has; you can always leave."
+        ),
     )
-    retire = forms.BooleanField(label="Retire the version before", required=False, initial=True)
+    retire = forms.BooleanField(label=later("Retire the version before"), required=False, initial=True)
     command = forms.CharField(
-        label="Command that this server runs",
+        label=later("Command that this server runs"),
         required=False,
         max_length=LONGEST_COMMAND,
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
-        help_text="A program and its arguments. Empty for a bot that connects by itself.",
+        help_text=later("A program and its arguments. Empty for a bot that connects by itself."),
     )
 
     def __init__(self, user: Any, *arguments: Any, bot: Bot | None = None, only: tuple[str, ...], **more: Any) -> None:
@@ -87,9 +90,9 @@ class BotForm(ArenaForm):
         try:
             name = names.bot(self.cleaned_data["name"])
         except names.BadName as why:
-            raise forms.ValidationError(str(why)) from None
+            raise forms.ValidationError(spoken(why.args[0])) from None
         if is_taken(name) or Bot.objects.filter(family__iexact=name).exists():
-            raise forms.ValidationError("That name is taken.")
+            raise forms.ValidationError(_("That name is taken."))
         return name
 
     def clean_open_to(self) -> str:
@@ -102,9 +105,10 @@ class BotForm(ArenaForm):
             words = shlex.split(typed) or None
             check_command(self._user, words, self._bot.command if self._bot else None)
         except ValueError as why:
-            raise forms.ValidationError(f"{typed[:60]!r} cannot be split into words: {why}.") from None
+            said = _("{typed} cannot be split into words: {why}.").format(typed=repr(typed[:60]), why=why)
+            raise forms.ValidationError(said) from None
         except Refusal as refusal:
-            raise forms.ValidationError(refusal.sentence) from None
+            raise forms.ValidationError(spoken(refusal.sentence)) from None
         return words
 
     def clean(self) -> dict[str, Any]:
@@ -113,8 +117,8 @@ class BotForm(ArenaForm):
         variant = said.get("variant") or (self._bot.variant if self._bot else "")
         if protocol and variant and not protocols.plays(protocol, variant):
             known = ", ".join(games.variant(slug).title for slug in protocols.protocol(protocol).variants)
-            title = protocols.protocol(protocol).title
-            self.add_error("protocol", f"{title} does not play this game, but {known}.")
+            words = _("{protocol} does not play this game, but {games}.")
+            self.add_error("protocol", words.format(protocol=protocols.protocol(protocol).title, games=known))
         return said
 
 
@@ -132,7 +136,7 @@ async def new(request: HttpRequest) -> HttpResponse:
         NEW_BOTS.check(request)
         if await sync_to_async(form.is_valid)() and (made := await sync_to_async(_register)(form, user)) is not None:
             return await token_page(request, made, await tokens.rotate(made))
-    context = {"form": form, "title": "Add a bot", "action": "/bots/new/", "button": "Add it", "back": "/bots/"}
+    context = {"form": form, "title": _("Add a bot"), "action": "/bots/new/", "button": _("Add it"), "back": "/bots/"}
     return await page(request, "arena/bot_form.html", context, 422 if form.errors else 200)
 
 
@@ -145,7 +149,7 @@ async def edit(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_bound and await sync_to_async(form.is_valid)():
         await sync_to_async(_change)(form, bot, user)
         return HttpResponseRedirect(bot.player.get_absolute_url())
-    return await _form_of(request, form, bot, f"Edit {bot.player.name}", "edit", "Save")
+    return await _form_of(request, form, bot, _("Edit {name}").format(name=bot.player.name), "edit", _("Save"))
 
 
 @view("GET", "POST", hosted=False)
@@ -159,15 +163,17 @@ async def version(request: HttpRequest, slug: str) -> HttpResponse:
         NEW_BOTS.check(request)
         if await sync_to_async(form.is_valid)() and (made := await sync_to_async(_follow)(form, bot)) is not None:
             if form.cleaned_data["retire"] and bot.enabled:
-                await tokens.disable(bot, f"retired: {made.player.name} has taken its place")
+                await tokens.disable(bot, REPLACED.format(name=made.player.name))
             return await token_page(request, made, await tokens.rotate(made))
-    return await _form_of(request, form, bot, f"A new version of {bot.family}", "version", "Add it")
+    heading = _("A new version of {name}").format(name=bot.family)
+    return await _form_of(request, form, bot, heading, "version", _("Add it"))
 
 
 async def token_page(request: HttpRequest, bot: Bot, token: str) -> HttpResponse:
     """The only page that ever shows it: no address leads here again, and nobody on the way keeps it."""
     keep_private(request)
-    return await page(request, "arena/bot_token.html", {"bot": bot, "token": token})
+    heading = _("The token of {name}").format(name=bot.player.name)
+    return await page(request, "arena/bot_token.html", {"bot": bot, "title": heading, "token": token})
 
 
 async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, action: str, button: str) -> HttpResponse:
@@ -182,7 +188,8 @@ async def _form_of(request: HttpRequest, form: BotForm, bot: Bot, title: str, ac
 def _register(form: BotForm, user: Any) -> Bot | None:
     said = form.cleaned_data
     if Bot.objects.filter(owner=user).count() >= MOST_BOTS and not user.is_superuser:
-        form.add_error(None, f"You have {MOST_BOTS} bots, which is all that one account may have. Versions count.")
+        words = _("You have {number} bots, which is all that one account may have. Versions count.")
+        form.add_error(None, words.format(number=MOST_BOTS))
         return None
     kept = {name: said[name] for name in ("variant", "protocol", "wire", "open_to")}
     return _create(form, said["name"], owner=user, family=said["name"], command=said.get("command"), **kept)
@@ -193,12 +200,14 @@ def _follow(form: BotForm, bot: Bot) -> Bot | None:
     said = form.cleaned_data
     family = Bot.objects.filter(family=bot.family)
     if family.filter(owner=bot.owner).count() >= MOST_BOTS:
-        form.add_error(None, f"{bot.family} has {MOST_BOTS} versions, which is all that a bot may have.")
+        words = _("{name} has {number} versions, which is all that a bot may have.")
+        form.add_error(None, words.format(name=bot.family, number=MOST_BOTS))
         return None
     number = 1 + max(int(text) if text.isdecimal() else 1 for text in family.values_list("version", flat=True))
     name = f"{bot.family} v{number}"
     if len(name) > names.BOT_LENGTH[1]:
-        form.add_error(None, f"{name} has {len(name)} characters, {names.BOT_LENGTH[1]} are possible. Add a new bot.")
+        words = _("{name} has {length} characters, {most} are possible. Add a new bot.")
+        form.add_error(None, words.format(name=name, length=len(name), most=names.BOT_LENGTH[1]))
         return None
     kept = {
         "variant": bot.variant,
@@ -218,7 +227,7 @@ def _create(form: BotForm, name: str, **fields: Any) -> Bot | None:
             player = Player.objects.create(kind=Player.Kind.BOT, name=name, slug=Player.slug_of(name))
             return Bot.objects.create(player=player, **fields)
     except IntegrityError:
-        form.add_error(None, f"The name {name} is taken.")
+        form.add_error(None, _("The name {name} is taken.").format(name=name))
         return None
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.utils.translation import gettext as _
 
 from arena.analysis.marks import keeping, worth
 from arena.match.commands import Refusal
@@ -33,7 +34,8 @@ async def as_json(request: HttpRequest, slug: str) -> HttpResponse:
         keep_private(request)
     before = request.GET.get("before", "")
     if before and not (before.isascii() and before.isdecimal() and len(before) < 19):
-        raise Refusal("invalid_form", f"Received before {before[:20]!r}, expected the id of a mistake.")
+        words = _("Received before {before}, expected the id of a mistake.")
+        raise Refusal("invalid_form", words.format(before=repr(before[:20])))
     OFTEN.check(request)
     told = await sync_to_async(_told)(found, mine, int(before) if before else None)
     head = {"bot": found.player.name, "protocol": found.protocol, "variant": found.variant}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 from arena.bots.session import tokens
 from arena.match.commands import Refusal
 from arena.models import Audit, Bot
-from arena.web.bots.bots import managed
+from arena.web.bots.bots import RETIRED, managed, why_disabled
 from arena.web.bots.forms import token_page
 from arena.web.views import view
 
 # What an owner disabled an owner may enable; what staff disabled is staff's.
-RETIRED = "retired by its owner"
 BY_OWNER = "retired"
 
 
@@ -29,7 +29,8 @@ async def new_token(request: HttpRequest, slug: str) -> HttpResponse:
 async def revoke(request: HttpRequest, slug: str) -> HttpResponse:
     bot = await managed(request, slug)
     await tokens.revoke(bot)
-    return await _done(request, bot, "token revoked", "It has no token any more. What was connected with it has ended.")
+    words = _("It has no token any more. What was connected with it has ended.")
+    return await _done(request, bot, "token revoked", words)
 
 
 @view("POST", hosted=False)
@@ -37,12 +38,11 @@ async def port(request: HttpRequest, slug: str) -> HttpResponse:
     """A port on which only this bot is listened for, or none."""
     bot, said = await managed(request, slug), request.POST.get("port", "").strip()
     if said and not (said.isascii() and said.isdecimal() and len(said) < 6):
-        raise Refusal("invalid_form", f"Received the port {said[:20]!r}, expected a number, or nothing for none.")
+        words = _("Received the port {port}, expected a number, or nothing for none.").format(port=repr(said[:20]))
+        raise Refusal("invalid_form", words)
     await tokens.give_port(bot, int(said) if said else None)
-    words = (
-        f"{bot.player.name} is listened for on port {said}." if said else f"{bot.player.name} has no port of its own."
-    )
-    return await _done(request, bot, "port", words)
+    words = _("{name} is listened for on port {port}.") if said else _("{name} has no port of its own.")
+    return await _done(request, bot, "port", words.format(name=bot.player.name, port=said))
 
 
 @view("POST", hosted=False)
@@ -50,19 +50,22 @@ async def retire(request: HttpRequest, slug: str) -> HttpResponse:
     bot = await managed(request, slug)
     if bot.enabled:
         await tokens.disable(bot, RETIRED)
-    return await _done(request, bot, "retired", f"{bot.player.name} plays no more. What it has played stays.")
+    words = _("{name} plays no more. What it has played stays.").format(name=bot.player.name)
+    return await _done(request, bot, "retired", words)
 
 
 @view("POST", hosted=False)
 async def enable(request: HttpRequest, slug: str) -> HttpResponse:
     bot = await managed(request, slug)
     if bot.quarantined is not None:
-        words = f"{bot.player.name} is in quarantine: it comes back when check_bot passes."
-        raise Refusal("quarantined", words)
+        words = _("{name} is in quarantine: it comes back when check_bot passes.")
+        raise Refusal("quarantined", words.format(name=bot.player.name))
     if not bot.why_disabled.startswith(BY_OWNER) and not (await request.auser()).is_superuser:
-        raise Refusal("not_yours", f"{bot.player.name} was disabled by staff: {bot.why_disabled or 'no reason given'}.")
+        why = why_disabled(bot) if bot.why_disabled else _("no reason given")
+        words = _("{name} was disabled by staff: {why}.")
+        raise Refusal("not_yours", words.format(name=bot.player.name, why=why))
     await tokens.enable(bot)
-    return await _done(request, bot, "enabled", f"{bot.player.name} may play again.")
+    return await _done(request, bot, "enabled", _("{name} may play again.").format(name=bot.player.name))
 
 
 async def _done(request: HttpRequest, bot: Bot, act: str, words: str) -> HttpResponse:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext as _
 
 import games
 from arena.bots.seats.choices import SideChoice
@@ -39,7 +40,7 @@ async def connect(request: HttpRequest, host: Host | None) -> HttpResponse:
     fields = request.POST if request.method == "POST" else request.GET
     chosen = fields.get("variant") or games.variants()[0].slug
     if chosen not in (each.slug for each in games.variants()):
-        raise Http404(f"There is no game {chosen[:40]!r}.")
+        raise Http404(_("There is no game {name}.").format(name=repr(chosen[:40])))
     if request.method != "POST":
         context = {
             "variants": [{"slug": each.slug, "title": title(each)} for each in games.variants()],
@@ -90,9 +91,11 @@ def usual_protocol(variant: str) -> str:
 def check_protocol(slug: str, variant: str) -> None:
     """Raises Refusal for a protocol that there is none of, or that does not play this variant."""
     if slug not in protocols():
-        raise Refusal("invalid_form", f"Received the protocol {slug[:40]!r}, expected {', '.join(protocols())}.")
+        words = _("Received the protocol {slug}, expected {known}.")
+        raise Refusal("invalid_form", words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
     if not plays(slug, variant):
-        raise Refusal("invalid_form", f"{protocol(slug).title} does not play {title(games.variant(variant))}.")
+        words = _("{protocol} does not play {game}.")
+        raise Refusal("invalid_form", words.format(protocol=protocol(slug).title, game=title(games.variant(variant))))
 
 
 async def _changed(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> HttpResponse:
@@ -136,7 +139,7 @@ def _context(request: HttpRequest, host: Host, room: LiveRoom, side: int) -> dic
         "address": f"/r/{room.plan.code}/connect/{side}/",
         "title": title(kind),
         "rounds_words": rounds_words(room.plan.rounds),
-        "clock": clock_words(parse_clock(room.plan.clock)) or "no clock",
+        "clock": clock_words(parse_clock(room.plan.clock)) or _("no clock"),
         "seat": side + 1,
         "waiting": waiting is not None,
         "choices": _choices(room.plan.variant, waiting),
@@ -154,7 +157,7 @@ def _choices(variant: str, waiting: SeatPort | None) -> list[dict[str, Any]]:
         {
             "slug": slug,
             "title": adapter.title,
-            "line": "stdin and stdout" if connecting.is_program(slug) else "over a socket",
+            "line": _("stdin and stdout") if connecting.is_program(slug) else _("over a socket"),
             "current": slug == current,
         }
         for slug, adapter in protocols().items()

@@ -6,10 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from django.utils.html import format_html
-from django.utils.safestring import SafeString, mark_safe
+from django.utils.html import escape, format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
+from django.utils.translation import ngettext
 
 from arena.bots.seats.hearing import Heard
+from arena.web import card_words
+from arena.web.words import capital
 
 Params = Mapping[str, str]
 
@@ -51,7 +56,7 @@ def _step(heard: Heard, host: str, other_free: bool) -> WizardStep:
     title, words, state = WORDS.get(heard.code, _unknown)(params, heard.at)
     switch = tuple(params.get("slugs", "").split())
     if heard.code == "ready" and other_free:
-        words, action = _joined(params, mark_safe("Built-in Club takes the other seat in 5 s.")), "other"
+        words, action = _joined(params, _("Built-in Club takes the other seat in 5 s.")), "other"
     else:
         action = {"expired": "again", "stopped": "wire"}.get(heard.code, "")
     return WizardStep(key, title, words, state, switch, action)
@@ -59,140 +64,148 @@ def _step(heard: Heard, host: str, other_free: bool) -> WizardStep:
 
 def _nothing_yet(opened: Heard) -> WizardStep:
     words = format_html(
-        "Nothing has connected to port {} yet. Free until {} UTC.",
-        opened.params.get("port"),
-        opened.params.get("until"),
+        _("Nothing has connected to port {port} yet. Free until {until} UTC."),
+        port=opened.params.get("port"),
+        until=opened.params.get("until"),
     )
-    return WizardStep("waiting", "Waiting for your bot …", words, "now")
+    return WizardStep("waiting", _("Waiting for your bot …"), words, "now")
 
 
 Words = tuple[str, SafeString, str]
 
 
 def _open(params: Params, at: datetime) -> Words:
-    if params.get("join"):
-        return "Room is open", format_html("Port {}, channel {}", params.get("port"), _code(params["join"])), "done"
-    return "Room is open", format_html("Port {}", params.get("port")), "done"
+    words = _("Port {port}, channel {code}") if params.get("join") else _("Port {port}")
+    return _("Room is open"), format_html(words, port=params.get("port"), code=_code(params.get("join"))), "done"
 
 
 def _still_waiting(params: Params, at: datetime) -> Words:
     words = format_html(
-        "Firewall? Try <code>nc -v {} {}</code> from the bot's machine.", params["host"], params.get("port")
+        _("Firewall? Try <code>nc -v {host} {port}</code> from the bot's machine."),
+        host=params["host"],
+        port=params.get("port"),
     )
-    return "Still waiting", words, "bad"
+    return _("Still waiting"), words, "bad"
 
 
 def _connected(params: Params, at: datetime) -> Words:
     """How long ago changes all the time, so it is not read aloud again."""
     since = max(0, round((datetime.now(UTC) - at).total_seconds()))
     words = format_html(
-        'from {}<span aria-hidden="true" data-at="{}">, {}</span>',
-        params.get("address"),
+        '{}<span aria-hidden="true" data-at="{}">, {}</span>',
+        _("from {address}").format(address=params.get("address")),
         round(at.timestamp() * 1000),
-        "1 second ago" if since == 1 else f"{since} seconds ago",
+        ngettext("{n} second ago", "{n} seconds ago", since).format(n=since),
     )
-    return "Connected", words, "done"
+    return _("Connected"), words, "done"
 
 
 def _silent(params: Params, at: datetime) -> Words:
-    words = mark_safe(
-        "Your bot has sent nothing. Is its output flushed? In Python: <code>print(..., flush=True)</code>."
-    )
-    return "Connected, but silent", words, "bad"
+    words = _("Your bot has sent nothing. Is its output flushed? In Python: <code>{code}</code>.")
+    return _("Connected, but silent"), format_html(words, code="print(..., flush=True)"), "bad"
 
 
 def _first_line(params: Params, at: datetime) -> Words:
-    return "First line received", format_html("<code>{}</code>", params.get("line")), "done"
+    return _("First line received"), format_html("<code>{}</code>", params.get("line")), "done"
 
 
 def _needs_join(params: Params, at: datetime) -> Words:
     words = format_html(
-        "We answered <code>{}</code>. Send <code>JOIN {}</code>.", params.get("answered"), _code(params.get("join"))
+        _("We answered <code>{answered}</code>. Send <code>JOIN {code}</code>."),
+        answered=params.get("answered"),
+        code=_code(params.get("join")),
     )
-    return "Waiting for JOIN", words, "done"
+    return _("Waiting for JOIN"), words, "done"
 
 
 def _typo(params: Params, at: datetime) -> Words:
-    words = format_html("Got <code>{}</code>, answered <code>{}</code>.", params.get("got"), params.get("answered"))
+    words = _got(params)
     if params.get("meant"):
-        words = format_html("{} Did you mean <code>{}</code>?", words, params["meant"])
+        words = format_html("{} {}", words, format_html(_("Did you mean <code>{word}</code>?"), word=params["meant"]))
     elif params.get("known"):
-        words = format_html("{} Expected one of {}.", words, params["known"])
-    return "We did not understand that", words, "bad"
+        words = format_html("{} {}", words, format_html(_("Expected one of {known}."), known=params["known"]))
+    return _("We did not understand that"), words, "bad"
+
+
+def _got(params: Params) -> SafeString:
+    words = _("Got <code>{got}</code>, answered <code>{answered}</code>.")
+    return format_html(words, got=params.get("got"), answered=params.get("answered"))
 
 
 # What a line that was understood and still was wrong should have been.
 _EXPECTED = {
-    "NO_NAME_SET": "Expected NAME and a name first, then JOIN.",
-    "NOT_JOINED_TO_CHANNEL": "Expected NAME and JOIN first, and PUT only after YOUR_MOVE.",
-    "ALREADY_IN_CHANNEL": "It has joined already: nothing more is expected before YOUR_MOVE.",
-    "CHANNEL_IS_FULL": "This seat is taken: close the other bot, or open another room.",
-    "NOT_YOUR_TURN": "Expected PUT only after YOUR_MOVE: before that it loses and is disconnected.",
+    "NO_NAME_SET": later("Expected NAME and a name first, then JOIN."),
+    "NOT_JOINED_TO_CHANNEL": later("Expected NAME and JOIN first, and PUT only after YOUR_MOVE."),
+    "ALREADY_IN_CHANNEL": later("It has joined already: nothing more is expected before YOUR_MOVE."),
+    "CHANNEL_IS_FULL": later("This seat is taken: close the other bot, or open another room."),
+    "NOT_YOUR_TURN": later("Expected PUT only after YOUR_MOVE: before that it loses and is disconnected."),
 }
 
 
 def _wrong(params: Params, at: datetime) -> Words:
     error = params.get("error", "")
-    title = "This seat is taken" if error == "CHANNEL_IS_FULL" else "That came at the wrong time"
-    expected = _EXPECTED.get(error, "Expected PUT and a column from 0 to 6, only after YOUR_MOVE.")
-    words = format_html(
-        "Got <code>{}</code>, answered <code>{}</code>. {}", params.get("got"), params.get("answered"), expected
-    )
-    return title, words, "bad"
+    title = _("This seat is taken") if error == "CHANNEL_IS_FULL" else _("That came at the wrong time")
+    expected = _EXPECTED.get(error) or _("Expected PUT and a column from 0 to 6, only after YOUR_MOVE.")
+    return title, format_html("{} {}", _got(params), expected), "bad"
 
 
 def _elsewhere(params: Params, at: datetime) -> Words:
-    words = format_html("A bot from your address named another channel. Send <code>{}</code>.", params.get("join"))
-    return "Your bot has joined another room", words, "bad"
+    words = _("A bot from your address named another channel. Send <code>{line}</code>.")
+    return _("Your bot has joined another room"), format_html(words, line=params.get("join")), "bad"
 
 
 def _no_line_end(params: Params, at: datetime) -> Words:
-    count = params.get("bytes")
-    words = format_html("We have {} {} but no <code>\\n</code>.", count, "byte" if count == "1" else "bytes")
-    return "No line end yet", words, "bad"
+    count = int(params["bytes"])
+    words = ngettext("We have {n} byte but no <code>\\n</code>.", "We have {n} bytes but no <code>\\n</code>.", count)
+    return _("No line end yet"), format_html(words, n=count), "bad"
 
 
 def _other_protocol(params: Params, at: datetime) -> Words:
     words = format_html(
-        "Your bot sent <code>{}</code>. Protocol “{}” answers like that. Switch?",  # noqa: RUF001 - quotes of a sentence
-        params.get("sent"),
-        params.get("other"),
+        _("Your bot sent <code>{sent}</code>. Protocol “{other}” answers like that. Switch?"),  # noqa: RUF001 - quotes
+        sent=params.get("sent"),
+        other=params.get("other"),
     )
-    return "That looks like another protocol", words, "bad"
+    return _("That looks like another protocol"), words, "bad"
 
 
 def _ready(params: Params, at: datetime) -> Words:
-    words = mark_safe("The match starts when both seats are ready.")
-    return "Ready to play", _joined(params, words), "ready"
+    return _("Ready to play"), _joined(params, _("The match starts when both seats are ready.")), "ready"
 
 
-def _joined(params: Params, words: SafeString) -> SafeString:
-    return format_html("Joined as {}. {}", params["name"], words) if params.get("name") else words
+def _joined(params: Params, words: str) -> SafeString:
+    if not params.get("name"):
+        return escape(words)
+    return format_html("{} {}", _("Joined as {name}.").format(name=params["name"]), words)
 
 
 def _gone(params: Params, at: datetime) -> Words:
-    got = format_html("Got <code>{}</code>. ", params["got"]) if params.get("got") else ""
-    return "Your bot has gone", format_html("{} {}{}", params.get("why"), got, params.get("advice")), "bad"
+    why, advice = card_words.told(params.get("why", "")), card_words.told(params.get("advice", ""))
+    if not params.get("got"):
+        return _("Your bot has gone"), format_html("{} {}", why, advice), "bad"
+    got = format_html(_("Got <code>{got}</code>."), got=params["got"])
+    return _("Your bot has gone"), format_html("{} {} {}", why, got, advice), "bad"
 
 
 def _refused(params: Params, at: datetime) -> Words:
-    return "A connection was turned away", format_html("{}", params.get("why")), "bad"
+    return _("A connection was turned away"), format_html('<span lang="en">{}</span>', params.get("why")), "bad"
 
 
 def _stopped(params: Params, at: datetime) -> Words:
-    exit_words = params.get("exit", "")
-    words = format_html("{}.", exit_words[:1].upper() + exit_words[1:])
+    words = format_html("{}.", capital(card_words.exit_words(params.get("exit", ""))))
     if params.get("last_error"):
-        words = format_html("{} Last error line: <code>{}</code>.", words, params["last_error"])
-    return "Your bot stopped", words, "bad"
+        last = format_html(_("Last error line: <code>{line}</code>."), line=params["last_error"])
+        words = format_html("{} {}", words, last)
+    return _("Your bot stopped"), words, "bad"
 
 
 def _expired(params: Params, at: datetime) -> Words:
-    return "This address has expired", mark_safe("Nothing connected in 15 minutes."), "bad"
+    return _("This address has expired"), escape(_("Nothing connected in 15 minutes.")), "bad"
 
 
 def _unknown(params: Params, at: datetime) -> Words:
-    return "Something was heard", format_html("{}", ", ".join(f"{name} {value}" for name, value in params.items())), ""
+    said = ", ".join(f"{name} {value}" for name, value in params.items())
+    return _("Something was heard"), format_html("{}", said), ""
 
 
 WORDS: dict[str, Callable[[Params, datetime], Words]] = {

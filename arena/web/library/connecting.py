@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from django.utils.translation import gettext as _
+
 from arena.protocols import protocol
 from arena.protocols.adapter import Ready
 from arena.web.library.protocol_texts import BRIDGE, LANGUAGES, samples_of
@@ -44,7 +46,7 @@ def tabs(slug: str, chosen: str) -> list[Tab]:
     there = {sample.path.suffix[1:] for sample in samples_of(slug)}
     names = [ANY, *(ending for ending in LANGUAGES if ending in there)]
     current = chosen if chosen in names else ANY
-    return [Tab(name, LANGUAGES.get(name, "Any language"), name == current) for name in names]
+    return [Tab(name, LANGUAGES.get(name) or _("Any language"), name == current) for name in names]
 
 
 def snippets(slug: str, language: str, address: Address) -> list[Snippet]:
@@ -71,27 +73,32 @@ def _socket(slug: str, address: Address) -> list[Snippet]:
     where = f"host  {address.host}\nport  {address.port}"
     if lines:
         return [
-            Snippet("Point your bot at this address and send these two lines:", where),
+            Snippet(_("Point your bot at this address and send these two lines:"), where),
             Snippet(_at_the_door(address), "\n".join(lines)),
         ]
     waits = any(isinstance(event, Ready) for event in protocol(slug)().events_received())
-    greeting = "It says nothing first: it is asked." if waits else "It is greeted."
-    found = [Snippet(f"Let your bot connect to this address. {greeting}", where)]
+    if waits:
+        words = _("Let your bot connect to this address. It says nothing first: it is asked.")
+    else:
+        words = _("Let your bot connect to this address. It is greeted.")
+    found = [Snippet(words, where)]
     for known in protocol(slug).known_ports:
-        words = "A bot that only connects to its own machine comes in over the bridge; "
-        words += f"then start it with the port {known}:"
-        found.append(Snippet(words, _bridge(address, f"--listen {known}")))
+        words = _(
+            "A bot that only connects to its own machine comes in over the bridge; then start it with the port {port}:"
+        )
+        found.append(Snippet(words.format(port=known), _bridge(address, f"--listen {known}")))
     return found
 
 
 def _at_the_door(address: Address) -> str:
-    return f"With these lines it may as well come to the public port {address.door}:" if address.door else ""
+    words = _("With these lines it may as well come to the public port {port}:")
+    return words.format(port=address.door) if address.door else ""
 
 
 def _program(address: Address, command: str = OWN) -> list[Snippet]:
     return [
-        Snippet("Your bot reads its input and prints its moves: the bridge carries it here.", _download(address)),
-        Snippet("Start it with your own command in the last place:", _bridge(address, f"-- {command}")),
+        Snippet(_("Your bot reads its input and prints its moves: the bridge carries it here."), _download(address)),
+        Snippet(_("Start it with your own command in the last place:"), _bridge(address, f"-- {command}")),
     ]
 
 
@@ -109,8 +116,8 @@ def _sample(slug: str, language: str, address: Address) -> list[Snippet]:
         said = " ".join(protocol(slug).arguments)
         run = f"{command} {said}".format(code=address.code, host=address.host, port=address.port)
     return [
-        Snippet("Get the sample bot, short and free to change:", get),
-        Snippet("Run it:", run),
+        Snippet(_("Get the sample bot, short and free to change:"), get),
+        Snippet(_("Run it:"), run),
     ]
 
 

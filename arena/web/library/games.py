@@ -15,16 +15,18 @@ from django.db.models import Exists, OuterRef
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils import timezone
 from django.utils.safestring import SafeString
+from django.utils.translation import gettext
 
 import games
 from arena import paths
 from arena.match.endings import score_that_counts
+from arena.match.said import said
 from arena.models import Match, Ruling, Seat
 from arena.protocols import plays, protocols
 from arena.web.drawing import artist
 from arena.web.people import ratings
 from arena.web.views import page, view
-from arena.web.words import ago, title
+from arena.web.words import ago, spoken, title
 from games import Game, Position
 
 FOLDER = paths.FILES / "docs" / "games"
@@ -42,6 +44,16 @@ class GameText(NamedTuple):
     counts: str
     columns: dict[str, str]
 
+    def in_words(self) -> GameText:
+        """In the language that is spoken now; the pictures say nothing."""
+        return GameText(
+            spoken(self.lead),
+            tuple(gettext(rule) for rule in self.rules),
+            tuple((picture, spoken(words)) for picture, words in self.boards),
+            spoken(self.counts),
+            {slug: gettext(columns) for slug, columns in self.columns.items()},
+        )
+
 
 class RecentMatch(NamedTuple):
     """One of the last matches."""
@@ -56,8 +68,8 @@ class RecentMatch(NamedTuple):
 @view("GET", hosted=False)
 async def index(request: HttpRequest) -> HttpResponse:
     shown = [
-        {"slug": game.slug, "title": game.title, "lead": text_of(game).lead, "picture": text_of(game).boards[-1][0]}
-        for game in games.games()
+        {"slug": game.slug, "title": game.title, "lead": text.lead, "picture": text.boards[-1][0]}
+        for game, text in ((each, text_of(each).in_words()) for each in games.games())
     ]
     return await page(request, "arena/games.html", {"games": shown})
 
@@ -72,7 +84,7 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
             known = ", ".join(each.slug for each in games.games())
             raise Http404(f"There is no game {slug[:40]!r}. There are: {known}.")
         return HttpResponseRedirect(f"/games/{owner}/")
-    text = text_of(found)
+    text = text_of(found).in_words()
     context = {
         "game": found,
         "text": text,
@@ -87,18 +99,18 @@ async def game(request: HttpRequest, slug: str) -> HttpResponse:
 
 @cache
 def text_of(game: Game) -> GameText:
-    """What is written about a game; for one without a file, its first position and nothing else."""
+    """What is written about a game, in English; for one without a file, its first position and nothing else."""
     path = FOLDER / f"{game.slug}.toml"
-    said: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    boards = [(_position(board), board["words"]) for board in said.get("boards", [])]
-    boards = boards or [(game.variants[0].start(), "The first position.")]
+    written: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    boards = [(_position(board), board["words"]) for board in written.get("boards", [])]
+    boards = boards or [(game.variants[0].start(), said("The first position."))]
     draw = artist(game.slug).mini
     return GameText(
-        said.get("lead", f"{game.title}, for two."),
-        tuple(said.get("rules", ())),
+        written.get("lead", said("{game}, for two.", game=game.title)),
+        tuple(written.get("rules", ())),
         tuple((draw(position), words) for position, words in boards),
-        said.get("counts", ""),
-        said.get("columns", {}),
+        written.get("counts", ""),
+        written.get("columns", {}),
     )
 
 

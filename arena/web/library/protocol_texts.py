@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import games
 from arena import paths
 from arena.match.clock import parse_clock
+from arena.match.said import said
 from arena.protocols import folder_of, protocol, protocols
 from arena.protocols.adapter import Ready
 from arena.protocols.facts import Message
@@ -94,18 +95,18 @@ class ProtocolText:
 def text_of(slug: str) -> ProtocolText:
     """The text of a protocol. Raises KeyError naming the known ones."""
     adapter = protocol(slug)
-    said = _read(_own(slug, "page.toml"))
+    written = _read(_own(slug, "page.toml"))
     return ProtocolText(
         slug=slug,
         title=adapter.title,
         facts=tuple(_facts(slug)),
-        lead=said.get("lead", ""),
-        line_ends=said.get("line_ends", ""),
-        connect=tuple(Connect(**way) for way in said.get("connect", [])),
-        messages=tuple(_messages(slug, said)),
-        errors=tuple(Error(**error) for error in said.get("errors", [])),
-        traps=tuple(trap["text"] for trap in said.get("traps", [])),
-        failures=tuple(_failures(said)),
+        lead=written.get("lead", ""),
+        line_ends=written.get("line_ends", ""),
+        connect=tuple(Connect(**way) for way in written.get("connect", [])),
+        messages=tuple(_messages(slug, written)),
+        errors=tuple(Error(**error) for error in written.get("errors", [])),
+        traps=tuple(trap["text"] for trap in written.get("traps", [])),
+        failures=tuple(_failures(written)),
         conversation=_conversation(slug),
         machine=adapter.machine,
         samples=tuple(samples_of(slug)),
@@ -128,7 +129,7 @@ def sample_files() -> dict[str, Path]:
 def plays(slug: str) -> str:
     """`Connect Four 7×6`, or every game."""
     titles = [games.variant(variant).title for variant in protocol(slug).variants]
-    return ", ".join(titles) or "every game"
+    return ", ".join(titles) or said("every game")
 
 
 def _own(slug: str, name: str) -> Path:
@@ -146,22 +147,25 @@ def _read(path: Path) -> dict[str, Any]:
 def _facts(slug: str) -> Iterator[tuple[str, str]]:
     adapter = protocol(slug)
     greets = not any(isinstance(event, Ready) for event in adapter().events_received())
-    yield "Plays", plays(slug)
-    yield "Time", _time(adapter.clock)
-    yield "Ready", f"within {adapter.ready_s:g} s" if greets else "at once: there is no greeting"
-    yield "Rounds", f"{adapter.rounds} a connection" if adapter.rounds else "as many as the room has"
+    yield said("Plays"), plays(slug)
+    yield said("Time"), _time(adapter.clock)
+    within = said("within {seconds} s", seconds=f"{adapter.ready_s:g}")
+    yield said("Ready"), within if greets else said("at once: there is no greeting")
+    rounds = said("{number} a connection", number=adapter.rounds) if adapter.rounds else said("as many as the room has")
+    yield said("Rounds"), rounds
 
 
 def _time(text: str) -> str:
     clock = parse_clock(text)
     if clock.kind == "none":
-        return "as the room says"
-    words = f"{clock.base_ms / 1000:g} s a move" if clock.kind == "move" else f"{clock.base_ms / 60_000:g} min a match"
-    return f"{words}, unless the room says otherwise"
+        return said("as the room says")
+    if clock.kind == "move":
+        return said("{seconds} s a move, unless the room says otherwise", seconds=f"{clock.base_ms / 1000:g}")
+    return said("{minutes} min a match, unless the room says otherwise", minutes=f"{clock.base_ms / 60_000:g}")
 
 
-def _messages(slug: str, said: dict[str, Any]) -> Iterator[MessageText]:
-    for message in said.get("messages", []):
+def _messages(slug: str, written: dict[str, Any]) -> Iterator[MessageText]:
+    for message in written.get("messages", []):
         yield MessageText(message["from"], message["text"], message["means"])
     for sender, messages in protocol(slug).grammar:
         yield from (MessageText(sender, message.type, message.words, _keys(message)) for message in messages)
@@ -173,10 +177,10 @@ def _keys(message: Message) -> tuple[str, ...]:
     )
 
 
-def _failures(said: dict[str, Any]) -> Iterator[FailureText]:
-    own = {failure["code"]: failure for failure in said.get("failures", [])}
+def _failures(written: dict[str, Any]) -> Iterator[FailureText]:
+    own = {failure["code"]: failure for failure in written.get("failures", [])}
     for failure in _read(FOLDER / "failures.toml")["failures"]:
-        if failure["code"] not in said.get("never", []):
+        if failure["code"] not in written.get("never", []):
             yield FailureText(**(failure | own.get(failure["code"], {})))
 
 

@@ -12,29 +12,48 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy as later
 
 from arena.bots.failure.errors import ERRORS
 from arena.bots.failure.refusals import REFUSALS
 from arena.host import Host
 from arena.protocols import choices, protocols
+from arena.protocols.hints import BotError
 from arena.web.library.protocol_texts import ProtocolText, plays, sample_files, text_of
 from arena.web.present import present
 from arena.web.views import page, view
+from arena.web.words import spoken
 
 _CODE = re.compile("`([^`]+)`")
+# The sections of the page about every code.
+SECTIONS = {
+    "Bytes and lines": later("Bytes and lines"),
+    "Question and answer": later("Question and answer"),
+    "Moves": later("Moves"),
+    "Time": later("Time"),
+    "Connecting": later("Connecting"),
+    "The process": later("The process"),
+    "Coming in": later("Coming in"),
+}
 
 
 @view("GET", rows=True)
 async def index(request: HttpRequest, host: Host | None) -> HttpResponse:
     doors = (await present(host)).doors
-    found = [{"slug": slug, "title": title, "plays": plays(slug), "port": doors.get(slug)} for slug, title in choices()]
+    found = [
+        {"slug": slug, "title": title, "plays": spoken(plays(slug)), "port": doors.get(slug)}
+        for slug, title in choices()
+    ]
     return await page(request, "arena/protocols.html", {"protocols": found, "host": _host_name(request)})
 
 
 @view("GET", rows=True)
 async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpResponse:
     if slug not in protocols():
-        raise Http404(f"There is no protocol {slug[:40]!r}. There are: {', '.join(protocols())}.")
+        words = _("There is no protocol {slug}. There are: {known}.")
+        raise Http404(words.format(slug=repr(slug[:40]), known=", ".join(protocols())))
     others = [{"slug": other, "current": other == slug} for other in protocols()]
     # None where its door is closed on this server.
     context = _context(text_of(slug), _host_name(request), (await present(host)).doors.get(slug))
@@ -45,7 +64,7 @@ async def protocol(request: HttpRequest, host: Host | None, slug: str) -> HttpRe
 async def errors(request: HttpRequest) -> HttpResponse:
     """Every code on the card of a bot that failed; `‹…›` stands for the details of the case."""
     groups = [
-        (title, [(each.code, each.title, _template(each.sentence), _template(each.advice)) for each in group])
+        (SECTIONS.get(title, title), [_code_row(each) for each in group])
         for title, group in {**ERRORS, "Coming in": REFUSALS}.items()
     ]
     return await page(request, "arena/protocol_errors.html", {"groups": groups})
@@ -56,7 +75,8 @@ async def sample(request: HttpRequest, name: str) -> HttpResponse:
     """A file to start from, as text: a browser shows it, `curl -O` keeps it under its name."""
     there = sample_files()
     if name not in there:
-        raise Http404(f"There is no sample {name[:40]!r}. There are: {', '.join(there)}.")
+        words = _("There is no sample {name}. There are: {known}.")
+        raise Http404(words.format(name=repr(name[:40]), known=", ".join(there)))
     response = HttpResponse(there[name].read_bytes(), content_type="text/plain; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{name}"'
     return response
@@ -67,14 +87,18 @@ def _context(text: ProtocolText, name: str, port: int | None) -> dict[str, Any]:
     shown_port = port or protocols()[text.slug].port
     return {
         "text": text,
+        "lead": gettext(text.lead) if text.lead else "",
+        "facts": [(spoken(name), spoken(value)) for name, value in text.facts],
         "host": name,
         "port": port,
         "line_ends": marked(text.line_ends),
-        "connect": [(way.where, way.command.format(host=name, port=shown_port)) for way in text.connect],
+        "connect": [(gettext(way.where), way.command.format(host=name, port=shown_port)) for way in text.connect],
         "lines": [(*line[:2], marked(line.means), [marked(key) for key in line.keys]) for line in text.messages],
         "errors": [(error.name, marked(error.when)) for error in text.errors],
         "traps": [marked(trap) for trap in text.traps],
-        "failures": [(failure.code, marked(failure.when), marked(failure.do)) for failure in text.failures],
+        "failures": [
+            (failure.code, marked(gettext(failure.when)), marked(gettext(failure.do))) for failure in text.failures
+        ],
         "samples": [(sample.language, sample.name, sample.path.read_text(encoding="utf-8")) for sample in text.samples],
     }
 
@@ -84,8 +108,12 @@ def marked(sentence: str) -> SafeString:
     return mark_safe(_CODE.sub(r"<code>\1</code>", escape(sentence)))  # noqa: S308 - escaped before
 
 
+def _code_row(error: BotError) -> tuple[str, str, SafeString, SafeString]:
+    return error.code, gettext(error.title), _template(error.sentence), _template(error.advice)
+
+
 def _template(sentence: str) -> SafeString:
-    return marked(sentence.replace("{", "‹").replace("}", "›"))
+    return marked(gettext(sentence).replace("{", "‹").replace("}", "›"))
 
 
 def _host_name(request: HttpRequest) -> str:

@@ -20,7 +20,7 @@ from arena.core.hub import LiveMatch
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.rooms.people import AWAY_S
-from arena.web import elsewhere, guests
+from arena.web import card_words, elsewhere, guests
 from arena.web.drawing import OOB_MORPH
 from arena.web.guests import Visitor, visitor_of
 from arena.web.match import analysis, chat_lines, fragments, frames, staff, way_back
@@ -80,7 +80,9 @@ async def why(request: HttpRequest, host: Host | None, match: str, seat: int) ->
     if not found:
         raise Http404(_("There is no such failure."))
     private = await why_private(live, seat, visitor)
-    return render(request, "arena/fragments/why_card.html", {"card": found[-1].card, "private": private})
+    return render(
+        request, "arena/fragments/why_card.html", {"card": card_words.shown(found[-1].card), "private": private}
+    )
 
 
 async def live_of(request: HttpRequest, host: Host | None, match: str) -> tuple[LiveMatch, Visitor]:
@@ -190,7 +192,7 @@ async def _parts(request: HttpRequest, host: Host | None, live: LiveMatch) -> di
         "wires": wires,
         "opened": opened,
         "wire": await panel(request, host, live, opened) if tab == "wire" and opened is not None else "",
-        "why": [(live.state.setup.seats[failure.seat].name, failure.card) for failure in shown],
+        "why": [(live.state.setup.seats[failure.seat].name, card_words.shown(failure.card)) for failure in shown],
     }
 
 

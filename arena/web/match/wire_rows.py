@@ -7,13 +7,20 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
 from arena.core.hub import LiveMatch
 
 LONGEST_TEXT = 400
 
 # A line with its visible end, or what is left without one.
 _LINE = re.compile(r"((?:[^\\]|\\(?!r\\n|n).)*)(\\r\\n|\\n|\Z)", re.DOTALL)
-_SHAPES = {"in": ("▲", "from the bot"), "out": ("▼", "to the bot"), "err": ("!", "stderr")}
+_SHAPES: dict[str, tuple[str, str | Promise]] = {
+    "in": ("▲", _("from the bot")),
+    "out": ("▼", _("to the bot")),
+    "err": ("!", "stderr"),
+}
 
 
 class WireRow(NamedTuple):
@@ -26,7 +33,7 @@ class WireRow(NamedTuple):
     time: str
     kind: str
     shape: str
-    words: str
+    words: str | Promise
     text: str
     rest: str
     end: str

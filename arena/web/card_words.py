@@ -1,0 +1,100 @@
+"""Why a bot failed, in the reader's language. What the bot was sent, or has sent itself, stays as it was.
+
+A card remembers the words that its sentences were made of (arena.bots.failure.cards). One that does not, because an
+earlier release has written it, is shown as it was written.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from django.utils.translation import get_language, gettext, pgettext
+from django.utils.translation import gettext_lazy as _
+
+from arena.bots.failure.cards import Card, FactLine
+from arena.match.said import Said
+from arena.web.languages import USUAL
+
+LABELS = {
+    "received": _("received"),
+    "expected": _("expected"),
+    "asked": _("asked"),
+    "board": _("board"),
+    "time used": _("time used"),
+    "process": _("process"),
+    "stderr": _("stderr"),
+}
+# What stands in a sentence where nothing better is known, and how a connection ends.
+PHRASES = {
+    "the request": _("the request"),
+    "far too much": _("far too much"),
+    "no exit code": _("no exit code"),
+    "no clock": _("no clock"),
+    "the arena has closed it": _("the arena has closed it"),
+    "the bot has closed it": _("the bot has closed it"),
+    "it had not come back when its time ended": _("it had not come back when its time ended"),
+}
+_EXIT = re.compile(r"(exit code|killed by) (\S+)")
+_TIME = re.compile(r"(?P<seconds>[0-9.]+) s(?P<total> in total)?")
+
+
+def shown(card: Card) -> Card:
+    """The card in the language that is spoken now."""
+    if get_language() == USUAL:
+        return card
+    facts = tuple(FactLine(str(LABELS.get(label, label)), _fact(label, text)) for label, text in card.facts)
+    return replace(card, title=gettext(card.title), sentence=told(card.sentence), advice=told(card.advice), facts=facts)
+
+
+def told(sentence: str) -> str:
+    """A sentence of a card."""
+    if not isinstance(sentence, Said):
+        return sentence
+    values = {name: _value(name, str(value)) for name, value in sentence.values.items()}
+    return gettext(sentence.template).format(**values)
+
+
+def exit_words(text: str) -> str:
+    """`exit code 1`, `killed by SIGKILL`."""
+    if not (found := _EXIT.fullmatch(text)):
+        return text
+    words = gettext("exit code {code}") if found[1] == "exit code" else gettext("killed by {code}")
+    return words.format(code=found[2])
+
+
+def _value(name: str, text: str) -> str:
+    if text in PHRASES:
+        return str(PHRASES[text])
+    if name == "exit":
+        return exit_words(text)
+    if name in ("clock", "startup"):
+        return _time(text)
+    if name == "expected":
+        return gettext(text) if text else ""
+    if name == "other":
+        return f" {pgettext('between two names', 'or')} ".join(text.split(" or "))
+    if name == "meant" and text:
+        return gettext("Did you mean {word}?").format(word=text.removeprefix("Did you mean ").removesuffix("? ")) + " "
+    return text
+
+
+def _time(text: str) -> str:
+    if not (found := _TIME.fullmatch(text)):
+        return text
+    words = gettext("{seconds} s in total") if found["total"] else gettext("{seconds} s")
+    return words.format(seconds=found["seconds"])
+
+
+def _fact(label: str, text: str) -> str:
+    if label == "process":
+        return exit_words(text)
+    used, of, rest = text.partition(" of ")
+    if label != "time used" or not of:
+        return text
+    clock, starting, startup = rest.partition(" and ")
+    values = {"used": used, "clock": str(PHRASES.get(clock, "")) or _time(clock)}
+    if not starting:
+        return gettext("{used} of {clock}").format(**values)
+    words = gettext("{used} of {clock} and {startup} to start up")
+    return words.format(**values, startup=startup.removesuffix(" to start up"))
