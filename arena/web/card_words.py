@@ -64,6 +64,8 @@ def exit_words(text: str) -> str:
 
 
 def _value(name: str, text: str) -> str:
+    if name in ("received", "unfinished", "last_error", "last_words"):
+        return text
     if text in PHRASES:
         return str(PHRASES[text])
     if name == "exit":

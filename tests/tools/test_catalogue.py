@@ -17,6 +17,17 @@ raise Refusal("code", "This is " "refused.")
 raise Refusal("code", f"not {this}")
 said("Received {what}.", what=3)
 _(name)
+_HOW = "flush it"
+BotError("code", "Title", "It `{received}`.", f"Do: {_HOW}.")
+"""
+GAME = """
+lead = "Three in a row."
+rules = ["Take turns."]
+[columns]
+fiar = "1 to 7"
+[[boards]]
+moves = "a1"
+words = "So."
 """
 TEMPLATE = """
 <p title="{% translate "It's here" %}">{% blocktranslate trimmed count n=moves %}One
@@ -31,6 +42,8 @@ SCRIPT = (
 def project(tmp_path: Path) -> Path:
     for name, text in {
         "arena/web/match/a.py": PYTHON,
+        "arena/protocols/plain/adapter.py": 'class Plain:\n    expects = "a column"\n    title = "Plain"\n',
+        "docs/games/plain.toml": GAME,
         "templates/arena/match.html": TEMPLATE,
         "static/js/a.js": SCRIPT,
         "templates/arena/home.html": "{% translate 'One' %}",
@@ -40,13 +53,21 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_sentences_are_found_in_python_templates_and_scripts(project: Path) -> None:
+def test_sentences_are_found_in_python_templates_scripts_and_files_that_pages_show(project: Path) -> None:
     assert set(catalogue.sentences(project)) == {
         EnglishWords("", "One"),
         EnglishWords("", "{n} move", "{n} moves"),
         EnglishWords("verb", "Watch"),
         EnglishWords("", "This is refused."),
         EnglishWords("", "Received {what}."),
+        EnglishWords("", "Title"),
+        EnglishWords("", "It `{received}`."),
+        EnglishWords("", "Do: flush it."),
+        EnglishWords("", "a column"),
+        EnglishWords("", "Three in a row."),
+        EnglishWords("", "Take turns."),
+        EnglishWords("", "1 to 7"),
+        EnglishWords("", "So."),
         EnglishWords("", "It's here"),
         EnglishWords("", "One move", "%(n)s moves"),
         EnglishWords("", "Given"),

@@ -1,0 +1,54 @@
+"""Cards of failures in the reader's language."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from django.utils import translation
+
+from arena.bots.failure.cards import Card, make_card
+from arena.bots.failure.diagnosis import card
+from arena.protocols.hints import Evidence, Timing
+from arena.web.card_words import exit_words, shown
+
+DIED = card("exited_with_error", Evidence("fiar", "crash", exit="exit code 1", stderr="boom"))
+LATE = card("too_slow", Evidence("fiar", "timeout", timing=Timing(5100, "total:5s")))
+
+
+def test_a_card_that_comes_from_a_log_is_said_in_german_with_the_words_of_its_case() -> None:
+    stored = Card.from_data(json.loads(json.dumps(DIED.to_data())))
+    with translation.override("de"):
+        said = shown(stored)
+    assert said.title == "Dein Bot wurde beendet" and said.code == "exited_with_error"
+    assert said.sentence == "Er hat sich selbst beendet, Exit-Code 1: boom."
+    assert dict(said.facts) == {"Prozess": "Exit-Code 1", "stderr": "boom"}
+    assert shown(stored) is stored
+
+
+def test_times_are_said_in_german() -> None:
+    with translation.override("de"):
+        said = shown(LATE)
+    assert said.sentence.startswith("Als seine Zeit ablief (insgesamt 5 s)")
+    assert dict(said.facts)["Zeit verbraucht"] == "5.1 s von insgesamt 5 s"
+
+
+@pytest.mark.parametrize("lost", ["words", "sentence"])
+def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written(lost: str) -> None:
+    data = json.loads(json.dumps(DIED.to_data())) | (
+        {"words": {}} if lost == "words" else {"sentence": "It fell over."}
+    )
+    with translation.override("de"):
+        assert shown(Card.from_data(data)).sentence == data["sentence"]
+
+
+def test_what_a_bot_sent_is_not_translated() -> None:
+    with translation.override("de"):
+        said = shown(make_card("spoke_after_end", {"received": "the request"}))
+    assert said.sentence == "`the request` kam, als die Partie schon vorbei war."
+
+
+def test_how_a_process_ended() -> None:
+    with translation.override("de"):
+        assert exit_words("killed by SIGSEGV") == "durch SIGSEGV beendet"
+        assert exit_words("something else") == "something else"
