@@ -35,9 +35,8 @@ def test_times_are_said_in_german() -> None:
 
 @pytest.mark.parametrize("lost", ["words", "sentence"])
 def test_a_card_that_the_table_does_not_say_any_more_stays_as_it_was_written(lost: str) -> None:
-    data = json.loads(json.dumps(DIED.to_data())) | (
-        {"words": {}} if lost == "words" else {"sentence": "It fell over."}
-    )
+    data = json.loads(json.dumps(DIED.to_data()))
+    data[lost] = {} if lost == "words" else "It fell over."
     with translation.override("de"):
         assert shown(Card.from_data(data)).sentence == data["sentence"]
 
