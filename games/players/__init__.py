@@ -90,7 +90,7 @@ def _looking_ahead(
     rng: Random,
     out_of_time: Callable[[], bool],
 ) -> str:
-    slips = len(moves) > 1 and rng.random() < level.slip
+    slips = len(moves) > 1 and rng.random() < level.slip * player.slips
     return player.rank(position, moves, level.depth, out_of_time)[slips]
 
 

@@ -34,6 +34,7 @@ class NimPlayer(BuiltinPlayer[NimPosition]):
     """Never loses a won match at `best`; `club` and `expert` differ from it by their rate of errors only."""
 
     for_position = NimPosition
+    slips = 2.0
 
     def wins(self, position: NimPosition) -> list[str]:
         """Taking all that is left."""
@@ -44,6 +45,10 @@ class NimPlayer(BuiltinPlayer[NimPosition]):
         left = position.stones - _take(move)
         most = _BOUND_TAKE if move.endswith("r") else max(position.largest, _take(move)) + 1
         return int(0 < left <= most)
+
+    def weight(self, position: NimPosition, move: str) -> float:
+        """Who does not look ahead has a feeling for it: a winning move is as likely as two others."""
+        return 2 if _loses(_table_for(position), position.play(move)) else 1
 
     def rank(self, position: NimPosition, moves: Sequence[str], depth: int, out_of_time: OutOfTime) -> list[str]:
         """Winning moves, the largest without a reset first; then those with the fewest answers that win.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from games.game import Position
 from games.players.search import OutOfTime, Search
@@ -20,6 +20,8 @@ class BuiltinPlayer(ABC, Generic[P]):
     """Answers about positions of one game; it keeps nothing between two questions except caches."""
 
     for_position: type[P]
+    # How many times as often as its level says a player slips: more where every level sees all there is to see.
+    slips: ClassVar[float] = 1.0
 
     def wins(self, position: P) -> list[str]:
         """The moves that win at once."""

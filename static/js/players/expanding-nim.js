@@ -12,7 +12,8 @@ const BOUND_TAKE = 3;
 const MOST_TOLD = 120; // stones of which it is told how soon
 const MOST_TABLES = 4;
 
-export const weight = () => 1;
+export const slips = 2;
+export const weight = (position, move) => (loses(tableFor(position), position.play(move)) ? 2 : 1);
 export const wins = (position) => position.legal().filter((move) => taken(move) === position.stones);
 export const repliesThatWin = (position, move) => {
   const after = position.play(move);

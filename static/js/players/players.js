@@ -23,7 +23,7 @@ export function choose(variant, position, level, dice, outOfTime, kernel) {
   if (!strength.proves) kernel.forget(); // or what was thought before would have a say
   if (strength.proves) moves = notRefuted(player, position, moves, kernel, outOfTime);
   if (strength.proves && moves.length === 1) return moves[0];
-  const slips = !strength.proves && moves.length > 1 && dice.random() < strength.slip;
+  const slips = !strength.proves && moves.length > 1 && dice.random() < strength.slip * (player.slips ?? 1);
   return player.ranked(position, moves, strength.depth, kernel, outOfTime)[Number(slips)];
 }
 
