@@ -92,6 +92,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("t/", tournaments.index),
     path("t/feed.atom", atom.tournaments),
     path("t/new/", new.new),
+    path("t/sample/", new.make_sample),
     path("t/<str:slug>/", tournaments.tournament),
     path("t/<str:slug>/<int:a>/<int:b>/", tournaments.encounter),
     path("t/<str:slug>/do/<slug:name>/", actions.act),

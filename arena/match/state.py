@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     Kind = Literal["opened", "started", "move", "paused", "resumed", "refunded", "ended", "ruled", "note"] | Said
     Phase = Literal["opened", "running", "paused", "ended"]
     OfferKind = Literal["takeback", "draw"]
-    # What a match is beside an ordinary one (""): played by two people at one screen.
-    MatchKind = Literal["", "screen"]
+    # What a match is beside an ordinary one (""): played by two people at one screen, or in an event that only shows
+    # how events work.
+    MatchKind = Literal["", "screen", "sample"]
 else:
     Said = Kind = Phase = OfferKind = MatchKind = str
 

@@ -30,6 +30,7 @@ class Match(models.Model):
 
     class Kind(models.TextChoices):
         SCREEN = "screen", "two at one screen"
+        SAMPLE = "sample", "of a sample event"
 
     id = models.CharField(max_length=10, primary_key=True)
     room = models.ForeignKey(Room, null=True, blank=True, on_delete=models.PROTECT, related_name="matches")

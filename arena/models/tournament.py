@@ -16,6 +16,17 @@ from arena.models.fields import LowerCaseField
 from arena.models.player import Player
 
 
+class NotDeleted(models.Manager["Tournament"]):
+    """All but those that were deleted after they had begun: their matches stay in the log, and no page shows them."""
+
+    def get_queryset(self) -> models.QuerySet[Tournament]:
+        return super().get_queryset().filter(deleted=None)
+
+    def listed(self) -> models.QuerySet[Tournament]:
+        """Those in lists: a sample is there for who has its address."""
+        return self.get_queryset().exclude(settings__sample=True)
+
+
 class Tournament(models.Model):
     """An event. `settings` are the fields of `arena.tournaments.spec.TournamentSpec` that have no column of their own.
 
@@ -52,6 +63,10 @@ class Tournament(models.Model):
     started = models.DateTimeField(null=True, blank=True)
     finished = models.DateTimeField(null=True, blank=True)
     published = models.DateTimeField(null=True, blank=True)
+    deleted = models.DateTimeField(null=True, blank=True, editable=False)
+
+    objects = NotDeleted()
+    every = models.Manager["Tournament"]()
 
     class Meta:
         constraints = [

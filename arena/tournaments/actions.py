@@ -32,6 +32,8 @@ MOST_FAULTS = 3
 AWARDED_AS = {"draw": Pairing.State.DRAWN, "drop": Pairing.State.DROPPED}
 # Of the settings of a tournament: it begins as soon as all are here.
 WHEN_HERE = "when_here"
+# It shows how an event works: its matches are in no list, and it is deleted with one click.
+SAMPLE = "sample"
 # It was made to be rated by somebody who is no staff.
 ASKS_RATING = "asks_rating"
 
@@ -241,8 +243,12 @@ def award(pairing: Pairing, to: str, reason: str, actor: str = "") -> None:
 
 
 def delete(tournament: Tournament, actor: str = "", reason: str = "") -> None:
-    """A tournament that has not begun."""
+    """A tournament that has not begun, or a sample: its matches that run are played to their end, unseen."""
     with locked(tournament, actor, "delete", reason=reason) as sheet:
+        if sheet.lines and sheet.tournament.settings.get(SAMPLE):
+            now = timezone.now()
+            update(sheet, state=State.FINISHED, finished=now, deleted=now, slug=f"deleted-{sheet.tournament.pk}")
+            return
         if sheet.lines:
             raise Refusal("already_started", f"{tournament.name} has begun: its matches stay on record.")
         sheet.tournament.delete()
@@ -315,7 +321,7 @@ def _add_entry(tournament: Tournament, seed: int, entry: EntrySpec, caller: str,
 def _free_slug(name: str) -> str:
     """The slug of a name that nobody has: `nim-cup`, `nim-cup-2` …"""
     base = (Player.slug_of(name) or "tournament")[:58]
-    taken = {"new"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
+    taken = {"new", "sample"} | set(Tournament.objects.filter(slug__startswith=base).values_list("slug", flat=True))
     return base if base not in taken else next(slug for n in range(2, 10_000) if (slug := f"{base}-{n}") not in taken)
 
 

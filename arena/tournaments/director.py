@@ -230,7 +230,7 @@ class Run:
     def _read(self) -> Sheet:
         if self.director.slots is not None:
             self._given.read()
-        return actions.go_on(Tournament.objects.get(pk=self.pk))
+        return actions.go_on(Tournament.every.get(pk=self.pk))
 
     # -- matches that go on after a restart ----------------------------------------------------------------------------
 

@@ -147,7 +147,8 @@ class Meeting:
     # -- the room ------------------------------------------------------------------------------------------------------
 
     def _plan(self) -> dict[str, Any]:
-        return {"pairing": self._line.pk, "opening": self._line.opening, "break_s": 0.0}
+        kind = "sample" if self._settings.get("sample") else ""
+        return {"pairing": self._line.pk, "opening": self._line.opening, "break_s": 0.0, "kind": kind}
 
     def _columns(self) -> dict[str, Any]:
         said = self._settings

@@ -40,7 +40,7 @@ def locked(tournament: Tournament, actor: str, act: str, **data: str) -> Iterato
 
 def lock(tournament: Tournament) -> Sheet:
     let_go_after(LONGEST_PAIRING_S)
-    return sheet_of(Tournament.objects.select_for_update().get(pk=tournament.pk))
+    return sheet_of(Tournament.every.select_for_update().get(pk=tournament.pk))
 
 
 def touch(tournament: int) -> None:

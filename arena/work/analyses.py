@@ -45,6 +45,7 @@ class Analysed(NamedTuple):
 def submit(matches: Any) -> int:
     """Have these matches analysed, those of which something can be proved; how many that are."""
     known = Match.objects.filter(pk__in=list(matches), plies__gt=0, ended__isnull=False, analysis=None)
+    known = known.exclude(kind=Match.Kind.SAMPLE)
     solvable = [match for match, variant in known.values_list("pk", "variant") if is_solvable(variant)]
     rows.submit(KIND, ((f"{KIND}:{match}", {"match": match}) for match in solvable), PRIORITY)
     return len(solvable)

@@ -166,7 +166,7 @@ async def _bots(found: list[Bot], here: HostNow) -> list[shapes.BotLine]:
 async def tournament_list(request: HttpRequest, wish: Query) -> shapes.TournamentList:
     """Newest first, drafts excepted."""
     states = [wish["state"]] if wish["state"] else TOURNAMENT_STATES
-    rows = Tournament.objects.filter(state__in=states).order_by("-pk")
+    rows = Tournament.objects.listed().filter(state__in=states).order_by("-pk")
     if (before := wish.number("before")) is not None:
         rows = rows.filter(pk__lt=before)
     found = [row async for row in rows[: wish.limit + 1]]

@@ -62,7 +62,7 @@ async def matches(request: HttpRequest) -> HttpResponse:
 async def tournaments(request: HttpRequest) -> HttpResponse:
     """Tournaments, the newest first, drafts excepted."""
     FEEDS.check(request)
-    newest = Tournament.objects.filter(state__in=NEWS).order_by("-pk")[:A_FEED]
+    newest = Tournament.objects.listed().filter(state__in=NEWS).order_by("-pk")[:A_FEED]
     return _feed(request, "Tournaments", "/t/", [_event(row) async for row in newest])
 
 

@@ -150,7 +150,7 @@ def running_tournament() -> dict[str, Any] | None:
     """The tournament that began last of those that run: its three best, and how far it is. Asks the database."""
     if not is_valid_path("/t/x/"):
         return None  # there is no page to lead to
-    running = Tournament.objects.filter(state=Tournament.State.RUNNING).order_by("-started").first()
+    running = Tournament.objects.listed().filter(state=Tournament.State.RUNNING).order_by("-started").first()
     if running is None:
         return None
     sheet = sheet_of(running)

@@ -8,11 +8,13 @@ from typing import Any
 from asgiref.sync import sync_to_async
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+import games
 from arena.host import Host
 from arena.match.commands import Refusal
 from arena.models import Tournament
-from arena.tournaments import actions
+from arena.tournaments import actions, sample
 from arena.tournaments.spec import EntrySpec
 from arena.web.guests import player_of, visitor_of
 from arena.web.limits import Limit
@@ -49,6 +51,17 @@ async def new(request: HttpRequest, host: Host | None) -> HttpResponse:
         made = await sync_to_async(_made)(form, await request.auser(), act)
     except Refusal as refusal:
         return await _shown(request, form, choices, {"entry": refusal.sentence}, 422)
+    return HttpResponseRedirect(made.get_absolute_url())
+
+
+@view("POST", hosted=False)
+async def make_sample(request: HttpRequest) -> HttpResponse:
+    """An event of the built-in players that shows how one works, and go there."""
+    if (await visitor_of(request)).account is None:
+        return HttpResponseRedirect("/login/?next=/t/")
+    NEW_TOURNAMENTS.check(request)
+    variant = games.variants()[0].slug
+    made = await sync_to_async(sample.make)(await request.auser(), _("Sample: the built-in players"), variant)
     return HttpResponseRedirect(made.get_absolute_url())
 
 

@@ -183,12 +183,12 @@ async def found(request: HttpRequest, slug: str) -> tuple[Sheet, Rights]:
 
 def _listed(asked: str, number: int, account: int | None) -> dict[str, Any]:
     """In a handful of queries, however many there are."""
-    numbers = dict(Tournament.objects.values_list("state").annotate(n=Count("pk")))
+    numbers = dict(Tournament.objects.listed().values_list("state").annotate(n=Count("pk")))
     counts = {name: sum(numbers.get(state, 0) for state in states) for name, states in STATES.items()}
     wanted = [asked] if asked else list(SHOWS)
     groups, more = [], False
     for name in wanted:
-        rows = _of(Tournament.objects.filter(state__in=STATES[name]))
+        rows = _of(Tournament.objects.listed().filter(state__in=STATES[name]))
         first = (number - 1) * A_PAGE if asked else 0
         found = list(rows[first : first + A_PAGE + 1])
         more = more or len(found) > A_PAGE

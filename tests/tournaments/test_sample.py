@@ -1,0 +1,33 @@
+"""A sample: played by the built-in players, in no list of matches, and gone with one click, whenever that comes."""
+
+from __future__ import annotations
+
+from asgiref.sync import sync_to_async
+from django.contrib.auth.models import User
+
+from arena.host import Host
+from arena.models import Match, Tournament
+from arena.tournaments import actions, sample
+from tests.kit.tournaments import sheet
+from tests.kit.until import until
+
+
+async def test_it_is_one_an_account_begins_and_is_played_as_matches_of_its_own_kind(host: Host) -> None:
+    mira = await User.objects.acreate(username="mira")
+    made = await sync_to_async(sample.make)(mira, "Sample", "connect-four-7x6")
+    assert await sync_to_async(sample.make)(mira, "Sample", "connect-four-7x6") == made
+    assert (await sync_to_async(sheet)(made.slug)).progress.total == 15
+    await until(lambda: len(host.hub.running()) == sample.AT_ONCE)
+    live = host.hub.running()[0]
+    assert live.state.setup.kind == "sample" and not live.state.setup.is_listed
+    await sync_to_async(actions.delete)(made, "mira")
+    assert not await Tournament.objects.aexists() and await sync_to_async(sample.of)(mira) is None
+    for live in host.hub.running():
+        await host.referee.abort(live, "admin_abort", "seen enough")
+    await until(lambda: host.director is not None and not host.director.runs())
+    assert await Match.objects.filter(kind="sample").acount() == sample.AT_ONCE
+
+
+def test_what_is_over_is_in_no_list_and_not_analysed(db: None) -> None:
+    made = sample.make(User.objects.create(username="mira"), "Sample", "connect-four-7x6")
+    assert list(Tournament.objects.listed()) == [] and list(Tournament.objects.all()) == [made]
