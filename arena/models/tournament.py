@@ -24,7 +24,7 @@ class NotDeleted(models.Manager["Tournament"]):
 
     def listed(self) -> models.QuerySet[Tournament]:
         """Those in lists: a sample is there for who has its address."""
-        return self.get_queryset().exclude(settings__sample=True)
+        return self.get_queryset().filter(settings__sample__isnull=True)
 
 
 class Tournament(models.Model):

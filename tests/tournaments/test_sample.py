@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from arena.host import Host
 from arena.models import Match, Tournament
 from arena.tournaments import actions, sample
-from tests.kit.tournaments import sheet
+from tests.kit.tournaments import a_spec, begun, sheet
 from tests.kit.until import until
 
 
@@ -28,6 +28,7 @@ async def test_it_is_one_an_account_begins_and_is_played_as_matches_of_its_own_k
     assert await Match.objects.filter(kind="sample").acount() == sample.AT_ONCE
 
 
-def test_what_is_over_is_in_no_list_and_not_analysed(db: None) -> None:
+def test_it_is_in_no_list_and_other_events_are(db: None) -> None:
     made = sample.make(User.objects.create(username="mira"), "Sample", "connect-four-7x6")
-    assert list(Tournament.objects.listed()) == [] and list(Tournament.objects.all()) == [made]
+    cup = begun(a_spec(2))
+    assert list(Tournament.objects.listed()) == [cup] and set(Tournament.objects.all()) == {made, cup}
