@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Exists, OuterRef
 from django.urls import is_valid_path
 from django.utils import timezone
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from arena.bots.builtin.exhibition import Show
@@ -95,7 +96,20 @@ def mini(live: LiveMatch) -> dict[str, Any]:
         "seats": fragments.SEATS,
         "line": f"{title(kind)}, {how}, move {live.state.position.ply}",
         "live": not live.over,
+        "lefts": [_left(live, seat) for seat in (0, 1)],
     }
+
+
+def _left(live: LiveMatch, seat: int) -> SafeString:
+    """What a seat had left when the running turn began, for a projector, which ticks by itself; "" without a clock.
+
+    It is told by what stands in the log, so that a list of matches is another text only when somebody has moved.
+    """
+    left = live.state.left_ms[seat]
+    if left is None:
+        return mark_safe("")
+    runs = f' data-since="{round(live.events[-1].at.timestamp() * 1000)}"' if live.state.to_move == seat else ""
+    return mark_safe(f'<b class="left num" data-left="{left}"{runs}>{minutes(left)}</b>')
 
 
 def featured(host: Host, live: LiveMatch) -> dict[str, Any]:

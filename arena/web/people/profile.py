@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import ngettext
 
+import games
 from arena.models import Bot, Player
 from arena.web.guests import visitor_of
 from arena.web.people import matches_list, ratings, records
@@ -13,8 +16,11 @@ from arena.web.people.open_matches import ON_PROFILE, open_matches
 from arena.web.people.rating_graph import graph_of
 from arena.web.privacy import keep_private
 from arena.web.views import page, view
+from arena.web.words import title_of
 
 MOST_BOTS = 100
+# Two of a kind are no streak.
+LEAST_STREAK = 3
 
 
 @view("GET", hosted=False)
@@ -52,10 +58,29 @@ async def _context(request: HttpRequest, player: Player) -> dict[str, Any]:
         "standings": standings,
         "graphs": [graph for row in standings if (graph := await graph_of(player.pk, row.variant))],
         "tally": records.tally(newest),
+        **_habits(newest),
         "many": len(newest) == records.MOST,
         "open": await open_matches(player.pk if you else None, ON_PROFILE),
         "list": await matches_list.context(player, visitor, matches_list.wish_of(request)),
         "bots": await _bots(player),
+    }
+
+
+def _habits(newest: Sequence[records.PlayedMatch]) -> dict[str, Any]:
+    """`form`: letters, the newest last; `streak`: words, or ""; `favourites`: (title, address, matches);
+    `invite`: the variant of an invitation.
+    """
+    found = records.habits(newest)
+    count = {
+        "W": ngettext("{n} win in a row", "{n} wins in a row", found.streak),
+        "L": ngettext("{n} loss in a row", "{n} losses in a row", found.streak),
+        "D": ngettext("{n} draw in a row", "{n} draws in a row", found.streak),
+    }.get(found.letter, "")
+    return {
+        "form": found.last[::-1],
+        "streak": count.format(n=found.streak) if found.streak >= LEAST_STREAK else "",
+        "invite": found.favourites[0][0] if found.favourites else games.variants()[0].slug,
+        "favourites": [(title_of(slug), f"/rank/{slug}/", number) for slug, number in found.favourites],
     }
 
 

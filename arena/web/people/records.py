@@ -22,6 +22,7 @@ from arena.web.guests import Visitor
 MOST = 1000
 A_PAGE = 25
 MOST_OPPONENTS = 20
+FORM, MOST_FAVOURITES = 10, 3
 # Matches whose moves are looked at for reply times.
 TIMED = 100
 
@@ -77,6 +78,18 @@ class Tally(NamedTuple):
     @property
     def matches(self) -> int:
         return sum(self)
+
+
+class Habits(NamedTuple):
+    """The newest results, newest first, as letters; how many of the same kind they begin with; what is played most."""
+
+    last: tuple[str, ...]
+    streak: int
+    favourites: tuple[tuple[str, int], ...]
+
+    @property
+    def letter(self) -> str:
+        return self.last[0] if self.last else ""
 
 
 class Opponent(NamedTuple):
@@ -189,6 +202,15 @@ def _times(player: Player) -> Times | None:
 
 
 # -- what they add up to -----------------------------------------------------------------------------------------------
+
+
+def habits(newest: Sequence[PlayedMatch]) -> Habits:
+    """What counts for nobody is left out."""
+    counted = [each for each in newest if each.outcome != "void"]
+    letters = [each.letter for each in counted]
+    streak = next((n for n, letter in enumerate(letters) if letter != letters[0]), len(letters))
+    played = Counter(each.variant for each in counted).most_common(MOST_FAVOURITES)
+    return Habits(tuple(letters[:FORM]), streak, tuple(played))
 
 
 def tally(played: Iterable[PlayedMatch]) -> Tally:

@@ -34,6 +34,20 @@ function pressed(event) {
   act();
 }
 
+// What the running side had left when its turn began, less what has passed since; by the time of the server, which the
+// heartbeat tells.
+let ahead = 0;
+function tick() {
+  const now = Number(document.getElementById("hb")?.dataset.now);
+  if (now && now !== tick.told) [tick.told, ahead] = [now, now - Date.now()];
+  for (const clock of main.querySelectorAll(".left[data-since]")) {
+    const left = Math.max(0, Number(clock.dataset.left) - Math.max(0, Date.now() + ahead - Number(clock.dataset.since)));
+    const s = Math.ceil(left / 1000);
+    const words = `${Math.floor(s / 60)}:${String(s % 60).padStart(2, "0")}`;
+    if (clock.textContent !== words) clock.textContent = words;
+  }
+}
+
 button.hidden = false;
 button.addEventListener("click", pause);
 document.addEventListener("keydown", pressed);
@@ -41,4 +55,5 @@ still.addEventListener("change", () => still.matches && !paused && pause());
 // Matches end: the four that are shown may be there no more.
 document.addEventListener("htmx:wsAfterMessage", () => turn(0));
 setInterval(() => paused || turn(1), EVERY_MS);
+setInterval(tick, 500);
 show();

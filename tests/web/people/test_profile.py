@@ -32,6 +32,17 @@ async def test_a_profile_says_who_how_well_and_against_whom(host: Host) -> None:
     assert "against Bob" in page and "otter-net" in page and "Add a bot" not in page
 
 
+async def test_a_profile_tells_form_streak_and_what_is_played_most(host: Host) -> None:
+    mira, bob = await person(), await person("Bob")
+    for _ in range(3):
+        await match(host, mira, bob)
+    page = words(text(await Person().get(mira.get_absolute_url())))
+    letter = "W" if "W 3" in page else "L"
+    assert f"Form {letter * 3}" in page.replace(" ", "", 0).replace(f"{letter} {letter} {letter}", letter * 3)
+    assert ("3 wins in a row" if letter == "W" else "3 losses in a row") in page
+    assert "Plays most Connect Four" in page.replace("\N{NO-BREAK SPACE}", " ")
+
+
 async def test_a_rated_match_shows_a_rating(host: Host) -> None:
     mira, bob = await person(), await person("Bob")
     for _ in range(3):
