@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("arena", "0040_claim_and_answer"),
+        ("arena", "0036_voids"),
     ]
 
     operations = [
