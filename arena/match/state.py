@@ -248,9 +248,13 @@ class MatchState(NamedTuple):
     @property
     def allowed_ms(self) -> int | None:
         """How long the running turn may last, None without a clock or while no turn runs."""
-        seat = self.to_move
+        if self.phase != "running":
+            return None
+        seat = self.position.to_move
         left = None if seat is None else self.left_ms[seat]
-        return None if left is None else left + self.startup_ms
+        if left is None or self.position.ply - self.started_at > 1:
+            return left
+        return left + self.startup_ms
 
 
 def first_state(setup: Setup) -> MatchState:

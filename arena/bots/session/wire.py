@@ -184,6 +184,8 @@ def masked(data: bytes) -> bytes:
 
 
 def _newest(messages: list[Message]) -> list[Message]:
+    if sum([len(data) for _, _, data, _ in messages[-RECENT_MESSAGES:]]) <= RECENT_BYTES:
+        return messages[-RECENT_MESSAGES:]
     room, first = RECENT_BYTES, len(messages)
     while first and len(messages) - first < RECENT_MESSAGES and room >= len(messages[first - 1][2]):
         first -= 1

@@ -194,11 +194,13 @@ _MACHINE: Machine = {
 }
 
 # What the bot says counts no longer.
-_DEAF = (_S.GUILTY, _S.PUNISHED, _S.CLOSED)
+_DEAF = frozenset({_S.GUILTY, _S.PUNISHED, _S.CLOSED})
 # A command has not been answered yet.
-_ANSWERING = (_S.JOINING, _S.FILLING, _S.JUDGING)
+_ANSWERING = frozenset({_S.JOINING, _S.FILLING, _S.JUDGING})
 # One command at a time: everywhere else the lines wait.
-_OBEYING = tuple(state for state, row in _MACHINE.items() if _E.NAME in row)
+_OBEYING = frozenset(state for state, row in _MACHINE.items() if _E.NAME in row)
+# What comes with every move: to look up a member of an enumeration takes Python 3.11 as long as eight other names.
+_PUT, _TURN, _MOVED, _LAST_MOVE = _E.PUT, _E.TURN, _E.MOVED, _E.LAST_MOVE
 
 
 class Droidcon(DroidconActions):
@@ -287,7 +289,7 @@ class Droidcon(DroidconActions):
                     self._step(DroidconEvent.COMPANY)
             case b"PUT":
                 column = _column(argument)
-                event = DroidconEvent.PUT_WORD if column is None else DroidconEvent.PUT
+                event = DroidconEvent.PUT_WORD if column is None else _PUT
                 self._step(event, _no_column(argument) if column is None else column)
             case _:
                 self._step(DroidconEvent.UNKNOWN)
@@ -297,9 +299,9 @@ class Droidcon(DroidconActions):
     def send(self, event: ToBot) -> None:
         match event:  # in the order of how often they come
             case Moved(position=position):
-                self._step(DroidconEvent.MOVED if position.to_move is not None else DroidconEvent.LAST_MOVE, event)
+                self._step(_LAST_MOVE if position.to_move is None else _MOVED, event)
             case Turn():
-                self._step(DroidconEvent.TURN, event)
+                self._step(_TURN, event)
             case Joined(code=code):
                 self._step(DroidconEvent.SEATED, code)
             case Company(there=there):

@@ -185,6 +185,11 @@ _MACHINE: Machine = {
 }
 
 
+# What comes with every move: to look up a member of an enumeration takes Python 3.11 as long as eight other names.
+_MOVE, _TURN, _MOVED = _E.MOVE, _E.TURN, _E.MOVED
+_CHECKING, _IS_DEAF = _S.CHECKING, frozenset({_S.DEAF, _S.CLOSED})
+
+
 class Native(NativeActions):
     """One bot. It is ready when it has said hello."""
 
@@ -227,7 +232,7 @@ class Native(NativeActions):
     # -- from the bot --------------------------------------------------------------------------------------------------
 
     def receive_data(self, data: bytes) -> None:
-        if self._state in (_S.DEAF, _S.CLOSED):
+        if self._state in _IS_DEAF:
             return
         self._lines.extend(self._buffer.feed(data))
         self._work()
@@ -246,7 +251,7 @@ class Native(NativeActions):
 
     def _work(self) -> None:
         """Take the lines that wait, unless a token is being looked up."""
-        while self._lines and self._state is not _S.CHECKING:
+        while self._lines and self._state is not _CHECKING:
             self._line(self._lines.popleft())
         if len(self._lines) > WAITING_CAP:
             expected = f"at most {WAITING_CAP} lines ahead of the answer to hello"
@@ -295,7 +300,7 @@ class Native(NativeActions):
                 return _E.TOKEN if said.get("token") else _E.HELLO
             case "move":
                 asked = self._turn is not None and said["ply"] == self._turn.position.ply + 1
-                return _E.MOVE if asked else _E.OLD_MOVE
+                return _MOVE if asked else _E.OLD_MOVE
             case "resign":
                 return _E.RESIGN
             case kind if kind in _ABOUT_OFFERS:
@@ -309,9 +314,9 @@ class Native(NativeActions):
     def send(self, event: ToBot) -> None:
         match event:  # in the order of how often they come
             case Moved():
-                self._step(_E.MOVED, event)
+                self._step(_MOVED, event)
             case Turn():
-                self._step(_E.TURN, event)
+                self._step(_TURN, event)
             case Refused(code=code):
                 self._step(_E.REFUSED_ONCE if code in _ASK_AGAIN else _E.REFUSED, event)
             case Seated():
