@@ -100,5 +100,6 @@ COMPILE := $(BIN)/pip-compile --quiet --strip-extras --generate-hashes --no-head
 lock: $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pip-tools
 	$(COMPILE) --output-file requirements.lock
+	$(COMPILE) --constraint requirements.lock --extra cluster --output-file requirements-cluster.lock
 	$(COMPILE) --constraint requirements.lock --extra test --output-file requirements-test.lock
 	$(COMPILE) --constraint requirements.lock --extra bench --output-file requirements-bench.lock

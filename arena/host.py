@@ -55,6 +55,7 @@ from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
 from arena.work.prover_process import ProverProcess
 from arena.work.rows import WorkRun
+from arena.work.workers.lending import lend
 
 log = logging.getLogger("arena.host")
 
@@ -109,13 +110,17 @@ class Host:
     async def begin(self) -> None:
         """Go on with the matches that were running when the last host stopped, and with its tournaments."""
         restored = await restore(self.lobby)
-        slots = Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played) if settings.ARENA_PLAY_SLOTS else None
+        slots = (
+            Slots(settings.ARENA_PLAY_SLOTS, self.fence, self._played)
+            if settings.ARENA_PLAY_SLOTS or settings.ARENA_ENGINE
+            else None
+        )
         self.director = Director(self.lobby, self.thinkers, partial(open_room, self.room_maker), slots=slots)
         await self.director.looked()
         self.inbox = Inbox(self.ledger)
         self.figures.start()
         await self.figures.draining.start()
-        if settings.ARENA_WORK_SLOTS:
+        if settings.ARENA_WORK_SLOTS or settings.ARENA_ENGINE:
             self.desk = self._desk()
         if restored:
             log.warning("going on with %d matches that were running", restored)
@@ -165,6 +170,7 @@ class Host:
             {analyses.KIND: analyses.ANALYSE},
         )
         desk = Desk(engine, kinds, self.fence, self._is_quiet, self._computed)
+        lend(desk, kinds, self.fence, self._computed)
         self.hub.on_end.append(lambda live: desk.call())
         return desk
 

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from contextlib import suppress
 from datetime import timedelta
-from ipaddress import ip_network
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -22,39 +22,16 @@ import dj_database_url
 from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
-from arena import paths
+from arena import environment, paths
 from arena.catalogues import Compiled
-from arena.common.limits import Rate
 from arena.common.logs import refused_in_a_line
 
 BASE_DIR = paths.ROOT
 
 
-def _text(name: str, default: str = "") -> str:
-    return os.environ.get(name, "").strip() or default
-
-
-def _words(name: str, default: str = "") -> list[str]:
-    return [word for word in _text(name, default).replace(",", " ").split() if word]
-
-
-def _number(name: str, default: int) -> int:
-    text = _text(name, str(default))
-    if not text.isdecimal():
-        raise ImproperlyConfigured(f"{name}={text}: expected a whole number, for example {name}={default}.")
-    return int(text)
-
-
-def _one_of(name: str, default: str, allowed: dict[str, str]) -> str:
-    text = _text(name, default).lower()
-    if text not in allowed:
-        raise ImproperlyConfigured(f"{name}={text}: expected one of {', '.join(allowed)}.")
-    return allowed[text]
-
-
 def _data_folder() -> Path:
     """`ARENA_DATA`, tried by writing into it: permissions say nothing on a read-only disk."""
-    chosen = _text("ARENA_DATA")
+    chosen = environment.text("ARENA_DATA")
     folder = Path(chosen).absolute() if chosen else _usual_data_folder()
     try:
         if not chosen:
@@ -72,13 +49,13 @@ def _usual_data_folder() -> Path:
     """`var/` of a checkout; of an installed Arena the place that the XDG base directory specification names."""
     if paths.IS_CHECKOUT:
         return BASE_DIR / "var"
-    home = _text("XDG_DATA_HOME")
+    home = environment.text("XDG_DATA_HOME")
     return (Path(home) if home.startswith("/") else Path.home() / ".local" / "share") / "arena"
 
 
 def _secret_key() -> str:
     """`SECRET_KEY`, else the key in the data folder, which is made when it is first needed."""
-    key, kept = _text("SECRET_KEY"), ARENA_DATA / "secret_key"
+    key, kept = environment.text("SECRET_KEY"), ARENA_DATA / "secret_key"
     try:
         if not key and not kept.exists():
             _keep_new_key(kept)
@@ -101,7 +78,7 @@ def _keep_new_key(kept: Path) -> None:
 
 
 def _database() -> dj_database_url.DBConfig:
-    url = _text("DATABASE_URL", f"sqlite:///{quote(str(ARENA_DATA))}/arena.sqlite3")
+    url = environment.text("DATABASE_URL", f"sqlite:///{quote(str(ARENA_DATA))}/arena.sqlite3")
     try:
         found = dj_database_url.parse(url)
     except ValueError as error:
@@ -114,6 +91,14 @@ def _database() -> dj_database_url.DBConfig:
     return found
 
 
+def _check_engine(database: str) -> None:
+    said = f"ARENA_ENGINE={ARENA_ENGINE}"
+    if not database.endswith("postgresql"):
+        raise ImproperlyConfigured(f"{said} needs PostgreSQL: set DATABASE_URL, or unset ARENA_ENGINE.")
+    if find_spec("procrastinate") is None:
+        raise ImproperlyConfigured(f"{said}: it is not installed. Run pip install 'arena[cluster]'.")
+
+
 def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfig:
     """The same database over connections that cannot write, and never wait for those that do."""
     if "init_command" in (options := dict(database.get("OPTIONS", {}))):  # SQLite
@@ -123,103 +108,66 @@ def _reading_only(database: dj_database_url.DBConfig) -> dj_database_url.DBConfi
     return {**database, "OPTIONS": options}
 
 
-def _ports(name: str, default: str) -> range:
-    """`4300-4399`, both of them included."""
-    text = _text(name, default)
-    first, dash, last = text.partition("-")
-    if not (dash and first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last) < 65536):
-        raise ImproperlyConfigured(f"{name}={text}: expected two ports from 1 to 65535, for example {name}={default}.")
-    return range(int(first), int(last) + 1)
-
-
-def _networks(name: str) -> list[str]:
-    for word in _words(name):
-        try:
-            ip_network(word)
-        except ValueError as error:
-            raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
-    return _words(name)
-
-
-def _pair(name: str, default: str, expected: str) -> tuple[float, float]:
-    """Two numbers that are not negative, `600,20`."""
-    text = _text(name, default)
-    try:
-        first, second = (float(part) for part in text.split(","))
-        if not (0 <= first < 1e12 and 0 <= second < 1e12):
-            raise ValueError(text)
-    except ValueError:
-        raise ImproperlyConfigured(f"{name}={text}: expected {expected}, for example {name}={default}.") from None
-    return first, second
-
-
-def _rate(name: str, default: str) -> Rate:
-    return Rate(*_pair(name, default, "how many at once and how many a second after that"))
-
-
-def _share(name: str, default: str) -> tuple[int, int]:
-    most, each = _pair(name, default, "how many for all and how many for one address, 0 for no limit")
-    return int(most), int(each)
-
-
 # -- where and who -----------------------------------------------------------------------------------------------------
 
-DEBUG = _one_of("DEBUG", "0", {"0": "", "1": "1", "false": "", "true": "1"}) == "1"
+DEBUG = environment.one_of("DEBUG", "0", {"0": "", "1": "1", "false": "", "true": "1"}) == "1"
 ARENA_DATA = _data_folder()
 SECRET_KEY = _secret_key()
 
 # What pages tell bot authors to connect to; empty: the host of the page's own address.
-ARENA_PUBLIC_HOST = _text("ARENA_PUBLIC_HOST")
+ARENA_PUBLIC_HOST = environment.text("ARENA_PUBLIC_HOST")
 # Exempt from limits per address, beside loopback: a classroom behind one address.
-ARENA_TRUSTED_NETS = _networks("ARENA_TRUSTED_NETS")
-ARENA_METRICS = _networks("ARENA_METRICS")  # who may read /metrics, beside this machine
+ARENA_TRUSTED_NETS = environment.networks("ARENA_TRUSTED_NETS")
+ARENA_METRICS = environment.networks("ARENA_METRICS")  # who may read /metrics, beside this machine
 # How many of the last X-Forwarded-For entries were written by our own proxies.
-TRUSTED_PROXY_HOPS = _number("TRUSTED_PROXY_HOPS", 0)
+TRUSTED_PROXY_HOPS = environment.number("TRUSTED_PROXY_HOPS", 0)
 
-ALLOWED_HOSTS = _words("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
+ALLOWED_HOSTS = environment.words("ALLOWED_HOSTS", "localhost .localhost 127.0.0.1 [::1]")
 if ARENA_PUBLIC_HOST:
     ALLOWED_HOSTS.append(urlsplit(f"//{ARENA_PUBLIC_HOST}").hostname or ARENA_PUBLIC_HOST)
-CSRF_TRUSTED_ORIGINS = _words("CSRF_TRUSTED_ORIGINS")
+CSRF_TRUSTED_ORIGINS = environment.words("CSRF_TRUSTED_ORIGINS")
 CSRF_FAILURE_VIEW = "arena.web.views.csrf_failed"
 if TRUSTED_PROXY_HOPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # All pages over TLS, which a proxy speaks: cookies are sent over nothing else, and browsers ask for nothing else.
-ARENA_HTTPS = _one_of("ARENA_HTTPS", "0", {"0": "", "1": "1"}) == "1"
+ARENA_HTTPS = environment.one_of("ARENA_HTTPS", "0", {"0": "", "1": "1"}) == "1"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = ARENA_HTTPS
 SECURE_HSTS_SECONDS = 30 * 24 * 3600 if ARENA_HTTPS else 0
 # HSTS for other names of the domain, and forever: an arena does not decide that for its neighbours.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 
 # What one address may do, this machine and ARENA_TRUSTED_NETS excepted, and one websocket: docs/deployment.md says why.
-ARENA_LIMIT_PAGES = _rate("ARENA_LIMIT_PAGES", "600,20")
-ARENA_LIMIT_CONNECTIONS = _share("ARENA_LIMIT_CONNECTIONS", "4000,100")
-ARENA_LIMIT_FRAMES = _rate("ARENA_LIMIT_FRAMES", "200,50")
-ARENA_LIMIT_PINGS = _rate("ARENA_LIMIT_PINGS", "10,1")
-ARENA_LIMIT_BYTES = _rate("ARENA_LIMIT_BYTES", "262144,65536")
-ARENA_LIMIT_BOTS = _share("ARENA_LIMIT_BOTS", "4000,200")
-ARENA_LIMIT_NEW_ROOMS = _rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
-ARENA_TALK = _one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
+ARENA_LIMIT_PAGES = environment.rate("ARENA_LIMIT_PAGES", "600,20")
+ARENA_LIMIT_CONNECTIONS = environment.share("ARENA_LIMIT_CONNECTIONS", "4000,100")
+ARENA_LIMIT_FRAMES = environment.rate("ARENA_LIMIT_FRAMES", "200,50")
+ARENA_LIMIT_PINGS = environment.rate("ARENA_LIMIT_PINGS", "10,1")
+ARENA_LIMIT_BYTES = environment.rate("ARENA_LIMIT_BYTES", "262144,65536")
+ARENA_LIMIT_BOTS = environment.share("ARENA_LIMIT_BOTS", "4000,200")
+ARENA_LIMIT_NEW_ROOMS = environment.rate("ARENA_LIMIT_NEW_ROOMS", "20,0.2")
+ARENA_TALK = environment.one_of("ARENA_TALK", "1", {"0": "", "1": "1"}) == "1"
 # Whether built-in players play on the first page and on the wall while somebody looks and nobody plays.
-ARENA_EXHIBITIONS = _one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"
+ARENA_EXHIBITIONS = environment.one_of("ARENA_EXHIBITIONS", "1", {"0": "", "1": "1"}) == "1"
 # A match that waits for its people ends without result after so many days without a move.
-ARENA_WAITING_DAYS = _number("ARENA_WAITING_DAYS", 14)
+ARENA_WAITING_DAYS = environment.number("ARENA_WAITING_DAYS", 14)
 
 # A bot that waits on a socket has a seat port to itself while it does; owners may give a bot a port for its own.
-ARENA_SEAT_PORTS = _ports("ARENA_SEAT_PORTS", "4300-4399")
-ARENA_BOT_PORTS = _ports("ARENA_BOT_PORTS", "4400-4499")
+ARENA_SEAT_PORTS = environment.ports("ARENA_SEAT_PORTS", "4300-4399")
+ARENA_BOT_PORTS = environment.ports("ARENA_BOT_PORTS", "4400-4499")
 # The files of a bot that the server runs lie in a folder of its name in there.
-ARENA_BOTS = Path(_text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
+ARENA_BOTS = Path(environment.text("ARENA_BOTS") or ARENA_DATA / "bots").absolute()
 # The lowest level of the sandbox (docs/sandbox.md) at which the server runs the command of a bot.
-ARENA_SANDBOX_MIN = int(_one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
-ARENA_WEBHOOK_NETS = _networks("ARENA_WEBHOOK_NETS")  # where webhooks may lead, beside the public internet
-ARENA_WORK_SLOTS = _number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
-ARENA_PLAY_SLOTS = _number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))  # that play matches of events
-ARENA_WORK_NICE = _number("ARENA_WORK_NICE", 19)  # how much they give way
+ARENA_SANDBOX_MIN = int(environment.one_of("ARENA_SANDBOX_MIN", "2", {level: level for level in "0123"}))
+ARENA_WEBHOOK_NETS = environment.networks("ARENA_WEBHOOK_NETS")  # where webhooks may lead, beside the public internet
+ARENA_WORK_SLOTS = environment.number("ARENA_WORK_SLOTS", 1)  # processes that compute in the background
+ARENA_PLAY_SLOTS = environment.number("ARENA_PLAY_SLOTS", max(1, len(os.sched_getaffinity(0)) - 1))  # for events
+ARENA_WORK_NICE = environment.number("ARENA_WORK_NICE", 19)  # how much they give way
+# "" where all is computed on this machine; else what brings it to workers on others (docs/cluster.md).
+ARENA_ENGINE = environment.one_of("ARENA_ENGINE", "local", {"local": "", "procrastinate": "procrastinate"})
 
 # -- database ----------------------------------------------------------------------------------------------------------
 
 # FULL: a move that anyone saw survives a power cut. NORMAL survives kill -9, not a power cut, and commits faster.
-ARENA_SYNC = _one_of("ARENA_SYNC", "full", {"full": "FULL", "normal": "NORMAL"})
+ARENA_SYNC = environment.one_of("ARENA_SYNC", "full", {"full": "FULL", "normal": "NORMAL"})
 
 SQLITE_OPTIONS = {
     # A transaction that reads first and writes later fails with "database is locked" however long the timeout is.
@@ -237,14 +185,16 @@ SQLITE_OPTIONS = {
 POSTGRES_OPTIONS = {"connect_timeout": 3, "tcp_user_timeout": 5000, "keepalives_idle": 5, "keepalives_interval": 2}
 # CONN_MAX_AGE stays 0: kept connections leak under ASGI, one per thread.
 DATABASES = {"default": _database()}
-ARENA_PAGES = _number("ARENA_PAGES", 1)  # how many processes make pages, where `serve --pages` does not say
+if ARENA_ENGINE:
+    _check_engine(DATABASES["default"]["ENGINE"])
+ARENA_PAGES = environment.number("ARENA_PAGES", 1)  # how many processes make pages, where `serve --pages` does not say
 # In a page worker (arena/cluster/pages.py) the connection of pages cannot write; only sessions are kept, over another.
-ARENA_PAGE_WORKER = _one_of("ARENA_PAGE_WORKER", "0", {"0": "", "1": "1"}) == "1"
+ARENA_PAGE_WORKER = environment.one_of("ARENA_PAGE_WORKER", "0", {"0": "", "1": "1"}) == "1"
 if ARENA_PAGE_WORKER:
     DATABASES |= {"sessions": DATABASES["default"], "default": _reading_only(DATABASES["default"])}
     DATABASE_ROUTERS = ["arena.cluster.reading.SessionsElsewhere"]
 # Several processes on one PostgreSQL are one host and its fronts (docs/deployment.md); they talk over this Redis.
-REDIS_URL = _text("REDIS_URL")
+REDIS_URL = environment.text("REDIS_URL")
 # Several arenas may use one Redis.
 _shared = "/".join(str(DATABASES["default"].get(name, "")) for name in ("HOST", "PORT", "NAME"))
 REDIS_PREFIX = "arena:" + hashlib.sha256(_shared.encode()).hexdigest()[:10]
@@ -265,6 +215,8 @@ INSTALLED_APPS = [
     "axes",
     "arena",
 ]
+if ARENA_ENGINE:
+    INSTALLED_APPS.append("procrastinate.contrib.django")  # for its tables
 MIDDLEWARE = [
     "arena.web.privacy.PrivacyMiddleware",
     "arena.web.system.monitoring.MonitoringMiddleware",
@@ -371,6 +323,7 @@ warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume sy
 
 # -- what is said ------------------------------------------------------------------------------------------------------
 
+_LEVELS = ("debug", "info", "warning", "error")
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
@@ -383,18 +336,21 @@ LOGGING = {
         "console": {
             "class": "logging.StreamHandler",
             "filters": ["repeats"],
-            "formatter": _one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
+            "formatter": environment.one_of("LOG_FORMAT", "text", {"text": "text", "json": "json"}),
         },
         "recent_errors": {"()": "arena.common.logs.the_recent_errors"},
     },
     "root": {
         "handlers": ["console", "recent_errors"],
-        "level": _one_of("LOG_LEVEL", "info", {name: name.upper() for name in ("debug", "info", "warning", "error")}),
+        "level": environment.one_of(
+            "LOG_LEVEL", "info", {name: name.upper() for name in ("debug", "info", "warning", "error")}
+        ),
     },
     # Django's own handlers print only with DEBUG, and would mail to nobody. Its DEBUG lines are SQL with all values.
     "loggers": {
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.request": {"filters": ["refused_in_a_line"]},
         "axes": {"level": "WARNING"},  # its INFO is a line for every step of its own
+        "procrastinate": {"level": "WARNING"},  # the same
     },
 }

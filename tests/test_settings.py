@@ -43,6 +43,8 @@ def ask(name: str, **environ: str) -> str:
         ("ARENA_LIMIT_FRAMES", "10,-1", "ARENA_LIMIT_FRAMES=10,-1: expected how many at once"),
         ("ARENA_LIMIT_PINGS", "nan,1", "ARENA_LIMIT_PINGS=nan,1: expected how many at once"),
         ("DATABASE_URL", "mongo://u:p@h/n", "DATABASE_URL: "),
+        ("ARENA_ENGINE", "celery", "ARENA_ENGINE=celery: expected one of local, procrastinate"),
+        ("ARENA_ENGINE", "procrastinate", "ARENA_ENGINE=procrastinate needs PostgreSQL: set DATABASE_URL, or unset"),
     ],
 )
 def test_a_wrong_setting_stops_the_start_with_one_line(name: str, wrong: str, says: str, tmp_path: Path) -> None:

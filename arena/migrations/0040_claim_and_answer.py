@@ -44,7 +44,7 @@ BEGIN
 END $$
 """
 ANSWER = """
-CREATE OR REPLACE FUNCTION arena_answer(said text, wanted bigint, held integer, shown text, found text) RETURNS boolean
+CREATE OR REPLACE FUNCTION arena_answer(said text, wanted bigint, held integer, shown text, answer text) RETURNS boolean
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = {schema}, pg_temp AS $$
 BEGIN
     PERFORM 1 FROM arena_work
@@ -53,15 +53,15 @@ BEGIN
         UPDATE arena_machine SET late = late + 1 WHERE name = said;
         RETURN false;
     END IF;
-    IF found IS NULL THEN
+    IF answer IS NULL THEN
         UPDATE arena_work SET state = 'waiting', until = NULL, lent = NULL, job = NULL WHERE id = wanted;
         RETURN true;
     END IF;
-    IF octet_length(found) > 16777216 THEN
-        RAISE EXCEPTION 'received an answer of % bytes, expected at most 16777216', octet_length(found);
+    IF octet_length(answer) > 16777216 THEN
+        RAISE EXCEPTION 'received an answer of % bytes, expected at most 16777216', octet_length(answer);
     END IF;
     INSERT INTO arena_returned (work_id, token, worker, found, at)
-    SELECT id, token, worker, found, now() FROM arena_work WHERE id = wanted
+    SELECT id, token, worker, answer, now() FROM arena_work WHERE id = wanted
     ON CONFLICT (work_id, token) DO NOTHING;
     RETURN true;
 END $$

@@ -24,7 +24,7 @@ from arena.match.export import from_rows
 from arena.match.ids import ALPHABET, LETTERS, Ids, id_at
 from arena.match.returned import why_not
 from arena.match.state import LogEvent
-from arena.models import Entry, Match, Pairing, Tournament
+from arena.models import Entry, Match, Pairing, Tournament, Work
 from arena.play.driver import Log
 from arena.play.run import FUNCTION
 from arena.play.setups import setup_of
@@ -32,7 +32,7 @@ from arena.play.spec import BuiltinSeat, CommandSeat, Spec
 from arena.tournaments import actions, players
 from arena.tournaments.sheet import PairingLine, Sheet
 from arena.work import rows
-from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
+from arena.work.rows import AnswerRefused, Kind, RunVoid, Where, WorkRun
 
 log = logging.getLogger("arena.tournaments")
 
@@ -103,7 +103,7 @@ class Encounters:
         self._store: DatabaseStore | None = None
         self._ids = Ids()
         self._wires = ThreadPoolExecutor(1, thread_name_prefix="arena-wires-of-work")
-        self.kind = Kind(FUNCTION, self._job, self._take_in, float("inf"))
+        self.kind = Kind(FUNCTION, self._job, self._take_in, float("inf"), where)
 
     def close(self) -> None:
         self._wires.shutdown(wait=True)
@@ -137,6 +137,12 @@ class Encounters:
         if isinstance(said, str) and len(said) == LETTERS and set(said) <= set(ALPHABET) and earliest <= said <= latest:
             return said
         return self._ids.new(now)
+
+
+def where(job: dict[str, Any]) -> Where:
+    """The files of a command are on this machine alone."""
+    programs = any("argv" in seat for seat in job["spec"]["seats"])
+    return Where(Work.HOST) if programs else Where()
 
 
 def checked(spec: dict[str, Any], found: Any) -> Log:

@@ -10,6 +10,7 @@ from arena.tournaments.encounters import KIND, Encounters
 from arena.work.desk import Desk
 from arena.work.engine import LocalEngine
 from arena.work.rows import WorkRun
+from arena.work.workers.lending import lend
 
 
 class Slots:
@@ -21,7 +22,9 @@ class Slots:
         self._encounters, self._stored = Encounters(), stored
         self.on_news: Callable[[int], None] = lambda event: None
         self.engine = LocalEngine(slots, nice=0)
-        self._desk = Desk(self.engine, {KIND: self._encounters.kind}, fence, lambda: True, self._done)
+        kinds = {KIND: self._encounters.kind}
+        self._desk = Desk(self.engine, kinds, fence, lambda: True, self._done)
+        lend(self._desk, kinds, fence, self._done)
 
     def call(self) -> None:
         """There is something to play."""

@@ -30,7 +30,7 @@ Line = list[tuple[Position, str]]
 
 def after(closing: Sequence[tuple[str, LogEvent]]) -> None:
     """Have the matches analysed that end with these events: called in the transaction that stores them."""
-    if settings.ARENA_WORK_SLOTS:
+    if settings.ARENA_WORK_SLOTS or settings.ARENA_ENGINE:
         submit(match for match, event in closing if event.kind == "ended")
 
 

@@ -14,11 +14,12 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import DatabaseError, InterfaceError, OperationalError
 
 from arena.cluster.lease import Fence, NotTheHost
+from arena.models import Work
 from arena.work import rows
 from arena.work.database_thread import DatabaseThread
 from arena.work.engine import Engine, RunFailed, RunLost
@@ -34,11 +35,21 @@ AGAIN_S = 1.0
 IDLE_S = 30.0
 
 
+class Lends(Protocol):
+    """Lends rows to workers elsewhere: `arena.work.workers.lender`."""
+
+    def call(self) -> None: ...
+
+    async def close(self) -> None: ...
+
+
 class Desk:
     """`is_quiet` says whether anything may be computed now; `done` is told of each run that is over, on the loop, which
     is not yet to say that its row is.
 
     To the rows each process of the engine is a worker of its own: one that is not trusted is ended.
+
+    Where there is a `lender`, workers elsewhere have what need not be computed on this machine.
     """
 
     def __init__(
@@ -51,6 +62,7 @@ class Desk:
     ) -> None:
         self._engine, self._kinds, self._fence = engine, kinds, fence
         self._is_quiet, self._done = is_quiet, done
+        self.lender: Lends | None = None
         self._name = f"{socket.gethostname()[:40]} {os.getpid()}"
         self._ended = 0
         self._called = asyncio.Event()
@@ -63,9 +75,13 @@ class Desk:
     def call(self) -> None:
         """There may be something to do."""
         self._called.set()
+        if self.lender is not None:
+            self.lender.call()
 
     async def close(self) -> None:
         """End what runs: its rows wait for the next one."""
+        if self.lender is not None:
+            await self.lender.close()
         for task in (self._task, *self._runs.values()):
             task.cancel()
         await asyncio.gather(self._task, *self._runs.values(), return_exceptions=True)
@@ -112,7 +128,8 @@ class Desk:
             await self._thread.call(rows.sweep)
         for slot in range(self._engine.slots):
             if slot not in self._runs:
-                run = await self._thread.call(rows.claim, f"{self._name} {slot}.{self._ended}", tuple(self._kinds))
+                name, needs = f"{self._name} {slot}.{self._ended}", Work.HOST if self.lender else None
+                run = await self._thread.call(rows.claim, name, tuple(self._kinds), needs)
                 if run is None:
                     break
                 self._runs[slot] = asyncio.get_running_loop().create_task(self._run(slot, run))

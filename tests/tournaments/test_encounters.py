@@ -14,8 +14,8 @@ from arena.match.ids import ALPHABET
 from arena.models import Event, Match, Pairing, Work
 from arena.play.driver import Log
 from arena.tournaments import actions, encounters
-from arena.tournaments.encounters import at_our_time
-from arena.work.rows import AnswerRefused
+from arena.tournaments.encounters import at_our_time, where
+from arena.work.rows import AnswerRefused, Where
 from tests.kit.tournaments import sheet
 from tests.tournaments.forging import forged
 from tests.tournaments.working import Office
@@ -124,3 +124,9 @@ def test_a_match_without_a_result_is_a_fault_of_the_pairing_and_is_played_again(
     line = next(line for line in sheet(office.event.slug).lines if line.pk == run.spec["pairing"])
     assert (line.faults, line.status) == (1, "waiting")
     assert encounters.key_of(line) == f"pairing:{line.pk}:2"
+
+
+def test_only_who_has_its_files_plays_a_command() -> None:
+    builtin, command = {"level": "random"}, {"protocol": "fiar", "argv": ["python3", "bot.py"]}
+    assert where({"spec": {"seats": [builtin, builtin]}}) == Where()
+    assert where({"spec": {"seats": [builtin, command]}}) == Where(Work.HOST)

@@ -39,13 +39,13 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(said, ensure_ascii=False, indent=1))
         else:
             for finding in found:
-                self.stdout.write(_line(finding))
+                self.stdout.write(line(finding))
             warnings = sum(finding.state == Severity.WARNING for finding in found)
             self.stdout.write(f"{wrong} wrong, {warnings} to look at." if wrong or warnings else "Nothing is wrong.")
         if wrong:
             sys.exit(1)
 
 
-def _line(finding: Finding) -> str:
+def line(finding: Finding) -> str:
     todo = f"\n{'':24}To do: {finding.todo}" if finding.todo else ""
     return f"{finding.state:8} {finding.about:14} {finding.words}{todo}"

@@ -169,7 +169,7 @@ def way_to_board(variant: str, address: str) -> str:
 def _nothing(live: LiveMatch) -> str:
     if not is_solvable(live.state.setup.variant):
         return f'<p class="small muted">{NO_SOLVER}</p>'
-    waits = settings.ARENA_WORK_SLOTS and live.state.position.ply
+    waits = (settings.ARENA_WORK_SLOTS or settings.ARENA_ENGINE) and live.state.position.ply
     return f'<p class="small muted">{NOT_YET}</p>' if waits else ""
 
 

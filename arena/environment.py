@@ -1,0 +1,71 @@
+"""What a setting of the environment is read as. What cannot be read stops the start with one line that says why."""
+
+from __future__ import annotations
+
+import os
+from ipaddress import ip_network
+
+from django.core.exceptions import ImproperlyConfigured
+
+from arena.common.limits import Rate
+
+
+def text(name: str, default: str = "") -> str:
+    return os.environ.get(name, "").strip() or default
+
+
+def words(name: str, default: str = "") -> list[str]:
+    return [word for word in text(name, default).replace(",", " ").split() if word]
+
+
+def number(name: str, default: int) -> int:
+    found = text(name, str(default))
+    if not found.isdecimal():
+        raise ImproperlyConfigured(f"{name}={found}: expected a whole number, for example {name}={default}.")
+    return int(found)
+
+
+def one_of(name: str, default: str, allowed: dict[str, str]) -> str:
+    found = text(name, default).lower()
+    if found not in allowed:
+        raise ImproperlyConfigured(f"{name}={found}: expected one of {', '.join(allowed)}.")
+    return allowed[found]
+
+
+def ports(name: str, default: str) -> range:
+    """`4300-4399`, both of them included."""
+    found = text(name, default)
+    first, dash, last = found.partition("-")
+    if not (dash and first.isdecimal() and last.isdecimal() and 0 < int(first) <= int(last) < 65536):
+        raise ImproperlyConfigured(f"{name}={found}: expected two ports from 1 to 65535, for example {name}={default}.")
+    return range(int(first), int(last) + 1)
+
+
+def networks(name: str) -> list[str]:
+    for word in words(name):
+        try:
+            ip_network(word)
+        except ValueError as error:
+            raise ImproperlyConfigured(f"{name}={word}: {error}. Expected networks such as 192.168.7.0/24.") from None
+    return words(name)
+
+
+def pair(name: str, default: str, expected: str) -> tuple[float, float]:
+    """Two numbers that are not negative, `600,20`."""
+    found = text(name, default)
+    try:
+        first, second = (float(part) for part in found.split(","))
+        if not (0 <= first < 1e12 and 0 <= second < 1e12):
+            raise ValueError(found)
+    except ValueError:
+        raise ImproperlyConfigured(f"{name}={found}: expected {expected}, for example {name}={default}.") from None
+    return first, second
+
+
+def rate(name: str, default: str) -> Rate:
+    return Rate(*pair(name, default, "how many at once and how many a second after that"))
+
+
+def share(name: str, default: str) -> tuple[int, int]:
+    most, each = pair(name, default, "how many for all and how many for one address, 0 for no limit")
+    return int(most), int(each)

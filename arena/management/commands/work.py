@@ -1,0 +1,98 @@
+"""`manage.py work`: what waits to be computed, who computes it, and orders about both (docs/cluster.md)."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import connection
+from django.utils import timezone
+
+from arena.management.tables import check_tables
+from arena.models import Machine, Work
+from arena.work import state
+from arena.work.rules_version import rules_version
+from arena.work.workers import orders
+
+ROLE = "arena_worker"
+
+
+class Command(BaseCommand):
+    help = "List work and workers; cancel work, run it again, drain workers; make the role that workers log in as."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        acts = parser.add_subparsers(dest="act", required=True, metavar="list|cancel|again|drain|role")
+        acts.add_parser("list", help="workers, and work by kind and state")
+        for name, words in (("cancel", "what waits or runs"), ("again", "what has failed or was cancelled")):
+            act = acts.add_parser(name, help=f"{name}: {words}")
+            act.add_argument("keys", nargs="*", metavar="KEY", help="as `work list --all` or the admin shows it")
+            act.add_argument("--kind", help="all of this kind")
+        drain = acts.add_parser("drain", help="workers end what they have and take nothing new")
+        drain.add_argument("workers", nargs="*", metavar="WORKER", help="by name; without one, all that are there")
+        drain.add_argument("--off", action="store_true", help="they take work again")
+        role = acts.add_parser("role", help="make the role, or give it a new password, and just the rights it needs")
+        role.add_argument("--name", default=ROLE, help=f"of the role ({ROLE})")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        check_tables()
+        {"list": self._list, "drain": self._drain, "role": self._role}.get(options["act"], self._work)(options)
+
+    def _list(self, options: dict[str, Any]) -> None:
+        engine = settings.ARENA_ENGINE or "local"
+        self.stdout.write(f"Engine {engine}, rules {rules_version()}")
+        for each in state.workers_seen(rules_version()):
+            machine = each.machine
+            self.stdout.write(
+                f"  {machine.name:40} {each.state:12} {each.running}/{machine.slots} slots  class {machine.sort}  "
+                f"{machine.speed} kmoves/s  sandbox {machine.sandbox}  rules {machine.rules}"
+            )
+            if machine.distrusted:
+                self.stdout.write(f"      {machine.distrusted}")
+        for row in state.counts():
+            age = int((timezone.now() - row.oldest).total_seconds())
+            self.stdout.write(f"  {row.kind:16} {row.state:10} {row.number:8}  oldest {age} s")
+        total = state.totals()
+        self.stdout.write(f"Answered {total.answered}, runs lost {total.lost}, late answers {total.late}")
+
+    def _work(self, options: dict[str, Any]) -> None:
+        act, keys = options["act"], options["keys"]
+        if bool(keys) == bool(options["kind"]):
+            raise CommandError(f"expected either keys or --kind, as in: manage.py work {act} --kind analyse")
+        works = Work.objects.filter(key__in=keys) if keys else Work.objects.filter(kind=options["kind"])
+        count = {"cancel": orders.cancel, "again": orders.again}[act](works)
+        if not count:
+            raise CommandError(f"Nothing was found to {act}: look at manage.py work list")
+        self.stdout.write(f"{count} {'cancelled' if act == 'cancel' else 'wait again'}.")
+
+    def _drain(self, options: dict[str, Any]) -> None:
+        names, on = options["workers"], not options["off"]
+        unknown = set(names) - set(Machine.objects.filter(name__in=names).values_list("name", flat=True))
+        if unknown:
+            raise CommandError(f"There is no worker {sorted(unknown)[0]!r}: look at manage.py work list")
+        machines = Machine.objects.filter(name__in=names) if names else Machine.objects.all()
+        count = orders.drain(machines, on)
+        self.stdout.write(f"{count} workers {'take nothing new' if on else 'take work again'}, within 5 s.")
+
+    def _role(self, options: dict[str, Any]) -> None:
+        if connection.vendor != "postgresql":
+            raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
+        from arena.work.workers.rights import NoSuchRole, make_role
+
+        given = os.environ.get("ARENA_WORKER_PASSWORD", "")
+        password = given or secrets.token_urlsafe(24)
+        try:
+            make_role(options["name"], password)
+        except NoSuchRole as why:
+            raise CommandError(str(why)) from None
+        place = connection.settings_dict
+        where = f"{place['HOST'] or 'HOST'}:{place['PORT'] or 5432}/{place['NAME']}"
+        shown = "PASSWORD" if given else password
+        self.stdout.write(
+            f"The workers of this arena log in with\n  DATABASE_URL=postgres://{options['name']}:{shown}@{where}"
+        )
+        if not given:
+            self.stdout.write("The password is shown this once; ARENA_WORKER_PASSWORD chooses another.")

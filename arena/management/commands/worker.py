@@ -1,0 +1,93 @@
+"""`manage.py worker`: lends this machine's processors to an arena whose host is on another one (docs/cluster.md)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+
+from arena.bots.process.sandbox import best_level
+from arena.management.commands.doctor import line
+from arena.management.findings import Severity
+from arena.work.kinds import WORKER_KINDS
+from arena.work.rules_version import rules_version
+from arena.work.workers import about
+
+MOST_SLOTS = 256
+GRACE_S = 20.0
+
+
+class Command(BaseCommand):
+    help = "Compute for an arena whose host is on another machine: matches between programs, analysis."
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        cores, every = os.cpu_count() or 1, ",".join(WORKER_KINDS)
+        parser.add_argument(
+            "--slots", type=_slots, default=cores, metavar="N", help=f"runs at once ({cores}, the cores)"
+        )
+        parser.add_argument("--kinds", type=_kinds, default=tuple(WORKER_KINDS), metavar="…", help=f"of work ({every})")
+        parser.add_argument(
+            "--class", dest="sort", default=about.own_sort(), type=_sort, metavar="NAME",
+            help=f"what this machine is called where work asks for one ({about.own_sort()})",
+        )  # fmt: skip
+        parser.add_argument("--grace", type=float, default=GRACE_S, metavar="S", help=f"to end what runs ({GRACE_S:g})")
+        parser.add_argument("--check", action="store_true", help="look at rights, TLS and sandbox, and take nothing")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if connection.vendor != "postgresql":
+            raise CommandError("DATABASE_URL names no PostgreSQL: workers meet their host there (docs/cluster.md).")
+        if options["check"]:
+            self._check()
+            return
+        try:
+            from arena.management.working import work
+        except ImportError as why:
+            raise CommandError(f"{why}. Run pip install 'arena[cluster]'.") from None
+        lent = about.About(
+            about.new_name(), options["sort"], options["slots"], about.speed(), rules_version(), _version(),
+            int(best_level()), options["kinds"],
+        )  # fmt: skip
+        sys.exit(asyncio.run(work(lent, options["grace"])))
+
+    def _check(self) -> None:
+        from arena.management.worker_checks import examine_worker
+
+        found = examine_worker(settings.ARENA_SANDBOX_MIN)
+        for finding in found:
+            self.stdout.write(line(finding))
+        if any(finding.state == Severity.WRONG for finding in found):
+            sys.exit(1)
+
+
+def _slots(text: str) -> int:
+    if not text.isdecimal() or not 1 <= int(text) <= MOST_SLOTS:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a number of runs from 1 to {MOST_SLOTS}")
+    return int(text)
+
+
+def _kinds(text: str) -> tuple[str, ...]:
+    kinds = tuple(word for word in text.replace(",", " ").split() if word)
+    if not kinds or set(kinds) - set(WORKER_KINDS):
+        raise argparse.ArgumentTypeError(f"{text!r}: expected kinds of work, from {', '.join(WORKER_KINDS)}")
+    return kinds
+
+
+def _sort(text: str) -> str:
+    if not 1 <= len(text) <= 32 or text != text.strip() or not text.isprintable():
+        raise argparse.ArgumentTypeError(f"{text[:80]!r}: expected a name of 1 to 32 characters, such as c5")
+    return text
+
+
+def _version() -> str:
+    try:
+        return version("arena")[:32]
+    except PackageNotFoundError:
+        return "a checkout"

@@ -1,0 +1,56 @@
+"""What `manage.py worker --check` looks at, from the worker's side: nothing is taken, and nothing is changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.db import Error, connection
+
+from arena.bots.process.sandbox import NotSandboxed, demand
+from arena.management.findings import Finding, Severity
+from arena.work.rules_version import rules_version
+from arena.work.workers import rights
+
+
+def examine_worker(sandbox: int) -> list[Finding]:
+    """`sandbox` is the level that a stranger's program is to have."""
+    try:
+        connection.ensure_connection()
+    except Error as why:
+        todo = "check DATABASE_URL, that the database server runs, and that this machine may come in"
+        return [Finding("database", Severity.WRONG, f"cannot be reached: {str(why).strip()}", todo)]
+    return [*_way(), *_rights(), *_sandbox(sandbox), _rules()]
+
+
+def _way() -> Iterator[Finding]:
+    if rights.is_encrypted():
+        yield Finding("encryption", Severity.OK, "what is said to the database goes over TLS")
+    elif rights.is_local():
+        yield Finding("encryption", Severity.OK, "none, and nothing leaves this machine")
+    else:
+        todo = "add ?sslmode=verify-full to DATABASE_URL, and a certificate to the database"
+        yield Finding("encryption", Severity.WRONG, "none: everybody on the way reads along", todo)
+
+
+def _rights() -> Iterator[Finding]:
+    todo = "on the host: manage.py work role"
+    wrong = [*rights.too_much()]
+    for words in wrong:
+        yield Finding("rights", Severity.WRONG, f"{words}, which no worker needs", f"{todo}; log in as that role")
+    missing = [*rights.too_little()]
+    for words in missing:
+        yield Finding("rights", Severity.WRONG, words, todo)
+    if not wrong and not missing:
+        yield Finding("rights", Severity.OK, "takes and finishes jobs, calls claim and answer, and may do nothing else")
+
+
+def _sandbox(minimum: int) -> Iterator[Finding]:
+    try:
+        yield Finding("sandbox", Severity.OK, f"level {demand(minimum)}; {minimum} is asked for")
+    except NotSandboxed as why:
+        said, _, todo = str(why).partition(" To raise it: ")
+        yield Finding("sandbox", Severity.WARNING, said.replace("not run", "not run on this worker"), todo)
+
+
+def _rules() -> Finding:
+    return Finding("rules", Severity.OK, f"version {rules_version()}; a host of another one gives nothing")

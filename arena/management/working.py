@@ -1,0 +1,55 @@
+"""One run of `manage.py worker`, from the first call to the last answer."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from typing import Any
+
+from django.db import connection
+
+from arena.work.engine import LocalEngine
+from arena.work.kinds import WORKER_KINDS
+from arena.work.workers.about import About
+from arena.work.workers.jobs import Jobs
+from arena.work.workers.loop import WorkerLoop
+
+log = logging.getLogger("arena.worker")
+
+# Who plays a match there waits for it: this machine is lent for that.
+NICE = 0
+
+
+async def work(about: About, grace_s: float) -> int:
+    """Until somebody asks it to end; then what runs is ended within `grace_s`, or given back. The exit code."""
+    engine = LocalEngine(about.slots, NICE)
+    jobs = Jobs(_database())
+    worker = WorkerLoop(jobs, about, engine, WORKER_KINDS, grace_s)
+    await jobs.open()
+    asked, loop = asyncio.Event(), asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, asked.set)
+    working = loop.create_task(worker.run())
+    print(f"Worker     {about.name}: {about.slots} slots, class {about.sort}, {about.speed} kmoves/s", flush=True)
+    print(f"Rules      {about.rules}, sandbox level {about.sandbox}, kinds {', '.join(about.kinds)}", flush=True)
+    print("Ready", flush=True)
+    waiting = loop.create_task(asked.wait())
+    await asyncio.wait([working, waiting], return_when=asyncio.FIRST_COMPLETED)
+    failed = working.done()
+    if not failed:
+        log.info("ending: what runs has %g s", grace_s)
+    working.cancel()
+    waiting.cancel()
+    for came in await asyncio.gather(working, waiting, return_exceptions=True):
+        if isinstance(came, Exception):
+            log.error("the worker failed", exc_info=came)
+    await engine.close()
+    await jobs.close()
+    return int(failed)
+
+
+def _database() -> dict[str, Any]:
+    """What Django would connect with, for connections of another library."""
+    known = connection.get_connection_params()
+    return {name: value for name, value in known.items() if name not in ("cursor_factory", "context")}

@@ -1,0 +1,22 @@
+"""What workers run for each kind of work. What the host does with the answers stands beside each kind."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from arena.play.run import FUNCTION
+from arena.work import analyses
+
+
+class WorkerKind(NamedTuple):
+    """`function` is `module:name`; a run takes `longest_s` at most."""
+
+    function: str
+    longest_s: float
+
+
+# A worker runs these, whatever the database says.
+WORKER_KINDS = {
+    "play": WorkerKind(FUNCTION, float("inf")),
+    analyses.KIND: WorkerKind(analyses.ANALYSE.function, analyses.ANALYSE.longest_s),
+}

@@ -1,0 +1,74 @@
+"""How work and workers are doing, from rows: for a page of the admin, `manage.py work list` and `/metrics`."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from django.db.models import Count, Min, Sum
+from django.utils import timezone
+
+from arena.models import Machine, Work
+
+# A worker that was not heard for so long counts as gone.
+GONE = timedelta(seconds=20)
+
+
+class WorkerSeen(NamedTuple):
+    """A worker, and in a word how it is: works, idle, draining, gone, not trusted, of other rules."""
+
+    machine: Machine
+    running: int
+    state: str
+
+
+class KindCount(NamedTuple):
+    """How much work of a kind there is in a state, and since when the oldest."""
+
+    kind: str
+    state: str
+    number: int
+    oldest: datetime
+
+
+class WorkTotals(NamedTuple):
+    """Of all workers of the last day."""
+
+    lost: int
+    late: int
+    answered: int
+
+
+def workers_seen(rules: str) -> list[WorkerSeen]:
+    """All of the last day, those first that are here. `rules` is the version of this host's."""
+    now = timezone.now()
+    out = Work.objects.filter(state=Work.State.OUT).exclude(secret="").order_by().values_list("worker")
+    running = dict(out.annotate(n=Count("pk")))
+    seen = [
+        WorkerSeen(machine, running.get(machine.name, 0), _state(machine, rules, now, running))
+        for machine in Machine.objects.order_by("name")
+    ]
+    return sorted(seen, key=lambda each: each.state == "gone")
+
+
+def _state(machine: Machine, rules: str, now: datetime, running: dict[str, int]) -> str:
+    if machine.distrusted:
+        return "not trusted"
+    if now - machine.seen > GONE:
+        return "gone"
+    if machine.rules != rules:
+        return "other rules"
+    if machine.draining:
+        return "draining"
+    return "works" if running.get(machine.name) else "idle"
+
+
+def counts() -> list[KindCount]:
+    """By kind and state, of what the rows still hold."""
+    grouped = Work.objects.order_by("kind", "state").values_list("kind", "state")
+    return [KindCount(*row) for row in grouped.annotate(n=Count("pk"), oldest=Min("made"))]
+
+
+def totals() -> WorkTotals:
+    found = Machine.objects.aggregate(lost=Sum("lost"), late=Sum("late"), answered=Sum("answered"))
+    return WorkTotals(found["lost"] or 0, found["late"] or 0, found["answered"] or 0)

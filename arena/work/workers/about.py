@@ -1,0 +1,52 @@
+"""What a worker says of itself with every call: who it is, what it lends, and how fast it is."""
+
+from __future__ import annotations
+
+import os
+import platform
+import secrets
+import socket
+import time
+from typing import Any, NamedTuple
+
+import games
+
+SPEED_S = 0.2
+_VARIANT = "connect-four-7x6"
+
+
+class About(NamedTuple):
+    """A worker. `sort` is the class of its machine, `speed` how many thousand moves it judges in a second."""
+
+    name: str
+    sort: str
+    slots: int
+    speed: int
+    rules: str
+    version: str
+    sandbox: int
+    kinds: tuple[str, ...]
+
+    def to_data(self) -> dict[str, Any]:
+        return {**self._asdict(), "kinds": list(self.kinds)}
+
+
+def new_name() -> str:
+    """Of this machine and process, and never another's: containers have the same numbers."""
+    return f"{socket.gethostname()[:40]} {os.getpid()} {secrets.token_hex(3)}"
+
+
+def own_sort() -> str:
+    """The class of this machine where nobody gives it one: `linux-x86_64`."""
+    return f"{platform.system()}-{platform.machine()}".lower()[:32]
+
+
+def speed() -> int:
+    """Measured now, on one core."""
+    position, start, moves = games.variant(_VARIANT).start(), games.variant(_VARIANT).start(), 0
+    began = time.perf_counter()
+    while (spent := time.perf_counter() - began) < SPEED_S:
+        legal = position.legal_moves()
+        position = position.play(legal[moves % len(legal)]) if legal else start
+        moves += 1
+    return round(moves / spent / 1000)

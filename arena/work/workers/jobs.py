@@ -1,0 +1,153 @@
+"""Procrastinate, which carries the numbers of work to workers over PostgreSQL. Only this module imports it.
+
+A job says nothing but the number of a row. It may be lost, or come twice: what counts is the row.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from functools import cache
+from typing import Any, LiteralString
+
+import psycopg
+from django.db import connection
+from procrastinate import App, PsycopgConnector
+from procrastinate.contrib.django.django_connector import DjangoConnector
+from procrastinate.exceptions import ConnectorException
+
+from arena.work.rows import Where
+
+log = logging.getLogger("arena.worker")
+
+TASK = "arena"
+# Its jobs table is asked so often where no notice of a new job came through.
+POLL_S = 5.0
+# After a failure of the database a worker asks again.
+AGAIN_S = 1.0
+# So long a connection is waited for before the database counts as away.
+PATIENCE_S = 10.0
+SANDBOX_LEVELS = 4
+
+_AWAY = (psycopg.OperationalError, psycopg.InterfaceError)
+
+Take = Callable[[int], Awaitable[None]]
+
+
+class DatabaseAway(Exception):
+    """The database could not be asked. The message says why."""
+
+
+class AskedWrongly(Exception):
+    """The database answers with an error: asked once more it would say the same."""
+
+
+# -- the host's side, in the transaction of the connection that Django has in this thread ------------------------------
+
+
+def queue(kind: str, rules: str, where: Where) -> str:
+    """Who listens to it may have the job. Short: PostgreSQL's names of channels end after 63 bytes."""
+    sort = hashlib.sha256(where.needs.encode()).hexdigest()[:4] if where.needs else ""
+    return f"{kind}.{rules}.{sort}.{where.sandbox}"
+
+
+def queues(kinds: Iterable[str], rules: str, sort: str, sandbox: int) -> list[str]:
+    """All that a machine of this class with this level of the sandbox may have."""
+    levels = range(min(sandbox, SANDBOX_LEVELS) + 1)
+    return [queue(kind, rules, Where(needs, level)) for kind in kinds for needs in ("", sort) for level in levels]
+
+
+def defer(work: int, queue_name: str, priority: int) -> None:
+    """Have a worker take this row."""
+    task = _of_host().configure_task(
+        TASK, allow_unknown=True, queue=queue_name, priority=priority, queueing_lock=_lock(work)
+    )
+    task.defer(work=work)
+
+
+def without_job(works: Iterable[int]) -> list[int]:
+    """Those of these rows that no worker will hear of."""
+    locks = {_lock(work): work for work in works}
+    sql = "SELECT queueing_lock FROM procrastinate_jobs WHERE queueing_lock = ANY(%s) AND status IN ('todo', 'doing')"
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [list(locks)])
+        known = {lock for (lock,) in cursor.fetchall()}
+    return [work for lock, work in locks.items() if lock not in known]
+
+
+def forget(works: Iterable[int]) -> None:
+    """No worker is to begin with these any more."""
+    with connection.cursor() as cursor:
+        sql = "DELETE FROM procrastinate_jobs WHERE queueing_lock = ANY(%s) AND status = 'todo'"
+        cursor.execute(sql, [[_lock(work) for work in works]])
+
+
+def tidy() -> None:
+    """Remove the jobs that are over, and those that a worker took with it when it died."""
+    gone = "SELECT id FROM procrastinate_workers WHERE last_heartbeat > now() - interval '60 seconds'"
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "DELETE FROM procrastinate_jobs WHERE status NOT IN ('todo', 'doing')"
+            f" OR (status = 'doing' AND (worker_id IS NULL OR worker_id NOT IN ({gone})))"
+        )
+
+
+def _lock(work: int) -> str:
+    return f"arena:{work}"
+
+
+@cache
+def _of_host() -> App:
+    return App(connector=DjangoConnector())
+
+
+# -- the worker's side -------------------------------------------------------------------------------------------------
+
+
+class Jobs:
+    """Connections of a worker. `database` are the parameters of one."""
+
+    def __init__(self, database: dict[str, Any]) -> None:
+        self._connector = PsycopgConnector(kwargs=database, min_size=1, max_size=4, timeout=PATIENCE_S)
+        self._app = App(connector=self._connector)
+
+    async def open(self) -> None:
+        await self._app.open_async()
+
+    async def close(self) -> None:
+        await self._app.close_async()
+
+    async def ask(self, query: LiteralString, **values: Any) -> Any:
+        """The one value that a query has. Raises DatabaseAway, AskedWrongly."""
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                row = await self._connector.execute_query_one_async(query, **values)
+        except (ConnectorException, psycopg.Error, TimeoutError) as why:
+            cause = why.__cause__ or why
+            kind = AskedWrongly if isinstance(cause, psycopg.Error) and not isinstance(cause, _AWAY) else DatabaseAway
+            raise kind(str(cause).strip() or "no answer") from None
+        return next(iter(row.values()))
+
+    async def take(self, names: list[str], at_once: int, take: Take, grace_s: float) -> None:
+        """Have `take` called with the number of each row that comes, `at_once` at a time; begin again after a failure.
+
+        Cancelled, it takes nothing more, and `take` is cancelled as well where it lasts for longer than `grace_s`.
+        """
+
+        async def job(work: int) -> None:
+            await take(work)
+
+        app = self._app.with_connector(self._connector)
+        app.task(name=TASK)(job)
+        options: dict[str, Any] = {
+            "queues": names, "name": "arena", "concurrency": at_once, "install_signal_handlers": False,
+            "fetch_job_polling_interval": POLL_S, "shutdown_graceful_timeout": grace_s,
+        }  # fmt: skip
+        while True:
+            try:
+                await app.run_worker_async(**options)
+            except Exception as why:
+                log.warning("no work is taken while the database fails: %s", why.__cause__ or why)
+            await asyncio.sleep(AGAIN_S)

@@ -1,0 +1,209 @@
+"""The host's side of workers: lends them rows, and judges and stores what they answer.
+
+Like the desk it holds nothing that the rows do not know. A row that is lent waits until a worker claims it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import math
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import timedelta
+
+from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db.models import F, Q
+from django.db.models.functions import Now
+
+from arena.cluster.lease import Fence, NotTheHost
+from arena.models import Machine, Returned, Work
+from arena.work import rows
+from arena.work.database_thread import DatabaseThread
+from arena.work.rows import AnswerRefused, Kind, RunVoid, WorkRun
+from arena.work.rules_version import rules_version
+from arena.work.workers import jobs
+
+log = logging.getLogger("arena.work")
+
+# How often the rows are looked at while something is lent, and else; and how often what went wrong is looked for.
+BUSY_S, IDLE_S, SWEEP_S = 0.1, 2.0, 5.0
+# A worker that was not heard for so long counts as gone, and is forgotten after a day.
+GONE = timedelta(seconds=20)
+FORGOTTEN = timedelta(days=1)
+# So long after it was lent a row that nobody has claimed is looked for among the jobs.
+UNCLAIMED = timedelta(seconds=10)
+MOST_AT_ONCE, MOST_WORDS = 20, 500
+
+WAITING = Q(state=Work.State.WAITING)
+LENT = Q(WAITING, lent__isnull=False) | Q(rows.Out) & ~Q(secret="")
+
+
+class Lender:
+    """`done` is told of each run that is over, `here` that something is for this machine alone; both on the loop."""
+
+    def __init__(
+        self,
+        kinds: Mapping[str, Kind],
+        fence: Fence | None,
+        done: Callable[[WorkRun], None],
+        here: Callable[[], None],
+    ) -> None:
+        self._counter = Counter(kinds, fence)
+        self._done, self._here = done, here
+        self._called = asyncio.Event()
+        self._failing = False
+        self._thread = DatabaseThread("arena-lender")
+        self._task = asyncio.get_running_loop().create_task(self._serve())
+
+    def call(self) -> None:
+        """There may be something to do."""
+        self._called.set()
+
+    async def close(self) -> None:
+        """What is lent stays so: the next host takes what comes back."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        await self._thread.close()
+
+    async def _serve(self) -> None:
+        while True:
+            self._called.clear()
+            busy = False
+            try:
+                busy = await self._look()
+                self._failing = False
+            except NotTheHost:
+                log.info("what workers answer is for the next host to store")
+            except DatabaseError as why:
+                if not self._failing:
+                    log.warning("nothing is lent to workers while the database fails: %s", why)
+                self._failing = True
+            with suppress(TimeoutError):
+                async with asyncio.timeout(BUSY_S if busy else IDLE_S):
+                    await self._called.wait()
+
+    async def _look(self) -> bool:
+        """Whether something is lent."""
+        while over := await self._thread.call(self._counter.take_back):
+            for run in over:
+                self._done(run)
+        await self._thread.call(self._counter.sweep)
+        if await self._thread.call(self._counter.lend):
+            self._here()
+        return await self._thread.call(lambda: Work.objects.filter(LENT).exists())
+
+
+class Counter:
+    """What the lender does with rows: for a thread, not for the loop."""
+
+    def __init__(self, kinds: Mapping[str, Kind], fence: Fence | None) -> None:
+        self._kinds, self._fence = kinds, fence
+        self._swept = -math.inf
+
+    # -- what comes back -----------------------------------------------------------------------------------------------
+
+    def take_back(self) -> list[WorkRun]:
+        """Judge and store some of what was answered; the runs that are over. Raises NotTheHost."""
+        back = list(
+            Returned.objects.filter(work__kind__in=self._kinds).select_related("work").order_by("pk")[:MOST_AT_ONCE]
+        )
+        runs = [_run_of(row.work, row.token, row.worker) for row in back]
+        for row, run in zip(back, runs, strict=True):
+            self._take_one(row, run)
+            row.delete()
+        return runs
+
+    def _take_one(self, row: Returned, run: WorkRun) -> None:
+        try:
+            kind, found = self._kinds[run.kind], json.loads(row.found)
+            if "failed" in found:
+                log.warning("%s failed at %s: %s", run.key, run.worker, found["failed"])
+                rows.fault(run, str(found["failed"])[:MOST_WORDS])
+                return
+            counts = kind.store(run, found["answer"], self._fence)
+        except AnswerRefused as why:
+            self._distrust(run, str(why))
+        except RunVoid as why:
+            rows.void(run, str(why)[:MOST_WORDS])
+        except (LookupError, TypeError, ValueError, DataError, IntegrityError) as why:
+            log.warning("%s cannot be stored: %s", run.key, why)
+            rows.fault(run, f"{type(why).__name__}: {why}"[:MOST_WORDS])
+        else:
+            Machine.objects.filter(name=run.worker).update(
+                **({"answered": F("answered") + 1} if counts else {"late": F("late") + 1})
+            )
+
+    def _distrust(self, run: WorkRun, why: str) -> None:
+        """It is given nothing more, and what it has is given to others."""
+        rows.distrust(run, why)
+        theirs = Work.objects.filter(rows.Out, worker=run.worker).exclude(secret="")
+        theirs.update(state=Work.State.WAITING, **rows.UNLENT)
+
+    # -- what goes wrong -----------------------------------------------------------------------------------------------
+
+    def sweep(self) -> None:
+        """Now and then: take back what no worker has any more, or never heard of."""
+        if (now := time.monotonic()) - self._swept < SWEEP_S:
+            return
+        self._swept = now
+        rows.sweep()
+        unclaimed = Work.objects.filter(WAITING, lent__lt=Now() - UNCLAIMED)
+        lost = jobs.without_job(unclaimed.values_list("pk", flat=True))
+        other = unclaimed.exclude(rules=rules_version()).values_list("pk", flat=True)
+        if again := {*lost, *other}:
+            jobs.forget(again)
+            unclaimed.filter(pk__in=again).update(**rows.UNLENT)
+        jobs.tidy()
+        Machine.objects.filter(seen__lt=Now() - FORGOTTEN).delete()
+
+    # -- what is lent --------------------------------------------------------------------------------------------------
+
+    def lend(self) -> bool:
+        """Lend what waits, as far as workers can begin with it soon; whether something is for this machine alone."""
+        free = 2 * slots() - Work.objects.filter(LENT).count()
+        if free <= 0:
+            return False
+        waiting = Work.objects.filter(WAITING, lent=None, kind__in=self._kinds).exclude(needs=Work.HOST)
+        waiting = waiting.order_by("-priority", "id")
+        lent = [self._lend_one(row) for row in waiting[: min(free, MOST_AT_ONCE)]]
+        return any(lent)
+
+    def _lend_one(self, row: Work) -> bool:
+        run = _run_of(row, row.token, row.worker)
+        free = Work.objects.filter(WAITING, pk=row.pk, lent=None)
+        try:
+            kind = self._kinds[row.kind]
+            job = kind.job(run)
+        except (LookupError, TypeError, ValueError) as why:
+            log.warning("%s cannot be begun: %s", run.key, why)
+            free.update(state=Work.State.FAILED, why=f"{type(why).__name__}: {why}"[:MOST_WORDS])
+            return False
+        if job is None:
+            free.update(state=Work.State.DONE)
+            return False
+        where = kind.where(job)
+        if where.needs == Work.HOST:
+            return bool(free.update(needs=Work.HOST))
+        with transaction.atomic():
+            lent = {"lent": Now(), "job": job, "rules": rules_version(), "sandbox": where.sandbox, "needs": where.needs}
+            if free.update(**lent):
+                jobs.defer(row.pk, jobs.queue(row.kind, rules_version(), where), row.priority)
+        return False
+
+
+def _run_of(row: Work, token: int, worker: str) -> WorkRun:
+    return WorkRun(row.pk, row.kind, row.key, row.spec, token, worker, row.voids)
+
+
+def workers() -> list[Machine]:
+    """Those that are there, and may take work of this host."""
+    here = Machine.objects.filter(seen__gte=Now() - GONE, draining=False, distrusted="", rules=rules_version())
+    return list(here.order_by("name"))
+
+
+def slots() -> int:
+    """How many runs they can have at once."""
+    return sum(machine.slots for machine in workers())

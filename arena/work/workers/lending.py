@@ -1,0 +1,19 @@
+"""Whether the work of a desk is lent to workers elsewhere: ARENA_ENGINE says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from django.conf import settings
+
+from arena.cluster.lease import Fence
+from arena.work.desk import Desk
+from arena.work.rows import Kind, WorkRun
+
+
+def lend(desk: Desk, kinds: Mapping[str, Kind], fence: Fence | None, done: Callable[[WorkRun], None]) -> None:
+    """Have workers compute what this desk has, but for what only this machine can."""
+    if settings.ARENA_ENGINE:
+        from arena.work.workers.lender import Lender  # what it needs is not installed everywhere
+
+        desk.lender = Lender(kinds, fence, done, desk.call)

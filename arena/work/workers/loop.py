@@ -1,0 +1,159 @@
+"""A worker: takes rows by their numbers, claims them, has them computed in a process a slot, and answers.
+
+It knows nothing of the database but two functions. Whatever happens to it, the row is given to another one after 20 s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+from arena.work.engine import Engine, RunFailed, RunLost
+from arena.work.kinds import WorkerKind
+from arena.work.rows import BEAT_S
+from arena.work.workers.about import About
+from arena.work.workers.jobs import AskedWrongly, DatabaseAway, Jobs, queues
+
+log = logging.getLogger("arena.worker")
+
+CLAIM = "SELECT arena_claim(%(said)s, %(work)s, %(token)s, %(secret)s)"
+ANSWER = "SELECT arena_answer(%(name)s, %(work)s, %(token)s, %(secret)s, %(answer)s)"
+# An answer is tried again for so long while the database is away; by then the row may be another's, which it says.
+LONGEST_AWAY_S = 120.0
+AGAIN_S = 1.0
+
+
+class Claimed(NamedTuple):
+    """A run of ours: shown with everything that is said of it."""
+
+    work: int
+    kind: str
+    key: str
+    job: Any
+    token: int
+    secret: str
+
+
+class NotOurs(Exception):
+    """The run was cancelled, or is another's by now."""
+
+
+class WorkerLoop:
+    """Runs until it is cancelled; what it has then is given `grace_s` to end, and given back else."""
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        about: About,
+        engine: Engine,
+        kinds: Mapping[str, WorkerKind],
+        grace_s: float,
+    ) -> None:
+        self._jobs, self._about, self._engine = jobs, about, engine
+        self._kinds, self._grace_s = kinds, grace_s
+        self._free = list(range(about.slots))
+        self._taking: asyncio.Task[None] | None = None
+        self._orders = ""
+
+    async def run(self) -> None:
+        """Say each few seconds that we are here, and take work as long as nobody has ordered otherwise."""
+        try:
+            while True:
+                with suppress(DatabaseAway):
+                    await self._obey(await self._claim())
+                await asyncio.sleep(BEAT_S)
+        finally:
+            await self._take_nothing()
+
+    async def _obey(self, said: Mapping[str, Any]) -> None:
+        orders = f"it is not trusted: {said['distrusted']}" if said["distrusted"] else ""
+        orders = orders or ("it was drained" if said["draining"] else "")
+        if orders != self._orders:
+            log.warning("this worker takes nothing, because %s", orders) if orders else log.info("takes work again")
+            self._orders = orders
+        if orders:
+            await self._take_nothing()
+        elif self._taking is None:
+            about = self._about
+            names = queues(about.kinds, about.rules, about.sort, about.sandbox)
+            taking = self._jobs.take(names, about.slots, self._take, self._grace_s)
+            self._taking = asyncio.get_running_loop().create_task(taking)
+
+    async def _take_nothing(self) -> None:
+        taking, self._taking = self._taking, None
+        if taking is not None:
+            taking.cancel()
+            await asyncio.gather(taking, return_exceptions=True)
+
+    # -- one run -------------------------------------------------------------------------------------------------------
+
+    async def _take(self, work: int) -> None:
+        said = await self._claim(work)
+        if said is None:
+            return  # somebody else has it, or it was cancelled
+        run, slot = Claimed(**said), self._free.pop()
+        log.info("%s: begun", run.key)
+        try:
+            found = json.dumps(await self._computed(slot, run))
+        except NotOurs:
+            log.info("%s: no longer ours", run.key)
+            return
+        except asyncio.CancelledError:
+            await self._answer(run, None, 0.0)
+            raise
+        finally:
+            self._free.append(slot)
+        if await self._answer(run, found, LONGEST_AWAY_S):
+            log.info("%s: answered", run.key)
+        else:
+            log.warning("%s: answered too late, and not taken", run.key)
+
+    async def _computed(self, slot: int, run: Claimed) -> dict[str, Any]:
+        """What came of it, as the host reads it, while the lease is kept alive."""
+        computing = asyncio.get_running_loop().create_task(self._run(slot, run))
+        spent, longest_s = 0.0, self._kinds[run.kind].longest_s
+        try:
+            while not (await asyncio.wait([computing], timeout=BEAT_S))[0]:
+                spent += BEAT_S
+                if spent >= longest_s:
+                    return {"failed": f"it took longer than {longest_s:g} s"}
+                try:
+                    if not (await self._claim(run.work, run.token, run.secret))["kept"]:
+                        raise NotOurs
+                except DatabaseAway as why:
+                    log.warning("%s: goes on without the database: %s", run.key, why)
+            return {"answer": computing.result()}
+        except (RunFailed, RunLost, OSError, ValueError) as why:
+            log.warning("%s: failed: %s", run.key, why)
+            return {"failed": str(why)}
+        finally:
+            computing.cancel()
+            await asyncio.gather(computing, return_exceptions=True)
+
+    async def _run(self, slot: int, run: Claimed) -> Any:
+        return await self._engine.run(slot, self._kinds[run.kind].function, run.job)
+
+    # -- the two functions ---------------------------------------------------------------------------------------------
+
+    async def _claim(self, work: int | None = None, token: int | None = None, secret: str | None = None) -> Any:
+        return await self._jobs.ask(CLAIM, said=self._about.to_data(), work=work, token=token, secret=secret)
+
+    async def _answer(self, run: Claimed, answer: str | None, patience_s: float) -> bool:
+        """Whether it was taken. None gives the run back."""
+        shown = {"name": self._about.name, "work": run.work, "token": run.token, "secret": run.secret}
+        until = asyncio.get_running_loop().time() + patience_s
+        while True:
+            try:
+                return bool(await self._jobs.ask(ANSWER, answer=answer, **shown))
+            except DatabaseAway as why:
+                if asyncio.get_running_loop().time() >= until:
+                    log.warning("%s: cannot be answered: %s", run.key, why)
+                    return False
+            except AskedWrongly as why:
+                log.error("%s: its answer is refused: %s", run.key, why)
+                return False
+            await asyncio.sleep(AGAIN_S)

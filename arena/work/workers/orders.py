@@ -1,0 +1,45 @@
+"""What people order of work and workers: cancel, run again, drain. Rows say it; desk, lender and workers obey."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.db.models import QuerySet
+
+from arena.models import Machine, Work
+
+OPEN = (Work.State.WAITING, Work.State.OUT)
+OVER = (Work.State.FAILED, Work.State.CANCELLED)
+
+
+def cancel(works: QuerySet[Work]) -> int:
+    """What waits is not begun, and what runs ends with its next heartbeat; how many that are."""
+    these = works.filter(state__in=OPEN)
+    keys = list(these.values_list("pk", flat=True))
+    count = these.update(state=Work.State.CANCELLED, **unlent("cancelled by staff"))
+    if settings.ARENA_ENGINE and keys:
+        from arena.work.workers import jobs  # what it needs is not installed everywhere
+
+        jobs.forget(keys)
+    return count
+
+
+def again(works: QuerySet[Work]) -> int:
+    """What has failed or was cancelled waits once more, with all its tries; how many that are."""
+    return works.filter(state__in=OVER).update(state=Work.State.WAITING, faults=0, **unlent(""))
+
+
+def drain(machines: QuerySet[Machine], on: bool) -> int:
+    """Let these workers end what they have and take nothing new, or take work again; how many that changes."""
+    return machines.filter(draining=not on).update(draining=on)
+
+
+def trust(machines: QuerySet[Machine]) -> int:
+    """Take the answers of these workers again; how many had not been trusted."""
+    return machines.exclude(distrusted="").update(distrusted="")
+
+
+def unlent(why: str) -> dict[str, Any]:
+    """What a row says that nobody has."""
+    return {"until": None, "lent": None, "job": None, "why": why}

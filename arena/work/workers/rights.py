@@ -1,0 +1,131 @@
+"""What the role of the workers may do in the database, and how that is shown from their side.
+
+It takes and finishes jobs of Procrastinate and calls two functions. It adds no job, and reads no table of the arena.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from django.db import Error, connection, transaction
+
+ROLE = "arena_worker"
+# What taking and finishing a job touches, and nothing more: Procrastinate's functions run with the caller's rights.
+_JOBS = (
+    "GRANT USAGE ON SCHEMA {schema} TO {role}",
+    "GRANT SELECT ON procrastinate_jobs TO {role}",
+    "GRANT UPDATE (status, worker_id, attempts, abort_requested) ON procrastinate_jobs TO {role}",
+    "GRANT INSERT ON procrastinate_events TO {role}",
+    "GRANT USAGE ON SEQUENCE procrastinate_events_id_seq TO {role}",
+    "GRANT SELECT, INSERT, UPDATE, DELETE ON procrastinate_workers TO {role}",
+)
+_OURS = (
+    "GRANT EXECUTE ON FUNCTION arena_claim(jsonb, bigint, integer, text) TO {role}",
+    "GRANT EXECUTE ON FUNCTION arena_answer(text, bigint, integer, text, text) TO {role}",
+)
+
+READ = frozenset({"procrastinate_jobs", "procrastinate_workers"})
+NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+
+
+class NoSuchRole(Exception):
+    """The role cannot be made here. The message says why, and what to do."""
+
+
+def statements(role: str, schema: str) -> list[str]:
+    """What gives an existing role its rights, and nothing that it has been given before."""
+    taken = [f"REVOKE ALL ON ALL {things} IN SCHEMA {{schema}} FROM {{role}}" for things in ("TABLES", "SEQUENCES")]
+    return [line.format(role=role, schema=schema) for line in (*taken, *_JOBS, *_OURS)]
+
+
+def make_role(role: str, password: str) -> None:
+    """Make it, or give the one that is there this password, and just these rights. Raises NoSuchRole."""
+    if not NAME.fullmatch(role):
+        raise NoSuchRole(f"received {role[:80]!r}: expected a name of small letters, digits and _")
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("SELECT quote_ident(current_schema()), to_regclass('procrastinate_jobs') IS NULL")
+            schema, missing = cursor.fetchone()
+            if missing:
+                raise NoSuchRole(
+                    "this database has no jobs yet: set ARENA_ENGINE=procrastinate and run manage.py migrate"
+                )
+            cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role])
+            verb = "ALTER" if cursor.fetchone() else "CREATE"
+            rest = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOINHERIT NOREPLICATION LOGIN PASSWORD"
+            cursor.execute(f"{verb} ROLE {role} {rest} %s", [password])
+            for statement in statements(role, schema):
+                cursor.execute(statement)
+    except Error as why:
+        raise NoSuchRole(f"{why}. Ask somebody who may make roles, or log in as the owner of the database.") from None
+
+
+# -- from the worker's side --------------------------------------------------------------------------------------------
+
+
+def too_much() -> Iterator[str]:
+    """What the role of this connection may do and should not, in words."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT rolsuper, rolcreaterole, rolcreatedb, rolname FROM pg_roles WHERE rolname = current_user"
+        )
+        *powers, name = cursor.fetchone()
+        for may, words in zip(powers, ("is a superuser", "makes roles", "makes databases"), strict=True):
+            if may:
+                yield f"{name} {words}"
+        for right, verb in (("SELECT", "read"), ("INSERT", "add to"), ("UPDATE", "change"), ("DELETE", "delete from")):
+            cursor.execute(
+                "SELECT relname FROM pg_class JOIN pg_namespace n ON n.oid = relnamespace"
+                " WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND nspname NOT LIKE 'pg\\_%%'"
+                " AND nspname <> 'information_schema' AND has_table_privilege(pg_class.oid, %s) ORDER BY relname",
+                [right],
+            )
+            found = [table for (table,) in cursor.fetchall() if table not in _allowed(right)]
+            if found:
+                rest = f" and {len(found) - 3} more" if len(found) > 3 else ""
+                yield f"{name} may {verb} {', '.join(found[:3])}{rest}"
+    if _can_submit():
+        yield f"{name} may submit jobs"
+
+
+def _allowed(right: str) -> frozenset[str]:
+    if right == "INSERT":
+        return frozenset({"procrastinate_events", "procrastinate_workers"})
+    return READ if right == "SELECT" else frozenset({"procrastinate_workers"})
+
+
+def _can_submit() -> bool:
+    """Tried, and taken back."""
+    try:
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute("INSERT INTO procrastinate_jobs (queue_name, task_name) VALUES ('none', 'none')")
+            transaction.set_rollback(True)
+    except Error:
+        return False
+    return True
+
+
+def too_little() -> Iterator[str]:
+    """What it needs and may not, in words."""
+    signatures = ("arena_claim(jsonb, bigint, integer, text)", "arena_answer(text, bigint, integer, text, text)")
+    needed = [("has_function_privilege", signature, "EXECUTE", "call") for signature in signatures]
+    needed += [("has_table_privilege", table, "SELECT", "read") for table in sorted(READ)]
+    with connection.cursor() as cursor:
+        for question, thing, right, verb in needed:
+            cursor.execute(f"SELECT {question}(%s, %s)", [thing, right])
+            if not cursor.fetchone()[0]:
+                yield f"it may not {verb} {thing.partition('(')[0]}"
+
+
+def is_encrypted() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()")
+        row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def is_local() -> bool:
+    """Whether nothing of what is said to the database leaves this machine."""
+    host = str(connection.settings_dict.get("HOST") or "")
+    return not host or host.startswith("/") or host in ("localhost", "::1") or host.startswith("127.")

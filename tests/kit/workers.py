@@ -1,0 +1,176 @@
+"""An arena on PostgreSQL with workers beside it: real processes, which a test stops, kills and starts again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT, Server, environment, migrate
+from tests.kit.until import asked_until
+
+PASSWORD = "only-for-tests"
+ENGINE = {"ARENA_ENGINE": "procrastinate"}
+TEMPLATE = "with_jobs"
+
+
+class WorkerProcess:
+    """`manage.py worker`; `said` is what it has printed."""
+
+    def __init__(self, data: Path, url: str, root: Path = ROOT) -> None:
+        self._data, self._url, self._root = data, url, root
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+        self._heard = asyncio.Event()
+        self.said = ""
+
+    async def start(self, *arguments: str) -> None:
+        """Start, and wait for `Ready`."""
+        self._data.mkdir(exist_ok=True)
+        settings = {**environment(self._data), "DATABASE_URL": self._url, "PYTHONPATH": str(self._root)}
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "manage.py", "worker", "--slots", "1", *arguments,
+            cwd=self._root, env=settings, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+        )  # fmt: skip
+        self._reading = asyncio.create_task(self._read())
+        await self.until_said("Ready\n")
+
+    @property
+    def pid(self) -> int:
+        assert self._process is not None, "it has been started"
+        return self._process.pid
+
+    @property
+    def slots(self) -> list[int]:
+        """The processes in which it computes."""
+        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
+    def signal(self, number: signal.Signals) -> None:
+        os.kill(self.pid, number)
+
+    async def until_said(self, words: str) -> None:
+        async with asyncio.timeout(DEADLINE_S):
+            while words not in self.said:
+                assert self._reading is not None and not self._reading.done(), self.said
+                self._heard.clear()
+                await self._heard.wait()
+
+    async def ends(self) -> int:
+        assert self._process is not None and self._reading is not None, "it has been started"
+        async with asyncio.timeout(DEADLINE_S):
+            await self._process.wait()
+            await self._reading
+        assert self._process.returncode is not None, "it has ended"
+        return self._process.returncode
+
+    async def kill(self) -> None:
+        """With its slots, which end with it, and the bots of those."""
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self.signal(signal.SIGKILL)
+            await self.ends()
+
+    async def _read(self) -> None:
+        assert self._process is not None and self._process.stdout is not None, "it has been started"
+        async for line in self._process.stdout:
+            self.said += line.decode()
+            self._heard.set()
+        self._heard.set()
+
+
+class Cluster:
+    """A server whose work is done by workers, the database of both, and the workers that a test has made."""
+
+    def __init__(self, folder: Path, url: str) -> None:
+        self.folder, self.url = folder, url
+        self.worker_url = url.replace("//arena@", f"//arena_worker:{PASSWORD}@")
+        self.server = Server(folder / "host", DATABASE_URL=url, **ENGINE)
+        self.workers: list[WorkerProcess] = []
+
+    async def worker(self, *arguments: str, root: Path = ROOT) -> WorkerProcess:
+        """One more, which has begun to take work."""
+        data = self.folder / f"worker{len(self.workers)}"
+        made = WorkerProcess(data, self.worker_url, root)
+        self.workers.append(made)
+        await made.start(*arguments)
+        return made
+
+    async def manage(self, *arguments: str, **settings: str) -> str:
+        """What a command of the host prints; it succeeds."""
+        mine = {**environment(self.folder / "host"), "DATABASE_URL": self.url, **ENGINE, **settings}
+        command = [sys.executable, "manage.py", *arguments]
+        pipe, both = asyncio.subprocess.PIPE, asyncio.subprocess.STDOUT
+        process = await asyncio.create_subprocess_exec(*command, cwd=ROOT, env=mine, stdout=pipe, stderr=both)
+        async with asyncio.timeout(DEADLINE_S):
+            said, _ = await process.communicate()
+        assert process.returncode == 0, said.decode()
+        return said.decode()
+
+    async def ask(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Rows of the database, as its owner."""
+        return await asyncio.to_thread(_asked, self.url, sql, values)
+
+    async def until(self, sql: str, *values: Any) -> list[tuple[Any, ...]]:
+        """The rows, once there are some."""
+        return await asked_until(lambda: self.ask(sql, *values), bool)
+
+    async def submit(self, *matches: str) -> None:
+        """Have these matches analysed, as their ends have others."""
+        await self.ask(
+            "INSERT INTO arena_work (kind, key, spec, priority, state, token, worker, faults, voids, late, why, made,"
+            " needs, rules, sandbox, secret) SELECT 'analyse', 'analyse:' || id, jsonb_build_object('match', id), 0,"
+            " 'waiting', 0, '', 0, 0, 0, '', now(), '', '', 0, '' FROM unnest(%s::text[]) AS id RETURNING id",
+            list(matches),
+        )
+
+    async def close(self) -> None:
+        for worker in self.workers:
+            await worker.kill()
+        await self.server.stop()
+
+
+@asynccontextmanager
+async def cluster(folder: Path, postgres: Postgres, name: str) -> AsyncIterator[Cluster]:
+    """A served one, without workers yet; of `postgres`, whose template all clusters share."""
+    made = Cluster(folder, await asyncio.to_thread(postgres.create, name, template(postgres, folder)))
+    (folder / "host").mkdir()
+    await made.server.start()
+    try:
+        yield made
+    finally:
+        await made.close()
+
+
+def template(postgres: Postgres, folder: Path) -> str:
+    """A database with all tables, and the role of the workers in its server; made once."""
+    with psycopg.connect(postgres.url("postgres"), autocommit=True) as server:
+        found = server.execute("SELECT 1 FROM pg_database WHERE datname = %s", [TEMPLATE]).fetchone()
+    if found is None:
+        url = postgres.create(TEMPLATE)
+        (folder / "template").mkdir()
+        migrate(folder / "template", DATABASE_URL=url, **ENGINE)
+        _make_role(folder / "template", url)
+    return TEMPLATE
+
+
+def _make_role(data: Path, url: str) -> None:
+    import subprocess
+
+    mine = {**environment(data), "DATABASE_URL": url, **ENGINE, "ARENA_WORKER_PASSWORD": PASSWORD}
+    command = [sys.executable, "manage.py", "work", "role"]
+    subprocess.run(command, cwd=ROOT, env=mine, check=True, stdout=subprocess.PIPE, timeout=DEADLINE_S)
+
+
+def _asked(url: str, sql: str, values: tuple[Any, ...]) -> list[tuple[Any, ...]]:
+    with psycopg.connect(url) as database:
+        found = database.execute(sql, values)
+        return found.fetchall() if found.description else []

@@ -1,0 +1,47 @@
+"""`manage.py work` as people run it, without workers; with them it is used in tests/work/workers."""
+
+from __future__ import annotations
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.utils import timezone
+
+from arena.models import Machine, Work
+from arena.work import rows
+from arena.work.rules_version import rules_version
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def work(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+    call_command("work", *words)
+    return capsys.readouterr().out
+
+
+def test_work_is_listed_cancelled_and_run_again(capsys: pytest.CaptureFixture[str]) -> None:
+    rows.submit("analyse", [("analyse:a", {}), ("analyse:b", {})], 0)
+    said = work(capsys, "list")
+    assert f"Engine local, rules {rules_version()}" in said and "waiting           2" in said
+    assert "1 cancelled." in work(capsys, "cancel", "analyse:a")
+    assert "1 cancelled." in work(capsys, "cancel", "--kind", "analyse")
+    assert "2 wait again." in work(capsys, "again", "--kind", "analyse")
+    assert Work.objects.filter(state="waiting").count() == 2
+    for words, expected in (
+        (("cancel", "analyse:z"), "Nothing was found to cancel"),
+        (("cancel",), "expected either keys or --kind"),
+        (("again", "analyse:a", "--kind", "analyse"), "expected either keys or --kind"),
+        (("role",), "DATABASE_URL names no PostgreSQL"),
+        (("drain", "nobody"), "There is no worker 'nobody'"),
+    ):
+        with pytest.raises(CommandError, match=expected):
+            call_command("work", *words)
+
+
+def test_workers_are_drained_by_name_and_let_again(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a", "b"):
+        Machine.objects.create(name=name, slots=2, speed=90, sandbox=3, seen=timezone.now(), rules=rules_version())
+    assert "1 workers take nothing new" in work(capsys, "drain", "a")
+    assert "a                                        draining     0/2 slots" in work(capsys, "list")
+    assert "1 workers take nothing new" in work(capsys, "drain")
+    assert "2 workers take work again" in work(capsys, "drain", "--off")

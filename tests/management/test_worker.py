@@ -1,0 +1,47 @@
+"""`manage.py worker` before it begins, and `--check`: real commands, and a real PostgreSQL for the rights."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.kit.commands import manage
+from tests.kit.deadline import DEADLINE_S
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT, environment
+from tests.kit.workers import PASSWORD, template
+
+
+def test_without_postgresql_and_with_wrong_words_it_says_what_it_wants(tmp_path: Path) -> None:
+    said = manage(tmp_path, "worker")
+    assert said.returncode == 1 and "DATABASE_URL names no PostgreSQL" in said.stderr
+    for words, expected in (
+        (("--slots", "0"), "a number of runs from 1 to 256"),
+        (("--kinds", "gate"), "expected kinds of work, from play, analyse"),
+        (("--class", "x" * 33), "a name of 1 to 32 characters"),
+    ):
+        said = manage(tmp_path, "worker", *words)
+        assert said.returncode != 0 and expected in said.stderr, said.stderr
+
+
+@pytest.mark.service
+def test_the_check_tells_a_worker_from_the_owner_of_everything(postgres: Postgres, tmp_path: Path) -> None:
+    url = postgres.create("checked", template(postgres, tmp_path))
+    said = check(tmp_path, url.replace("//arena@", f"//arena_worker:{PASSWORD}@"))
+    assert said.returncode == 0, said.stdout + said.stderr
+    assert "takes and finishes jobs, calls claim and answer, and may do nothing else" in said.stdout
+    assert "none, and nothing leaves this machine" in said.stdout
+    said = check(tmp_path, url)
+    assert said.returncode == 1
+    for words in ("arena is a superuser", "arena may read arena_", "arena may submit jobs"):
+        assert words in said.stdout, said.stdout
+    assert "To do: on the host: manage.py work role; log in as that role" in said.stdout
+
+
+def check(folder: Path, url: str, *words: str) -> subprocess.CompletedProcess[str]:
+    mine = {**environment(folder), "DATABASE_URL": url, "ARENA_SANDBOX_MIN": "0"}
+    command = [sys.executable, "manage.py", "worker", "--check", *words]
+    return subprocess.run(command, cwd=ROOT, env=mine, capture_output=True, text=True, timeout=DEADLINE_S)

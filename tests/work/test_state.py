@@ -1,0 +1,41 @@
+"""How workers and work are told to be doing."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from arena.models import Machine, Work
+from arena.work import rows, state
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def machine(name: str, **said: object) -> None:
+    row = {"slots": 2, "speed": 1, "sandbox": 0, "seen": timezone.now(), "rules": "r1", "lost": 1, "late": 2} | said
+    Machine.objects.create(name=name, **row)
+
+
+def test_each_worker_is_in_one_state() -> None:
+    machine("a", seen=timezone.now() - timedelta(minutes=1))
+    machine("b", rules="r0")
+    machine("c", draining=True)
+    machine("d", distrusted="it has lied")
+    machine("e")
+    machine("f")
+    rows.submit("sum", [("x", {})], 0)
+    Work.objects.update(state="out", until=timezone.now(), worker="f", secret="s")
+    assert [(each.machine.name, each.state, each.running) for each in state.workers_seen("r1")] == [
+        ("b", "other rules", 0), ("c", "draining", 0), ("d", "not trusted", 0), ("e", "idle", 0), ("f", "works", 1),
+        ("a", "gone", 0),
+    ]  # fmt: skip
+    assert state.totals() == (6, 12, 0)
+
+
+def test_work_is_counted_by_kind_and_state() -> None:
+    rows.submit("sum", [("x", {}), ("y", {})], 0)
+    (row,) = state.counts()
+    assert (row.kind, row.state, row.number) == ("sum", "waiting", 2)
+    assert row.oldest == Work.objects.get(key="x").made

@@ -1,0 +1,106 @@
+"""Work on other machines: real workers beside a real server on PostgreSQL, killed, stopped and of another version."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.kit.processes import Postgres
+from tests.kit.server import ROOT
+from tests.kit.workers import Cluster, cluster
+
+pytestmark = pytest.mark.service
+
+EXPIRE = "UPDATE arena_work SET until = now() - interval '1 second' WHERE state = 'out' RETURNING key"
+DONE = "SELECT key, worker, token FROM arena_work WHERE state = 'done' ORDER BY id"
+
+
+async def test_workers_compute_what_the_host_stores_and_one_that_dies_loses_nothing(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    async with cluster(tmp_path, postgres, "lender") as arena:
+        first = await arena.worker()
+        await arena.manage("match", "expanding-nim", "builtin:random", "builtin:random", "--save", "--rounds", "2")
+        await arena.until("SELECT 1 FROM arena_analysis HAVING count(*) = 2")
+        await arena.until("SELECT 1 FROM arena_machine WHERE answered = 2")
+        assert await arena.ask("SELECT count(*) FROM procrastinate_jobs WHERE status IN ('todo', 'doing')") == [(0,)]
+        (slot,) = first.slots
+        await _hold(arena, slot)
+        await first.kill()
+        await arena.ask(EXPIRE)  # unless that has taken as long as the lease lasts
+        await arena.worker()
+        await arena.until(f"SELECT 1 FROM ({DONE}) AS done HAVING count(*) = 2")
+        held = await arena.ask("SELECT faults, token, why FROM arena_work WHERE faults > 0")
+        assert held == [(1, 3, "")], held
+        said = await arena.manage("work", "list")
+        assert " gone " in said and "0/1 slots" in said and "runs lost 1" in said
+
+
+async def test_a_worker_that_was_stopped_stores_nothing_when_it_goes_on(postgres: Postgres, tmp_path: Path) -> None:
+    async with cluster(tmp_path, postgres, "stopped") as arena:
+        stopped = await arena.worker()
+        await arena.manage("match", "expanding-nim", "builtin:random", "builtin:random", "--save", "--rounds", "1")
+        await arena.until("SELECT 1 FROM arena_analysis")
+        (slot,) = stopped.slots
+        await _hold(arena, slot)
+        stopped.signal(signal.SIGSTOP)
+        await arena.ask(EXPIRE)  # unless that has taken as long as the lease lasts
+        other = await arena.worker()
+        await other.until_said(": answered\n")
+        assert await arena.until(DONE)
+        stopped.signal(signal.SIGCONT)
+        await stopped.until_said("no longer ours")
+        assert await arena.ask("SELECT count(*) FROM arena_returned") == [(0,)]
+        stopped.signal(signal.SIGTERM)
+        assert await stopped.ends() == 0
+
+
+async def test_a_worker_of_other_rules_takes_nothing_and_a_restart_of_the_database_loses_nothing(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    async with cluster(tmp_path, postgres, "rules") as arena:
+        await arena.worker(root=_other_rules(tmp_path / "source"))
+        await arena.manage("match", "expanding-nim", "builtin:random", "builtin:random", "--save", "--rounds", "1")
+        await arena.until("SELECT 1 FROM arena_work WHERE state = 'waiting'")
+        assert " other rules " in await arena.manage("work", "list")
+        right = await arena.worker()
+        await arena.until("SELECT 1 FROM arena_analysis")
+        assert await arena.ask("SELECT sum(token) FROM arena_work") == [(1,)]
+        (slot,) = right.slots
+        await _hold(arena, slot)
+        postgres.stop()
+        postgres.start()
+        _go_on(slot)
+        await arena.until("SELECT 1 FROM arena_work WHERE state = 'done' AND token > 1")
+
+
+async def _hold(arena: Cluster, slot: int) -> None:
+    """Have a match analysed again, which does not come to an end: the process that computes it stands still."""
+    os.kill(slot, signal.SIGSTOP)
+    await arena.ask(
+        "UPDATE arena_work SET state = 'waiting', lent = NULL WHERE id = (SELECT min(id) FROM arena_work) RETURNING id"
+    )
+    await arena.until("SELECT 1 FROM arena_work WHERE state = 'out'")
+
+
+def _go_on(slot: int) -> None:
+    os.kill(slot, signal.SIGCONT)
+
+
+def _other_rules(folder: Path) -> Path:
+    """A copy of the program in which one rule's file differs."""
+    folder.mkdir()
+    for name in ("arena", "games"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("static", "templates", "locale", "docs"):
+        if (ROOT / name).is_dir():
+            (folder / name).symlink_to(ROOT / name)
+    shutil.copy(ROOT / "manage.py", folder)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    with (folder / "arena" / "match" / "decide.py").open("a") as file:
+        file.write("# another version\n")
+    return folder

@@ -1,0 +1,139 @@
+"""The worker's loop with jobs of the test's own: what it says to the database, and in which order."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from arena.work.engine import LocalEngine
+from arena.work.kinds import WorkerKind
+from arena.work.workers import loop as loops
+from arena.work.workers.about import About
+from arena.work.workers.jobs import AskedWrongly, DatabaseAway
+from arena.work.workers.loop import Claimed, WorkerLoop
+from tests.kit.until import until
+
+ABOUT = About("blade", "linux", 1, 1, "r", "1", 0, ("sleep",))
+KINDS = {"sleep": WorkerKind("time:sleep", 600.0)}
+
+
+class Rows:
+    """Both functions of the database, and the queue: `calls` is what was said to them."""
+
+    def __init__(self, job: Any = 0) -> None:
+        self.job = job
+        self.calls: list[tuple[str, Any]] = []
+        self.kept = True
+        self.away = 0
+        self.orders = {"draining": False, "distrusted": ""}
+        self.taking = 0
+
+    async def ask(self, query: str, **said: Any) -> Any:
+        if self.away:
+            self.away -= 1
+            raise DatabaseAway("gone")
+        if "arena_answer" in query:
+            self.calls.append(("answer", said["answer"]))
+            return self.kept
+        if said["work"] is None:
+            return self.orders
+        self.calls.append(("keep" if said["token"] else "claim", said["work"]))
+        if said["token"]:
+            return {"kept": self.kept}
+        return {"work": said["work"], "kind": "sleep", "key": "k", "job": self.job, "token": 1, "secret": "s"}
+
+    async def take(self, names: list[str], at_once: int, take: Any, grace_s: float) -> None:
+        self.taking += 1
+        try:
+            await take(7)
+            await asyncio.Event().wait()
+        finally:
+            self.taking -= 1
+
+
+class Team:
+    def __init__(self, rows: Rows) -> None:
+        self.rows, self.engine = rows, LocalEngine(1, 0)
+        self.loop = WorkerLoop(rows, ABOUT, self.engine, KINDS, 0.0)  # type: ignore[arg-type]
+        self.running = asyncio.create_task(self.loop.run())
+
+    async def close(self) -> None:
+        self.running.cancel()
+        await asyncio.gather(self.running, return_exceptions=True)
+        await self.engine.close()
+
+
+async def test_it_claims_computes_and_answers() -> None:
+    rows = Rows()
+    team = Team(rows)
+    await until(lambda: len(rows.calls) == 2)
+    await team.close()
+    assert rows.calls == [("claim", 7), ("answer", '{"answer": null}')]
+
+
+async def test_a_function_that_fails_is_an_answer_too() -> None:
+    rows = Rows("no number")
+    team = Team(rows)
+    await until(lambda: len(rows.calls) == 2)
+    await team.close()
+    assert "TypeError" in rows.calls[1][1] and '{"failed": ' in rows.calls[1][1]
+
+
+async def test_a_long_run_is_kept_and_left_when_it_is_anothers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "BEAT_S", 0.02)
+    rows = Rows(600)
+    team = Team(rows)
+    await until(lambda: rows.calls.count(("keep", 7)) > 2)
+    rows.away = 2
+    await until(lambda: not rows.away)
+    rows.kept = False
+    (slot,) = team.engine._processes.values()
+    await slot.wait()
+    await team.close()
+    assert not [said for said in rows.calls if said[0] == "answer"]
+
+
+async def test_who_is_asked_to_end_gives_back_what_runs() -> None:
+    rows = Rows(600)
+    team = Team(rows)
+    await until(lambda: rows.calls == [("claim", 7)])
+    await team.close()
+    assert rows.calls == [("claim", 7), ("answer", None)]
+
+
+async def test_a_drained_worker_takes_nothing_until_it_is_let(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "BEAT_S", 0.02)
+    rows = Rows()
+    rows.orders = {"draining": True, "distrusted": ""}
+    team = Team(rows)
+    await asyncio.sleep(0)
+    assert not rows.taking
+    rows.orders = {"draining": False, "distrusted": ""}
+    await until(lambda: rows.taking)
+    rows.orders = {"draining": False, "distrusted": "it has lied"}
+    await until(lambda: not rows.taking)
+    await team.close()
+
+
+async def test_an_answer_waits_for_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "AGAIN_S", 0.01)
+    rows = Rows()
+    team = Team(rows)
+    run = Claimed(7, "sleep", "k", 0, 1, "s")
+    rows.away = 3
+    assert await team.loop._answer(run, "{}", 600.0) is True
+    await team.close()
+
+
+async def test_an_answer_that_the_database_refuses_is_not_said_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = Rows()
+    team = Team(rows)
+
+    async def refuse(query: str, **said: Any) -> Any:
+        raise AskedWrongly("too long")
+
+    monkeypatch.setattr(rows, "ask", refuse)
+    assert await team.loop._answer(Claimed(7, "sleep", "k", 0, 1, "s"), "{}", 600.0) is False
+    await team.close()
