@@ -30,6 +30,7 @@ from tests.kit.source import (
     nodes,
     place,
     room_of,
+    slow_for_a_runner,
     slugs_named,
     sources,
     statements,
@@ -167,6 +168,10 @@ def test_some_parts_know_only_themselves() -> None:
             if is_ours(found.module) and not any(is_within(found.module, name) for name in allowed or ()):
                 wrong.append(f"{place(path)}:{found.line} imports {found.module}")
     assert wrong == []
+
+
+def test_a_runner_loads_nothing_slow() -> None:
+    assert slow_for_a_runner() == {}
 
 
 def test_little_is_common() -> None:

@@ -215,8 +215,9 @@ def make_parser() -> argparse.ArgumentParser:
 
 def _formatter(prog: str) -> argparse.HelpFormatter:
     """As wide as the terminal. Without a width it loads `shutil` for that, and all that packs files, at each start."""
+    said = os.environ.get("COLUMNS", "")
     try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
+        columns = (int(said) if said.isdecimal() else 0) or os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
         columns = 80
     return argparse.HelpFormatter(prog, width=columns - 2)

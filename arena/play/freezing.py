@@ -7,12 +7,15 @@ be starting up.
 
 from __future__ import annotations
 
+import _signal as signal  # type: ignore[import-not-found]  # without its enumerations, which take long to import
 import os
-import signal
-from collections.abc import Callable
-from contextlib import suppress
 
-from arena.play.loop import Alarm, Loop
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.play.loop import Alarm, Loop
 
 # A program that has just answered has something to do still: the end of its line, the wait for the next one.
 SOON_S = 0.002
@@ -52,6 +55,8 @@ class Freezer:
             self._pause_s = min(2 * self._pause_s, SELDOM_S)
             self._alarm = self._loop.call_later(self._pause_s, self._freeze)
 
-    def _signal(self, number: signal.Signals) -> None:
-        with suppress(ProcessLookupError, PermissionError):
+    def _signal(self, number: int) -> None:
+        try:
             os.killpg(self._pid, number)
+        except (ProcessLookupError, PermissionError):
+            return  # it has ended

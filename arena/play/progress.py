@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import IO
+
+from games.named import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing import IO
 
 # On a terminal the line is drawn again so often, elsewhere another one is written so often.
 DRAW_S, WRITE_S = 0.2, 5.0

@@ -6,13 +6,13 @@ Stopped, starved or asleep, a process notices by its own clock: it looks at it e
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
-from arena.play.loop import Loop
+from games.named import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from arena.match.state import LogEvent
     from arena.play.bout import Bout, BoutTurn
+    from arena.play.loop import Loop
 
 LOOK_S = 0.01
 

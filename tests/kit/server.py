@@ -139,7 +139,8 @@ def migrate(data: Path, **settings: str) -> None:
         data.mkdir(parents=True, exist_ok=True)
         shutil.copy(tables(), data / TABLES)
         for shared in ("static", "locale"):
-            (data / shared).symlink_to(tables().parent / shared)
+            if not (data / shared).exists():  # a bench has begun in it
+                (data / shared).symlink_to(tables().parent / shared)
 
 
 @cache

@@ -97,6 +97,34 @@ def circles(arrows: dict[str, set[str]]) -> list[str]:
     return sorted(left)
 
 
+def loaded(*roots: str) -> dict[str, str]:
+    """What is loaded with these modules, each with a module that loads it; of what is not ours only what we name."""
+    found: dict[str, str] = {}
+    todo = [(root, "") for root in roots]
+    while todo:
+        module, by = todo.pop()
+        if module in found:
+            continue
+        found[module] = by
+        path = ROOT.joinpath(*module.split("."))
+        path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+        if is_ours(module) and path.is_file():
+            at_once = {node.lineno for node in tree(path).body if isinstance(node, ast.Import | ast.ImportFrom)}
+            todo += [(each.module, module) for each in imports(path) if each.line in at_once]
+            todo += [(module.rpartition(".")[0], module)] if "." in module else []
+    return found
+
+
+def slow_for_a_runner() -> dict[str, str]:
+    """What a runner of two programs starts with and should not, since it takes longer than playing, and who loads it
+    (docs/decisions.md: name types under `if TYPE_CHECKING`, import in the function that needs it).
+    """
+    slow = {"typing", "re", "enum", "dataclasses", "contextlib", "signal", "inspect", "json", "importlib", "logging"}
+    starts = ("play.runner", "play.driver", "play.printing", "protocols.fiar.adapter", "protocols.gamestate.adapter")
+    found = loaded(*[f"arena.{module}" for module in starts], "games.connect_four")
+    return {name: by for name, by in found.items() if name in slow}
+
+
 def _imported(module: str, name: str) -> str:
     """`from arena.rooms import room` imports `arena.rooms.room`, as `from arena.rooms.room import LiveRoom` does."""
     inner = ROOT.joinpath(*module.split("."), name)
