@@ -7,6 +7,7 @@ from html import escape
 from django.http import HttpRequest
 
 from arena.core.hub import LiveMatch
+from arena.web.words import seat_name
 
 WIDTH, HEIGHT = 480, 700
 
@@ -18,5 +19,6 @@ def embed_code(request: HttpRequest, live: LiveMatch) -> str:
     if live.private:
         return ""
     address = escape(request.build_absolute_uri(f"/m/{live.id}/embed/"))
-    title = escape(" against ".join(seat.name for seat in live.state.setup.seats))
+    first, second = (seat_name(who, seat) for seat, who in enumerate(live.state.setup.seats))
+    title = escape(gettext("{first} against {second}").format(first=first, second=second))
     return f'<iframe src="{address}" title="{title}" width="{WIDTH}" height="{HEIGHT}" loading="lazy"></iframe>'

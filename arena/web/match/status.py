@@ -11,9 +11,10 @@ from typing import Any, NamedTuple
 
 from django.utils.html import conditional_escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_noop as _
 
+from arena.web.languages import USUAL
 from arena.web.words import capital, number
 
 
@@ -115,7 +116,11 @@ def status_line(case: str, **facts: object) -> Status:
 
 
 def refusal_line(code: str, sentence: str, opponent: str) -> Status:
-    """Why a move was not played: the words of `code`, or the referee's own sentence."""
+    """Why a move was not played: the words of `code`, or the referee's own sentence; what the rules of a game say of a
+    move is English, so other languages say only that they forbid it.
+    """
+    if code in ("illegal_move", "invalid_move") and get_language() != USUAL:
+        sentence = gettext("This move is against the rules")
     facts = {"o": opponent, "sentence": capital(sentence.rstrip("."))}
     return Status("danger", _filled(gettext(REFUSED[code]) if code in REFUSED else "{sentence}.", facts))
 

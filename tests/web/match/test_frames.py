@@ -6,6 +6,7 @@ import re
 import time
 
 import pytest
+from django.utils import translation
 
 from arena.host import Host
 from arena.web.match import frames
@@ -21,6 +22,18 @@ async def test_a_frame_is_rendered_once_until_something_changes(host: Host) -> N
     await first.play(live, "4")
     assert 'id="m-1"' in frames.frame(host, live, "", seq)
     assert frames.rendered[""] == before + 2
+
+
+async def test_each_language_has_a_frame_and_whoever_wakes_the_reader_has_no_say_in_it(host: Host) -> None:
+    live, first, _ = await two_people(host)
+    await first.play(live, "4")
+    seq, before = live.state.seq, frames.rendered[""]
+    with translation.override("de"):  # somebody who reads German has moved
+        english = frames.frame(host, live, "", seq)
+        assert "Blue to move" in english and translation.get_language() == "de"
+    german = frames.frame(host, live, "", seq, "de")
+    assert "Blau am Zug" in german and translation.get_language() == "en"
+    assert frames.frame(host, live, "", seq) is english and frames.rendered[""] == before + 2
 
 
 async def test_readers_who_claim_to_have_more_than_there_is_share_one_frame(host: Host) -> None:
