@@ -50,6 +50,7 @@ CALLS = {
     **dict.fromkeys(("pgettext", "pgettext_lazy", "_p"), "co"),
     **dict.fromkeys(("npgettext", "npgettext_lazy"), "com"),
     "Refusal": " o",
+    "StorageTrouble": " o",
 }
 # Each of these words of a call is a sentence; and what a class says of itself.
 TABLES = {"BotError": slice(1, 4)}

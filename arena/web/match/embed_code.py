@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
 from arena.core.hub import LiveMatch
 from arena.web.words import seat_name
