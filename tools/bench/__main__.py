@@ -33,6 +33,7 @@ BENCHES = {
     "strength": "Kernel: positions a second, and how soon Connect Four 7x6 is exact",
     "admin": "A million moves: time of lists and pages, of what it is with ten thousand",
     "disk": "Disk: what matches take that are over",
+    "waiting": "A thousand analyses that wait: a move and a page, of what they take without them",
     "pages": "A first visit over slow 3G with a processor four times slower: requests, bytes, first paint",
 }
 # These measure nothing while others take much of the machine, but with --busy.
@@ -54,6 +55,7 @@ QUICK: dict[str, dict[str, float]] = {
     "attacks": {"seconds": 0.2, "repeats": 1, "most": 1.0},
     "strength": {"positions": 1, "matches": 1},
     "admin": {"moves": 400, "few": 200, "rounds": 1},
+    "waiting": {"repeats": 1, "rows": 5},
     "pages": {"repeats": 1},
 }
 
